@@ -50,12 +50,14 @@
 //! * [`source`] finds the text of documents and verifies it.
 //! * [`nodes`] is everything that has an address: a [`nodes::Place`], with its rows, fields and bytes.
 //! * [`query`] and [`trace`] answer questions about nodes.
+//! * [`learn`] lists the steps of a decode: stored and decoded values, state, derivation.
 //! * `cli` prints answers; `tui` shows them. They never reach past the questions.
 
 pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod formats;
+pub mod learn;
 pub mod nodes;
 pub mod query;
 pub mod session;

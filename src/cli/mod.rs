@@ -26,6 +26,7 @@ mod show;
 mod source_args;
 mod sources;
 mod srcsrv;
+mod steps;
 mod symbols;
 mod trace;
 mod values;

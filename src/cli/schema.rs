@@ -5,7 +5,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::dump::document as dump;
-use super::{r#break, check, diff, find, info, list, show, sources, srcsrv, trace, r#where};
+use super::{r#break, check, diff, find, info, list, show, sources, srcsrv, steps, trace, r#where};
 
 /// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
 pub fn schema() -> Value {
@@ -14,6 +14,7 @@ pub fn schema() -> Value {
         reference::<info::Document<'_>>(&mut generator),
         reference::<list::Document<'_>>(&mut generator),
         reference::<show::Document<'_>>(&mut generator),
+        reference::<steps::Document<'_>>(&mut generator),
         reference::<r#where::Document<'_>>(&mut generator),
         reference::<r#break::Document>(&mut generator),
         reference::<r#break::WhyDocument<'_>>(&mut generator),
@@ -31,7 +32,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What pdblens prints with --json, schema 1",
-        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`.",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`.",
         "anyOf": documents,
         "$defs": definitions,
     })

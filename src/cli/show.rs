@@ -4,8 +4,11 @@ use serde::Serialize;
 use super::command::Run;
 use super::json::{self, List};
 use super::output::Out;
+use super::steps::{self, Form};
 use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
+use crate::bytes::Span;
+use crate::learn::Steps;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -27,6 +30,11 @@ pub struct Show {
     /// Add a sentence that explains each field.
     #[arg(long)]
     explain: bool,
+    /// Print each read: its bytes, its form, the stored and the decoded value, and the decoder's state before and after it.
+    ///
+    /// With --explain the arithmetic, the reason and the paragraph of the specification are added.
+    #[arg(long)]
+    steps: bool,
 }
 
 impl Run for Show {
@@ -34,6 +42,18 @@ impl Run for Show {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
+        if self.steps {
+            let steps = Steps::of(&fields, |span| bytes(&session, span));
+            let form = if self.json {
+                Form::Json
+            } else if self.tsv {
+                Form::Tsv
+            } else {
+                Form::Text
+            };
+            steps::print(out, &session, place, &steps, form, self.explain)?;
+            return Ok(Exit::Done);
+        }
         if self.json {
             json::write(out, &Document::of(&session, place, &fields))?;
             return Ok(Exit::Done);
@@ -57,6 +77,10 @@ impl Run for Show {
         }
         Ok(Exit::Done)
     }
+}
+
+fn bytes(session: &Session, span: Span) -> Vec<u8> {
+    session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
 fn no_record(session: &Session, place: Place) -> Error {

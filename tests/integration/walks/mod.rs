@@ -3,5 +3,6 @@
 mod growth;
 mod hostile_files;
 mod owner_at;
+mod steps;
 mod streams;
 mod tiling;

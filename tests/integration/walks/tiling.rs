@@ -34,7 +34,7 @@ impl Wrong {
 }
 
 /// Every sample, opened as `pdblens FILE` opens it, and each of its files with nothing beside it.
-fn sessions() -> Vec<(String, Session)> {
+pub(super) fn sessions() -> Vec<(String, Session)> {
     let mut sessions = Vec::new();
     for sample in samples() {
         sessions.push((sample.name.clone(), Session::open(std::slice::from_ref(&sample.image)).unwrap()));
@@ -110,7 +110,7 @@ fn every_place(session: &Session) -> Vec<Place> {
 }
 
 /// Walks every place, and those that these lead to.
-fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Option<&Fields>)) {
+pub(super) fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Option<&Fields>)) {
     let mut open = every_place(session);
     let mut seen: HashSet<Place> = open.iter().copied().collect();
     while let Some(place) = open.pop() {

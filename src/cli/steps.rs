@@ -1,0 +1,250 @@
+//! `pdblens show FILE… PLACE --steps`
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Error;
+use super::json::{self, List};
+use super::output::Out;
+use super::values::{BytesText, PlaceText, SpanText, Version};
+use crate::bytes::Change;
+use crate::learn::{self, Derivation, Step, Steps, paragraph};
+use crate::nodes;
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::text::safe::spaced_hex;
+
+/// Prints the steps of the record at `place`: one line a read, or with derivation and reason below it.
+pub(super) fn print(
+    out: &mut Out,
+    session: &Session,
+    place: Place,
+    steps: &Steps,
+    form: Form,
+    explain: bool,
+) -> Result<(), Error> {
+    match form {
+        Form::Json => json::write(out, &Document::of(session, place, steps, explain))?,
+        Form::Tsv => out.tsv(&rows(steps))?,
+        Form::Text => {
+            let at = nodes::span_text(session, steps.span);
+            out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
+            if explain {
+                explained(out, place, steps)?
+            } else {
+                out.table(&rows(steps))?
+            }
+            if let Some(error) = &steps.error {
+                out.parts(&[("✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Text,
+    Json,
+    Tsv,
+}
+
+/// Steps as a table.
+pub(super) fn rows(steps: &Steps) -> Rows<'static> {
+    let columns = vec![
+        Head::text("field"),
+        Head::number("#"),
+        Head::number("offset"),
+        Head::text("bytes"),
+        Head::text("read as"),
+        Head::number("raw"),
+        Head::text("value"),
+        Head::text("state"),
+    ];
+    let rows = steps.list.iter().map(|step| {
+        let field = &step.field;
+        let number = if field.group { String::new() } else { step.number.to_string() };
+        let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
+        let meaning = if field.changes.is_empty() { field.meaning.clone() } else { String::new() };
+        let cells = vec![
+            Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
+            Cell::toned(number, Tone::Dim),
+            Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
+            Cell::new(spaced_hex(&step.bytes, 8)),
+            Cell::toned(step.form(), Tone::Dim),
+            Cell::new(raw),
+            Cell::new(field.value.clone()),
+            Cell::new(step.changes_text().join("; ")).beside(meaning),
+        ];
+        Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() }
+    });
+    Rows::of(steps.title.clone(), columns, rows.collect())
+}
+
+/// Steps with their derivations and reasons.
+fn explained(out: &mut Out, place: Place, steps: &Steps) -> Result<(), Error> {
+    for (index, step) in steps.list.iter().enumerate() {
+        let field = &step.field;
+        if field.group {
+            out.line("")?;
+            out.parts(&[(&field.name, Tone::Strong), ("  ", Tone::Text), (field.about, Tone::Dim)])?;
+            continue;
+        }
+        let head = format!("{:>4}  {:#x}  {}", step.number, field.span.start, spaced_hex(&step.bytes, 8));
+        let value = format!("  {} = {}", field.name, field.value);
+        out.parts(&[(&head, Tone::Dim), (&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)])?;
+        if let Some(derivation) = learn::derive(step) {
+            derived(out, &derivation)?;
+        }
+        let why = learn::reason(steps, index);
+        if !why.is_empty() {
+            out.parts(&[("      why  ", Tone::Dim), (&why, Tone::Text)])?;
+        }
+        let paragraphs = [paragraph(place, &step.record), paragraph::of_form(field.read)];
+        let paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
+        if !paragraphs.is_empty() {
+            out.parts(&[("      see  ", Tone::Dim), (&paragraphs.join(" · "), Tone::Dim)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows of a derivation, in columns.
+pub(super) fn derived(out: &mut Out, derivation: &Derivation) -> Result<(), Error> {
+    let label = derivation.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let bits = derivation.rows.iter().map(|row| row.bits_text().chars().count()).max().unwrap_or(0);
+    for row in &derivation.rows {
+        let left = format!("      {:label$}  {:bits$}", row.label, row.bits_text());
+        let gap = if bits == 0 { "" } else { "  " };
+        out.parts(&[(&left, Tone::Dim), (gap, Tone::Text), (&row.text, Tone::Text)])?;
+    }
+    Ok(())
+}
+
+/// The reads of a record, in order.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "show_steps")]
+pub(super) struct Document<'f> {
+    schema: Version,
+    place: PlaceText,
+    title: &'f str,
+    /// Name of the space that the spans lie in.
+    space: &'f str,
+    span: SpanText,
+    /// The reason why there are no more steps.
+    error: Option<String>,
+    /// Reads, and the groups that they belong to.
+    steps: List<'f, StepJson<'f>>,
+}
+
+/// A read, or a group of the deeper steps that follow.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "step")]
+struct StepJson<'f> {
+    /// Number among the reads, from 1; 0 for a group.
+    number: u32,
+    name: &'f str,
+    span: SpanText,
+    /// Groups around it.
+    depth: u8,
+    group: bool,
+    bytes: BytesText,
+    /// Form of the stored value: `u32`, `compressed`, `compressed signed`, `utf-8`, `guid`, `bytes`; empty for a group.
+    read: &'static str,
+    /// Number as stored, before a sign is applied.
+    raw: Option<u64>,
+    /// Decoded number.
+    number_value: Option<i64>,
+    /// Decoded value in its notation.
+    value: &'f str,
+    meaning: &'f str,
+    /// What the read changed in the decoder's state.
+    changes: Vec<ChangeJson>,
+    /// Arithmetic from the bytes to the value, with `--explain`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    derivation: Vec<DerivationJson>,
+    /// Reason why the field is there, with `--explain`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+    /// Paragraph of the specification, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paragraph: Option<&'static str>,
+}
+
+/// A change of one part of a decoder's state.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "change")]
+struct ChangeJson {
+    state: &'static str,
+    /// `null` where it had no value.
+    before: Option<i64>,
+    after: i64,
+}
+
+/// A row of a derivation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "derivation_row")]
+pub(super) struct DerivationJson {
+    label: String,
+    /// Bits, the highest first.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    bits: String,
+    text: String,
+}
+
+impl DerivationJson {
+    /// Rows of a derivation.
+    pub(super) fn rows(derivation: Option<Derivation>) -> Vec<Self> {
+        let rows = derivation.map_or_else(Vec::new, |derivation| derivation.rows);
+        let one = |row: learn::derivation::DerivationRow| Self {
+            bits: row.bits.iter().map(|bit| if bit.set { '1' } else { '0' }).collect(),
+            label: row.label,
+            text: row.text,
+        };
+        rows.into_iter().map(one).collect()
+    }
+}
+
+impl<'f> Document<'f> {
+    fn of(session: &'f Session, place: Place, steps: &'f Steps, explain: bool) -> Self {
+        Self {
+            schema: Version,
+            place: place.into(),
+            title: &steps.title,
+            space: session.spaces().get(steps.span.space).map_or("", |space| &space.name),
+            span: steps.span.into(),
+            error: steps.error.as_ref().map(ToString::to_string),
+            steps: List::of(move || {
+                (0..steps.list.len()).filter_map(move |at| StepJson::of(place, steps, at, explain))
+            }),
+        }
+    }
+}
+
+impl<'f> StepJson<'f> {
+    fn of(place: Place, steps: &'f Steps, index: usize, explain: bool) -> Option<Self> {
+        let step: &Step = steps.list.get(index)?;
+        let field = &step.field;
+        let change =
+            |change: &Change| ChangeJson { state: change.state.name, before: change.before, after: change.after };
+        Some(Self {
+            number: step.number,
+            name: &field.name,
+            span: field.span.into(),
+            depth: field.depth,
+            group: field.group,
+            bytes: BytesText::of(&step.bytes),
+            read: step.form(),
+            raw: step.raw,
+            number_value: field.number,
+            value: &field.value,
+            meaning: &field.meaning,
+            changes: field.changes.iter().map(change).collect(),
+            derivation: DerivationJson::rows(learn::derive(step).filter(|_| explain)),
+            why: if explain { learn::reason(steps, index) } else { String::new() },
+            paragraph: paragraph(place, &step.record).filter(|_| explain),
+        })
+    }
+}

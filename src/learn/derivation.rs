@@ -1,0 +1,243 @@
+//! The arithmetic from the bytes of a step to its value.
+
+use super::steps::{Step, notation};
+use super::stored::{payload_bits, rotated};
+use crate::bytes::{Guid, ReadAs, Show};
+
+/// A derivation: rows of bits with a label and a sentence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derivation {
+    /// Form of the value, in words.
+    pub title: String,
+    /// Rows, from the bytes to the value.
+    pub rows: Vec<DerivationRow>,
+}
+
+/// One row of a derivation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DerivationRow {
+    /// Noun for the bits or the number.
+    pub label: String,
+    /// Bits from the highest to the lowest; empty for a row of words.
+    pub bits: Vec<Bit>,
+    /// Bits that are gone: by so many the row is indented to stand under the row above.
+    pub indent: u8,
+    /// Result of the row, in words.
+    pub text: String,
+}
+
+/// One bit and its part in the value.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bit {
+    pub set: bool,
+    pub role: BitRole,
+}
+
+/// Part of a bit in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BitRole {
+    /// Tells the length of the number.
+    Prefix,
+    /// Belongs to the value.
+    Payload,
+    /// Tells the sign.
+    Sign,
+}
+
+impl DerivationRow {
+    fn words(label: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { label: label.into(), text: text.into(), ..Self::default() }
+    }
+
+    /// Bits as text, a blank after each group of eight from the right.
+    pub fn bits_text(&self) -> String {
+        let mut text = " ".repeat(usize::from(self.indent) * 2);
+        for (index, bit) in self.bits.iter().enumerate() {
+            if index > 0 {
+                text.push_str(if (self.bits.len() - index).is_multiple_of(8) { "  " } else { " " });
+            }
+            text.push(if bit.set { '1' } else { '0' });
+        }
+        text
+    }
+}
+
+/// Derives the value of a step from its bytes. `None` for groups, plain bytes and text.
+pub fn derive(step: &Step) -> Option<Derivation> {
+    let mut derivation = match step.field.read {
+        ReadAs::Compressed => compressed(step, false)?,
+        ReadAs::CompressedSigned => compressed(step, true)?,
+        ReadAs::Guid => guid(step)?,
+        ReadAs::SevenBit => seven_bit(step)?,
+        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Nothing => return None,
+        _ => little_endian(step)?,
+    };
+    derivation.rows.extend(parts(step));
+    derivation.rows.extend(changes(step));
+    Some(derivation)
+}
+
+/// Bits of `value`, the highest first; the first `prefix` of them tell the length.
+fn bits(value: u64, len: u32, role: impl Fn(u32) -> BitRole) -> Vec<Bit> {
+    (0..len).rev().map(|bit| Bit { set: value >> bit & 1 == 1, role: role(bit) }).collect()
+}
+
+fn hex_bytes(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows for a compressed integer (ECMA-335 II.23.2).
+fn compressed(step: &Step, signed: bool) -> Option<Derivation> {
+    let (first, raw) = (*step.bytes.first()?, step.raw?);
+    let payload = payload_bits(first)?;
+    let all = step.bytes.len() as u32 * 8;
+    let whole = step.bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+    let prefix = match payload {
+        7 => "bit 7 is clear: one byte, 7 bits of payload",
+        14 => "begins with 10: two bytes, big-endian, 14 bits of payload",
+        _ => "begins with 110: four bytes, big-endian, 29 bits of payload",
+    };
+    let role = |bit| if bit < payload { BitRole::Payload } else { BitRole::Prefix };
+    let label = if step.bytes.len() == 1 { "byte" } else { "bytes" };
+    let indent = (all - payload) as u8;
+    let row = |label: &str, bits, text: String| DerivationRow { label: label.to_owned(), bits, indent, text };
+    let mut rows = vec![
+        DerivationRow {
+            label: format!("{label} {}", hex_bytes(&step.bytes)),
+            bits: bits(whole, all, role),
+            indent: 0,
+            text: prefix.to_owned(),
+        },
+        row("payload", bits(raw, payload, |_| BitRole::Payload), format!("{raw}")),
+    ];
+    if !signed {
+        let title = "unsigned compressed integer".to_owned();
+        return Some(Derivation { title, rows });
+    }
+    let (negative, value) = (raw & 1 == 1, rotated(raw, payload));
+    let sign = |position: u32| move |bit| if bit == position { BitRole::Sign } else { BitRole::Payload };
+    let told = if negative { "is 1: the number is negative" } else { "is 0: the number is not negative" };
+    rows.push(row("lowest bit", bits(raw, payload, sign(0)), format!("{} {told}", raw & 1)));
+    let turned = raw >> 1 | (raw & 1) << (payload - 1);
+    rows.push(row(
+        "rotated right",
+        bits(turned, payload, sign(payload - 1)),
+        format!("the sign is at the top: {turned}"),
+    ));
+    rows.push(DerivationRow::words(
+        format!("two's complement, {payload} bits"),
+        if negative { format!("{turned} − {} = {value}", 1_u64 << payload) } else { value.to_string() },
+    ));
+    rows.push(DerivationRow::words("if it were unsigned", raw.to_string()));
+    Some(Derivation { title: "signed compressed integer".to_owned(), rows })
+}
+
+fn seven_bit(step: &Step) -> Option<Derivation> {
+    let groups = step.bytes.iter().map(|byte| {
+        let text = if byte & 0x80 == 0 { "the last byte" } else { "bit 7 is set: another byte follows" };
+        let role = |bit| if bit == 7 { BitRole::Prefix } else { BitRole::Payload };
+        DerivationRow {
+            label: format!("byte {byte:02x}"),
+            bits: bits(u64::from(*byte), 8, role),
+            indent: 0,
+            text: text.to_owned(),
+        }
+    });
+    let mut rows: Vec<_> = groups.collect();
+    rows.push(DerivationRow::words("7 bits each, lowest first", step.field.number?.to_string()));
+    Some(Derivation { title: "LEB128 number".to_owned(), rows })
+}
+
+fn guid(step: &Step) -> Option<Derivation> {
+    let bytes: [u8; 16] = step.bytes.as_slice().try_into().ok()?;
+    let text = Guid(bytes).to_string();
+    let group = |from: usize, to: usize, name: &str| {
+        let digits: String = text.chars().filter(|c| *c != '-').skip(from * 2).take((to - from) * 2).collect();
+        let order = if name == "clock and node" { "as they are" } else { "little-endian: reversed" };
+        let bytes = step.bytes.get(from..to).unwrap_or_default();
+        DerivationRow::words(name, format!("{} → {digits}, {order}", hex_bytes(bytes)))
+    };
+    let rows = vec![
+        group(0, 4, "32 bits"),
+        group(4, 6, "16 bits"),
+        group(6, 8, "16 bits"),
+        group(8, 16, "clock and node"),
+        DerivationRow::words("GUID", text.clone()),
+    ];
+    Some(Derivation { title: "GUID".to_owned(), rows })
+}
+
+fn little_endian(step: &Step) -> Option<Derivation> {
+    let (raw, size) = (step.raw?, step.bytes.len());
+    let name = super::stored::form_name(step.field.read);
+    let mut rows = Vec::new();
+    if size > 1 {
+        let text = format!("{raw:#0width$x}", width = size * 2 + 2);
+        rows.push(DerivationRow::words(
+            format!("bytes {}", hex_bytes(&step.bytes)),
+            format!("little-endian, lowest first: {text}"),
+        ));
+    }
+    match (step.field.number, step.is_transformed()) {
+        (Some(value), true) if value < 0 && size < 8 => rows.push(DerivationRow::words(
+            format!("two's complement, {} bits", size * 8),
+            format!("{raw} − {} = {value}", 1_u64 << (size * 8)),
+        )),
+        (Some(_), _) => rows.push(DerivationRow::words("value", raw.to_string())),
+        (None, _) => rows.push(DerivationRow::words("IEEE 754", step.field.value.clone())),
+    }
+    Some(Derivation {
+        title: if size == 1 { format!("{name}: one byte") } else { format!("{name}: {size} bytes, little-endian") },
+        rows,
+    })
+}
+
+/// Rows for the flags and bit fields of a number.
+fn parts(step: &Step) -> Vec<DerivationRow> {
+    let Some(number) = step.field.number.map(i64::cast_unsigned) else { return Vec::new() };
+    let width = step.bytes.len() as u32 * 8;
+    let flag = |mask: u64, value: u64, name: &str| {
+        let role = move |bit: u32| if mask >> bit & 1 == 1 { BitRole::Payload } else { BitRole::Prefix };
+        DerivationRow { label: format!("{mask:#x}"), bits: bits(value, width, role), indent: 0, text: name.to_owned() }
+    };
+    match step.field.show {
+        Some(Show::Flags(all)) => {
+            let set = all.iter().filter(|(bit, _)| *bit != 0 && number & bit == *bit);
+            set.map(|(bit, name)| flag(*bit, *bit, name)).collect()
+        }
+        Some(Show::Parts(all)) => {
+            let set = all.iter().filter(|(mask, value, _)| number & mask == *value);
+            set.map(|(mask, value, name)| flag(*mask, *value, name)).collect()
+        }
+        Some(Show::OneOf(names)) => {
+            let name = names.iter().find(|(value, _)| *value == number);
+            name.map(|(value, name)| DerivationRow::words(format!("{value:#x} means"), *name)).into_iter().collect()
+        }
+        Some(Show::Token) => {
+            let text =
+                format!("table 0x{:02x} in the high byte, row {} in the others", number >> 24, number & 0xff_ffff);
+            vec![DerivationRow::words(format!("0x{number:08x}"), text)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Rows for changes of state: base, difference, result.
+fn changes(step: &Step) -> Vec<DerivationRow> {
+    let one = |change: &crate::bytes::Change| {
+        let show = |value| notation(change.state.show, value);
+        let text = match (change.before, step.field.number) {
+            (Some(before), Some(value))
+                if before.wrapping_add(value) == change.after && !matches!(change.state.show, Show::OneOf(_)) =>
+            {
+                let sign = if value < 0 { '−' } else { '+' };
+                format!("{} {sign} {} = {}", show(before), value.unsigned_abs(), show(change.after))
+            }
+            (Some(before), _) => format!("{} → {}", show(before), show(change.after)),
+            (None, _) => show(change.after),
+        };
+        DerivationRow::words(change.state.name, text)
+    };
+    step.field.changes.iter().filter(|change| change.state.name != "points").map(one).collect()
+}

@@ -1,0 +1,16 @@
+//! The decode of a record, one step a value.
+//!
+//! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
+//! [`derivation`] shows the arithmetic from the bytes to the value, [`reason`] why the field is at that place, and [`paragraph`]
+//! names the specification.
+
+pub mod derivation;
+pub mod paragraph;
+pub mod reason;
+pub mod steps;
+pub mod stored;
+
+pub use derivation::{Derivation, derive};
+pub use paragraph::paragraph;
+pub use reason::reason;
+pub use steps::{Step, Steps, steps};

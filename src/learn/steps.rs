@@ -1,0 +1,129 @@
+//! Reads of a record as a list.
+
+use super::stored;
+use crate::bytes::{Error, ReadAs, Show, Span};
+use crate::nodes::fields::FieldRow;
+use crate::nodes::{self, Place};
+use crate::session::Session;
+
+/// Reads of a record, in the order of its bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    /// Title of the record.
+    pub title: String,
+    /// Bytes of the record; the steps tile them.
+    pub span: Span,
+    /// Steps, and the groups that they belong to.
+    pub list: Vec<Step>,
+    /// Error that ended the decoding.
+    pub error: Option<Error>,
+}
+
+/// A read, or a group of the deeper steps that follow.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Number among the reads, from 1; 0 for a group.
+    pub number: u32,
+    /// Name, value and meaning, and the change of state.
+    pub field: FieldRow,
+    /// Innermost group around it; empty if there is none.
+    pub record: String,
+    /// Bytes that were read; empty for a group.
+    pub bytes: Vec<u8>,
+    /// Number as stored, before a sign is applied; `None` for text, bytes and GUIDs.
+    pub raw: Option<u64>,
+}
+
+/// Steps of the record at `place`; `None` where it is no record.
+pub fn steps(session: &Session, place: Place) -> Option<Steps> {
+    let fields = nodes::fields(session, place)?;
+    Some(Steps::of(&fields, |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default()))
+}
+
+impl Steps {
+    /// Steps of recorded fields, whose bytes `read` returns.
+    pub fn of(fields: &nodes::fields::Fields, read: impl Fn(Span) -> Vec<u8>) -> Self {
+        let (mut groups, mut number) = (Vec::new(), 0);
+        let list = fields.rows.iter().map(|field| {
+            groups.truncate(field.depth as usize);
+            let record = groups.last().cloned().unwrap_or_default();
+            if field.group {
+                groups.push(field.name.clone());
+                return Step { field: field.clone(), record, ..Step::default() };
+            }
+            number += 1;
+            let bytes = read(field.span);
+            let raw = stored::stored(field.read, &bytes);
+            Step { number, field: field.clone(), record, bytes, raw }
+        });
+        Self { title: fields.title.clone(), span: fields.span, list: list.collect(), error: fields.error.clone() }
+    }
+
+    /// The reads, without groups.
+    pub fn reads(&self) -> impl Iterator<Item = &Step> {
+        self.list.iter().filter(|step| !step.field.group)
+    }
+
+    /// Index in `list` of the read with a number.
+    pub fn index_of(&self, number: u32) -> Option<usize> {
+        self.list.iter().position(|step| !step.field.group && step.number == number)
+    }
+
+    /// State after the first `count` elements of the list: name, notation, value, in the order of their first change.
+    pub fn state_after(&self, count: usize) -> Vec<(&'static str, Show, i64)> {
+        let mut state: Vec<(&'static str, Show, i64)> = Vec::new();
+        for change in self.list.iter().take(count).flat_map(|step| &step.field.changes) {
+            match state.iter_mut().find(|(name, ..)| *name == change.state.name) {
+                Some(found) => found.2 = change.after,
+                None => state.push((change.state.name, change.state.show, change.after)),
+            }
+        }
+        state
+    }
+}
+
+impl Step {
+    /// Returns true if the value differs from the number as stored.
+    pub fn is_transformed(&self) -> bool {
+        self.raw.is_some_and(|raw| self.field.number.is_some_and(|number| number != raw.cast_signed()))
+    }
+
+    /// Name of the form that the value was read in.
+    pub const fn form(&self) -> &'static str {
+        stored::form_name(self.field.read)
+    }
+
+    /// Changes of state in words: `start column 18 → 13`.
+    pub fn changes_text(&self) -> Vec<String> {
+        let one = |change: &crate::bytes::Change| {
+            let after = notation(change.state.show, change.after);
+            match change.before {
+                Some(before) => format!("{} {} → {after}", change.state.name, notation(change.state.show, before)),
+                None => format!("{} = {after}", change.state.name),
+            }
+        };
+        self.field.changes.iter().map(one).collect()
+    }
+
+    /// Decodes the bytes again, by their form alone.
+    pub fn replayed(&self) -> Option<i64> {
+        match self.field.read {
+            ReadAs::F32 | ReadAs::F64 => None,
+            read => stored::decoded(read, &self.bytes),
+        }
+    }
+}
+
+/// A part of a decoder's state in its notation.
+pub fn notation(show: Show, value: i64) -> String {
+    match show {
+        Show::IlOffset => format!("IL_{value:04x}"),
+        Show::Hex | Show::Rva | Show::Offset => format!("{value:#x}"),
+        Show::Token => format!("0x{value:08x}"),
+        Show::OneOf(names) => {
+            let name = names.iter().find(|(number, _)| *number == value.cast_unsigned()).map(|(_, name)| *name);
+            name.map_or_else(|| value.to_string(), str::to_owned)
+        }
+        _ => value.to_string(),
+    }
+}

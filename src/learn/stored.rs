@@ -1,0 +1,84 @@
+//! Stored values: the number that bytes have in their form, before and after it is decoded.
+
+use crate::bytes::{Encoding, ReadAs};
+
+/// Bits of a compressed integer that hold its value (ECMA-335 II.23.2): 7, 14 or 29. `None` for a first byte that begins none.
+pub const fn payload_bits(first: u8) -> Option<u32> {
+    match first {
+        0..0x80 => Some(7),
+        0x80..0xc0 => Some(14),
+        0xc0..0xe0 => Some(29),
+        _ => None,
+    }
+}
+
+/// Returns the number as stored, without prefix bits and before a sign is applied. `None` if the form is no integer, or
+/// `bytes` has not its length.
+pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
+    let little = |len: usize| {
+        let bytes = Some(bytes).filter(|bytes| bytes.len() == len)?;
+        Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    };
+    match read {
+        ReadAs::U8 | ReadAs::I8 => little(1),
+        ReadAs::U16 | ReadAs::I16 => little(2),
+        ReadAs::U24 => little(3),
+        ReadAs::U32 | ReadAs::I32 | ReadAs::F32 => little(4),
+        ReadAs::U64 | ReadAs::I64 | ReadAs::F64 => little(8),
+        ReadAs::Compressed | ReadAs::CompressedSigned => {
+            let bits = payload_bits(*bytes.first()?)?;
+            let number = bytes.iter().take(4).fold(0, |number, byte| number << 8 | u64::from(*byte));
+            (bytes.len() as u32 == (bits + 3) / 8).then_some(number & ((1 << bits) - 1))
+        }
+        ReadAs::SevenBit => {
+            Some(bytes.iter().rev().fold(0, |number: u64, byte| number << 7 | u64::from(byte & 0x7f)) & 0xffff_ffff)
+        }
+        ReadAs::Nothing | ReadAs::Guid | ReadAs::Text(_) | ReadAs::Bytes => None,
+    }
+}
+
+/// Decodes `bytes` by their form alone. Unsigned values above `i64::MAX` wrap, and so do bits of a floating-point number.
+pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
+    let raw = stored(read, bytes)?;
+    let signed = |bits: u32| (raw << (64 - bits)).cast_signed() >> (64 - bits);
+    Some(match read {
+        ReadAs::I8 => signed(8),
+        ReadAs::I16 => signed(16),
+        ReadAs::I32 | ReadAs::SevenBit => signed(32),
+        ReadAs::CompressedSigned => rotated(raw, payload_bits(*bytes.first()?)?),
+        _ => raw.cast_signed(),
+    })
+}
+
+/// Moves the lowest of `bits` bits to the top and reads the result in two's complement.
+pub const fn rotated(raw: u64, bits: u32) -> i64 {
+    let (value, sign) = ((raw >> 1).cast_signed(), raw & 1 == 1);
+    if sign { value - (1 << (bits - 1)) } else { value }
+}
+
+/// Name of a form, as tables of steps have it.
+pub const fn form_name(read: ReadAs) -> &'static str {
+    match read {
+        ReadAs::Nothing => "",
+        ReadAs::U8 => "u8",
+        ReadAs::U16 => "u16",
+        ReadAs::U24 => "u24",
+        ReadAs::U32 => "u32",
+        ReadAs::U64 => "u64",
+        ReadAs::I8 => "i8",
+        ReadAs::I16 => "i16",
+        ReadAs::I32 => "i32",
+        ReadAs::I64 => "i64",
+        ReadAs::F32 => "f32",
+        ReadAs::F64 => "f64",
+        ReadAs::Guid => "guid",
+        ReadAs::Compressed => "compressed",
+        ReadAs::CompressedSigned => "compressed signed",
+        ReadAs::SevenBit => "leb128",
+        ReadAs::Text(Encoding::Utf8) => "utf-8",
+        ReadAs::Text(Encoding::Utf8Z) => "utf-8, NUL",
+        ReadAs::Text(Encoding::Utf16) => "utf-16",
+        ReadAs::Text(Encoding::Utf16Z) => "utf-16, NUL",
+        ReadAs::Bytes => "bytes",
+    }
+}
