@@ -196,9 +196,8 @@ fn odd() -> Session {
             module(3, &[("other", 0x40)], &[(0, at(9)), (4, at(10))]),
             module(4, &[("end", 0x80)], &[]),
         ],
-        more: Vec::new(),
-        token_map: Vec::new(),
         symbols,
+        ..Program::default()
     };
     Session::from_bytes(vec![("odd.pdb".into(), program.write(512))]).unwrap()
 }
@@ -300,16 +299,7 @@ fn functions_that_share_a_line_block_keep_their_own_lines() {
     let object = "/obj/much.obj".to_owned();
     let code = (0, FUNCTIONS * size);
     let modules = vec![Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code }];
-    let program = Program {
-        guid: [9; 16],
-        machine: 0x8664,
-        names,
-        files: vec![path],
-        modules,
-        more: Vec::new(),
-        token_map: Vec::new(),
-        symbols: Vec::new(),
-    };
+    let program = Program { guid: [9; 16], machine: 0x8664, names, files: vec![path], modules, ..Program::default() };
     let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
     assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), (FUNCTIONS * LINES) as usize);
     let last = FUNCTIONS * LINES;
@@ -340,16 +330,7 @@ fn overlapping_functions_cost_no_more_than_others() {
         Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code: (0, 20_000) }
     });
     let modules = modules.collect();
-    let program = Program {
-        guid: [9; 16],
-        machine: 0x8664,
-        names,
-        files: vec![path],
-        modules,
-        more: Vec::new(),
-        token_map: Vec::new(),
-        symbols: Vec::new(),
-    };
+    let program = Program { guid: [9; 16], machine: 0x8664, names, files: vec![path], modules, ..Program::default() };
     let session = Session::from_bytes(vec![("malformed.pdb".into(), program.write(4096))]).unwrap();
     let start = std::time::Instant::now();
     let coverage = document_lines::document_lines(&session, 1, &|| false);

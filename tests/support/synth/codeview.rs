@@ -9,6 +9,12 @@ pub const S_GPROC32: u16 = 0x1110;
 pub const S_MANSLOT: u16 = 0x1120;
 pub const S_GMANPROC: u16 = 0x112a;
 
+pub const S_LPROC32: u16 = 0x110f;
+pub const S_INLINESITE: u16 = 0x114d;
+pub const S_INLINESITE_END: u16 = 0x114e;
+pub const DEBUG_S_INLINEELINES: u32 = 0xf6;
+pub const DEBUG_S_CROSSSCOPEIMPORTS: u32 = 0xf7;
+pub const DEBUG_S_CROSSSCOPEEXPORTS: u32 = 0xf8;
 const DEBUG_S_LINES: u32 = 0xf2;
 const DEBUG_S_FILECHKSMS: u32 = 0xf4;
 const HAVE_COLUMNS: u16 = 1;
@@ -116,7 +122,8 @@ pub fn checksums(files: &[Checksum], out: &mut Vec<u8>) {
     });
 }
 
-fn subsection(kind: u32, out: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
+/// Appends a C13 subsection.
+pub fn subsection(kind: u32, out: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
     out.put_u32s(&[kind, 0]);
     let start = out.len();
     content(out);

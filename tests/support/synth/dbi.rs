@@ -5,6 +5,19 @@ use std::collections::HashMap;
 use super::bytes::Put;
 use super::msf::{self, Msf, NameTable};
 
+/// Type or id records without their lengths: kind and content; numbered from 0x1000 on.
+pub type TypeRecords = Vec<Vec<u8>>;
+
+/// An image that was rearranged after it was linked: its sections, and pairs of addresses both ways.
+pub struct Omap {
+    /// RVA and size of the only section of the final image.
+    pub section: (u32, u32),
+    /// From the final to the linked image.
+    pub to_linked: Vec<(u32, u32)>,
+    /// From the linked to the final image; 0 for removed code.
+    pub from_linked: Vec<(u32, u32)>,
+}
+
 /// A module: what the linker calls an object file, and a managed PDB a type.
 pub struct Module {
     pub name: String,
@@ -20,36 +33,56 @@ pub struct Module {
 }
 
 /// What a Windows PDB is made of.
+#[derive(Default)]
 pub struct Program {
     pub guid: [u8; 16],
     pub machine: u16,
     pub names: NameTable,
     pub files: Vec<String>,
     pub modules: Vec<Module>,
-    /// Names of streams that nothing else needs, each with one byte in it.
-    pub more: Vec<&'static str>,
+    /// Named streams that nothing else needs, with their content.
+    pub more: Vec<(&'static str, Vec<u8>)>,
     /// For each row of a method in the symbols, from 0, its row in the image; empty for a PDB without a token map.
     pub token_map: Vec<u32>,
     /// Public and global symbols.
     pub symbols: Vec<u8>,
+    pub types: TypeRecords,
+    pub ids: TypeRecords,
+    pub omap: Option<Omap>,
 }
 
 const NONE: u16 = u16::MAX;
 
+/// Purposes of the streams of the debug header.
+const OMAP_TO_LINKED: usize = 3;
+const OMAP_FROM_LINKED: usize = 4;
+const SECTIONS: usize = 5;
+const TOKEN_MAP: usize = 6;
+const LINKED_SECTIONS: usize = 10;
+
+fn pairs(pairs: &[(u32, u32)]) -> Vec<u8> {
+    pairs.iter().flat_map(|(from, to)| [from.to_le_bytes(), to.to_le_bytes()].concat()).collect()
+}
+
 impl Program {
     /// Puts it into a container.
     pub fn write(self, page_size: usize) -> Vec<u8> {
-        let Self { guid, machine, names, files, mut modules, more, token_map, symbols } = self;
+        let Self { guid, machine, names, files, mut modules, more, token_map, symbols, types, ids, omap } = self;
         let mut msf = Msf::new(page_size);
         let names = msf.add(names.write());
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
-        let sections = msf.add(section_header(code_size));
+        let mut debug = [NONE; 11];
+        debug[SECTIONS] = msf.add(section_header(0x1000, code_size));
+        if let Some(Omap { section: (rva, size), to_linked, from_linked }) = omap {
+            debug[LINKED_SECTIONS] = debug[SECTIONS];
+            debug[SECTIONS] = msf.add(section_header(rva, size));
+            debug[OMAP_TO_LINKED] = msf.add(pairs(&to_linked));
+            debug[OMAP_FROM_LINKED] = msf.add(pairs(&from_linked));
+        }
         let records = if symbols.is_empty() { NONE } else { msf.add(symbols) };
-        let token_map = if token_map.is_empty() {
-            NONE
-        } else {
-            msf.add(token_map.iter().flat_map(|row| row.to_le_bytes()).collect())
-        };
+        if !token_map.is_empty() {
+            debug[TOKEN_MAP] = msf.add(token_map.iter().flat_map(|row| row.to_le_bytes()).collect());
+        }
         let mut list = Vec::new();
         for module in &mut modules {
             let (symbols, lines) = (std::mem::take(&mut module.symbols), std::mem::take(&mut module.lines));
@@ -58,12 +91,12 @@ impl Program {
             let stream = msf.add([&4u32.to_le_bytes()[..], &symbols, &lines, &[0; 4]].concat());
             module.write(stream, sizes, &mut list);
         }
-        let more = more.into_iter().map(|name| (name, msf.add(vec![0])));
+        let more = more.into_iter().map(|(name, content)| (name, msf.add(content)));
         let named: Vec<_> = std::iter::once(("/names", names)).chain(more).collect();
         msf.streams[1] = msf::information(guid, 1, &named);
-        msf.streams[2] = msf::no_types();
-        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, [sections, records, token_map]);
-        msf.streams[4] = msf::no_types();
+        msf.streams[2] = msf::types(&types);
+        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, records, &debug);
+        msf.streams[4] = msf::types(&ids);
         msf.write()
     }
 }
@@ -90,7 +123,8 @@ fn stream(
     modules: &[Module],
     files: &[String],
     code_size: u32,
-    [sections, records, token_map]: [u16; 3],
+    records: u16,
+    purposes: &[u16; 11],
 ) -> Vec<u8> {
     let (contributions, map, files) = (contributions(modules), section_map(code_size), file_info(modules, files));
     // The names of an Edit and Continue build: none but the empty one.
@@ -98,15 +132,8 @@ fn stream(
     edit.put_u32s(&[0xeffe_effe, 1, 1]);
     edit.push(0);
     edit.put_u32s(&[1, 0, 0]);
-    // Streams by purpose: only the section headers and the token map are there.
     let mut debug = Vec::new();
-    for purpose in 0..11 {
-        debug.put_u16(match purpose {
-            5 => sections,
-            6 => token_map,
-            _ => NONE,
-        });
-    }
+    purposes.iter().for_each(|stream| debug.put_u16(*stream));
     let mut out = Vec::new();
     out.put_u32s(&[u32::MAX, 19_990_903, 1]);
     // Globals, build number, publics, version of the writer, symbol records, its rebuild.
@@ -172,8 +199,8 @@ fn file_info(modules: &[Module], files: &[String]) -> Vec<u8> {
     out
 }
 
-fn section_header(code_size: u32) -> Vec<u8> {
+fn section_header(rva: u32, code_size: u32) -> Vec<u8> {
     let mut out = b".text\0\0\0".to_vec();
-    out.put_u32s(&[code_size, 0x1000, code_size.next_multiple_of(0x200), 0x400, 0, 0, 0, 0x6000_0020]);
+    out.put_u32s(&[code_size, rva, code_size.next_multiple_of(0x200), 0x400, 0, 0, 0, 0x6000_0020]);
     out
 }

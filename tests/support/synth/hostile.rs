@@ -46,7 +46,7 @@ pub fn pair() -> Pair {
 pub fn windows() -> Vec<u8> {
     // There every name is a string of C.
     let mut program = Recipe { marks: &MARKS[..MARKS.len() - 1], ..recipe() }.program();
-    program.more.extend(["/src/\x1b]0;pwned\x07", "\u{202e}/headerblock"]);
+    program.more.extend(["/src/\x1b]0;pwned\x07", "\u{202e}/headerblock"].map(|name| (name, vec![0])));
     for (module, mark) in program.modules.iter_mut().zip(MARKS) {
         module.object.push_str(mark);
     }

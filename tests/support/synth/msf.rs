@@ -88,6 +88,12 @@ pub struct NameTable {
     known: std::collections::HashMap<String, u32>,
 }
 
+impl Default for NameTable {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl NameTable {
     pub fn new() -> Self {
         Self { bytes: vec![0], known: std::collections::HashMap::new() }
@@ -161,8 +167,23 @@ pub fn information(guid: [u8; 16], age: u32, named: &[(&str, u16)]) -> Vec<u8> {
 
 /// The TPI or the IPI stream, without a type.
 pub fn no_types() -> Vec<u8> {
+    types(&[])
+}
+
+/// The TPI or the IPI stream with these records, which are written without their lengths.
+pub fn types(records: &[Vec<u8>]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for record in records {
+        let size = (record.len() + 2).next_multiple_of(4) - 2;
+        body.put_u16(size as u16);
+        body.put(record);
+        // Padding says how much of it is left.
+        (0..size - record.len()).rev().for_each(|left| body.put(&[0xf1 + left as u8]));
+    }
     let mut out = Vec::new();
-    out.put_u32s(&[20_040_203, 56, 0x1000, 0x1000, 0, u32::MAX, 4, 0x3_ffff]);
+    let end = 0x1000 + records.len() as u32;
+    out.put_u32s(&[20_040_203, 56, 0x1000, end, body.len() as u32, u32::MAX, 4, 0x3_ffff]);
     out.put_u32s(&[0, u32::MAX, 0, u32::MAX, 0, u32::MAX]);
+    out.put(&body);
     out
 }

@@ -27,10 +27,7 @@ impl Native {
             machine: X64,
             names: NameTable::new(),
             files: (0..self.modules).map(|index| format!("/src/native/unit{index}.c")).collect(),
-            modules: Vec::new(),
-            more: Vec::new(),
-            token_map: Vec::new(),
-            symbols: Vec::new(),
+            ..Program::default()
         };
         let offsets: Vec<_> = program.files.iter().map(|file| program.names.add(file)).collect();
         let mut address = 0;

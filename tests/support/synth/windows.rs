@@ -28,10 +28,7 @@ impl Recipe {
             machine: 0,
             names: NameTable::new(),
             files: (1..=self.documents).map(|row| names::document(self, row)).collect(),
-            modules: Vec::new(),
-            more: Vec::new(),
-            token_map: Vec::new(),
-            symbols: Vec::new(),
+            ..Program::default()
         };
         let offsets: Vec<_> = program.files.iter().map(|file| program.names.add(file)).collect();
         for row in 2..=self.types {
