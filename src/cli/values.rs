@@ -75,7 +75,24 @@ strings! {
     TokenText(Token) = "token", "^0x[0-9a-f]{8}$", "Metadata token: the table in the high byte, the row in the others.";
     GuidText(crate::bytes::Guid) = "guid", "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "GUID, lower case.";
     PlaceText(Place) = "place", "^[a-z]", "Address of a thing: what `list`, `show` and `--at` take.";
+    TypeText(TypeIndex) = "type_index", "^0x[0-9a-f]+$", "Index of a type or an id; one below 0x1000 is built in.";
     CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
+}
+
+/// Index of a type or of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TypeIndex(pub u32);
+
+impl std::fmt::Display for TypeIndex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+impl From<u32> for TypeText {
+    fn from(index: u32) -> Self {
+        Self(TypeIndex(index))
+    }
 }
 
 /// Declares the JSON words for the variants of an enum.

@@ -63,3 +63,40 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
         Row::at(place, cells).from(span)
     }))
 }
+
+/// A range of the image, and the module that it comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContributionDetails {
+    /// Section, from 1.
+    pub section: u16,
+    /// Offset in the section.
+    pub offset: u32,
+    /// Address in the image; `None` for code that was removed from it, and for managed code.
+    pub rva: Option<u32>,
+    /// Bytes of the range.
+    pub size: u32,
+    /// Module, from 0.
+    pub module: u16,
+    /// Characteristics of the section, as in an image.
+    pub characteristics: u32,
+    /// Bytes of the record.
+    pub span: Span,
+}
+
+/// The section contributions, in the order of the DBI stream.
+pub fn contribution_list(session: &Session) -> impl Iterator<Item = ContributionDetails> {
+    let view = PdbView::of(session);
+    let all = view.and_then(|view| Some(&view.pdb.dbi.as_ref()?.contributions));
+    (0..all.map_or(0, crate::formats::pdb::dbi::Contributions::len)).filter_map(move |index| {
+        let (found, span) = (all?.get(index)?, all?.span(index)?);
+        Some(ContributionDetails {
+            section: found.section,
+            offset: found.offset,
+            rva: view?.rva(found.section, found.offset),
+            size: found.size,
+            module: found.module,
+            characteristics: found.characteristics,
+            span,
+        })
+    })
+}

@@ -108,6 +108,72 @@ fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
     Some(())
 }
 
+/// A public or a global symbol with everything in its record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolDetails {
+    /// CodeView's name of the record (`S_PUB32`).
+    pub kind: &'static str,
+    /// Name as in the record: decorated where the linker wrote it.
+    pub name: String,
+    /// Source name, where the one in the record is decorated.
+    pub source_name: Option<String>,
+    /// Section, from 1, and offset in it; `None` without an address.
+    pub address: Option<(u16, u32)>,
+    /// Address in the image.
+    pub rva: Option<u32>,
+    /// Method of managed code.
+    pub token: Option<Token>,
+    /// Type index, and the name of the type.
+    pub of: Option<(u32, String)>,
+    /// Value of a constant.
+    pub value: Option<String>,
+    /// Module, from 0, and offset in its stream of the record that it refers to.
+    pub reference: Option<(u32, u32)>,
+    /// Flags, specific to the kind.
+    pub flags: u32,
+    /// Bytes of the record.
+    pub span: Span,
+}
+
+/// The public symbols by address, or the global ones in their order, one at a time.
+pub fn each_symbol<E>(
+    session: &Session,
+    publics: bool,
+    mut each: impl FnMut(SymbolDetails) -> Result<(), E>,
+) -> Result<(), E> {
+    let globals = session.symbol_file().and_then(|file| file.content.globals());
+    let Some((view, globals)) = PdbView::of(session).zip(globals) else { return Ok(()) };
+    let (public, global) = globals.counts();
+    for row in 0..if publics { public } else { global } {
+        let record = if publics { globals.public(row) } else { globals.global(row) };
+        if let Some(record) = record {
+            each(symbol_details(view, record))?;
+        }
+    }
+    Ok(())
+}
+
+fn symbol_details(view: PdbView<'_>, record: symbols::Record<'_>) -> SymbolDetails {
+    let symbol = record.read().unwrap_or_default();
+    let name = utf8(symbol.name.data).into_owned();
+    let token = token_of(record.kind, &symbol).filter(|_| view.native.is_none() || symbol.section == 0);
+    let has_address = symbol.section > 0 && token.is_none();
+    let type_names = view.type_names().filter(|_| symbol.of > 0);
+    SymbolDetails {
+        kind: symbols::kind_name(record.kind).unwrap_or_default(),
+        source_name: demangled(&name),
+        name,
+        address: has_address.then_some((symbol.section, symbol.offset)),
+        rva: view.rva(symbol.section, symbol.offset).filter(|_| has_address),
+        token,
+        of: type_names.map(|names| (symbol.of, names.of(symbol.of))),
+        value: symbol.value.map(leaf_text),
+        reference: symbol.reference.0.checked_sub(1).map(|module| (u32::from(module), symbol.reference.1)),
+        flags: symbol.flags,
+        span: record.span(),
+    }
+}
+
 /// The public symbols by address, or the global ones in their order.
 pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_>> {
     let (view, globals) = (PdbView::of(session)?, session.symbol_file()?.content.globals()?);

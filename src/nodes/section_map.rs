@@ -69,3 +69,30 @@ pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
     });
     Some(Rows::of("section map", columns, rows.collect()))
 }
+
+/// A section of the image, as the PDB has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SectionDetails {
+    /// Name, such as `.text`.
+    pub name: String,
+    /// Address in the image.
+    pub rva: u32,
+    /// Bytes in memory.
+    pub size: u32,
+    /// Contents and access rights, as in an image.
+    pub characteristics: u32,
+}
+
+/// Sections of the image of native code; with OMAP, those of the image as it was linked if `linked`.
+pub fn section_list(session: &Session, linked: bool) -> Vec<SectionDetails> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let addresses = view.native.map(|native| native.addresses(view.pdb, view.spaces));
+    let headers = addresses.map_or(&[][..], |found| if linked { &found.linked } else { &found.sections });
+    let section = headers.iter().map(|header| SectionDetails {
+        name: header.name.to_text().into_owned(),
+        rva: header.virtual_address,
+        size: header.virtual_size,
+        characteristics: header.characteristics,
+    });
+    section.collect()
+}

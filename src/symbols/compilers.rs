@@ -16,6 +16,9 @@ const COMPILE_3: u16 = 0x113c;
 /// The record with the environment of the linker: pairs of texts, among them `cmd`.
 const ENVIRONMENT: u16 = 0x113d;
 
+/// The record with the id of the build information: folder, compiler, source file and arguments.
+const BUILD_INFO: u16 = 0x114c;
+
 /// Bytes of each module's symbols that are looked at: compilers say what they are before anything else.
 const MAX_HEAD: u64 = 16 << 10;
 
@@ -27,10 +30,49 @@ const MAX_FLAGS: usize = 4096;
 
 /// A compiler, an assembler or a linker, by name, version and language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Compiler {
-    name: String,
-    version: String,
-    language: &'static str,
+pub struct Compiler {
+    /// Name, such as `Microsoft (R) Optimizing Compiler`.
+    pub name: String,
+    /// Version of the front end, or of the back end where it has no front end.
+    pub version: String,
+    /// Source language.
+    pub language: &'static str,
+    /// Flags of the record above the language: Edit and Continue, link-time code generation, security checks.
+    pub flags: u32,
+}
+
+/// Records at the start of a module that describe its build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleBuild {
+    /// Compiler, assembler or linker.
+    pub compiler: Option<Compiler>,
+    /// Names and values of the environment (`S_ENVBLOCK`): `cwd`, `exe`, `pdb`, `cmd`.
+    pub environment: Vec<(String, String)>,
+    /// Id of the build information in the IPI stream (`S_BUILDINFO`).
+    pub build_info: Option<u32>,
+}
+
+impl ModuleBuild {
+    /// Reads the first records of a module; empty for a module without symbols.
+    pub fn read(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Self {
+        let mut build = Self::default();
+        let Some(symbols) = head(pdb, spaces, module) else { return build };
+        for record in Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS) {
+            match record.kind {
+                COMPILE_2 | COMPILE_3 if build.compiler.is_none() => build.compiler = read(record),
+                ENVIRONMENT if build.environment.is_empty() => build.environment = environment(record),
+                BUILD_INFO => build.build_info = build.build_info.or_else(|| Some(record.read().ok()?.of)),
+                _ => {}
+            }
+        }
+        build
+    }
+
+    /// Command line of the compiler or linker.
+    fn command_line(&self) -> Option<&str> {
+        let (_, flags) = self.environment.iter().find(|(name, _)| name == "cmd")?;
+        (!flags.is_empty() && flags.len() <= MAX_FLAGS).then_some(flags)
+    }
 }
 
 /// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,
@@ -39,18 +81,10 @@ pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)
     let mut counts: HashMap<Compiler, u64> = HashMap::new();
     let mut flags = None;
     for number in 0..pdb.modules().len() {
-        let Some(symbols) = head(pdb, spaces, number) else { continue };
-        let records = Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS);
-        let mut compiler = None;
-        for record in records {
-            match record.kind {
-                COMPILE_2 | COMPILE_3 if compiler.is_none() => compiler = read(record),
-                ENVIRONMENT if flags.is_none() => flags = command_line(record),
-                _ => {}
-            }
-        }
-        if let Some(compiler) = compiler {
-            *counts.entry(compiler).or_default() += 1;
+        let build = ModuleBuild::read(pdb, spaces, number);
+        flags = flags.or_else(|| build.command_line().map(str::to_owned));
+        if let Some(compiler) = build.compiler {
+            *counts.entry(Compiler { flags: 0, ..compiler }).or_default() += 1;
         }
     }
     let mut found: Vec<(Compiler, u64)> = counts.into_iter().collect();
@@ -97,16 +131,22 @@ fn read(record: Record<'_>) -> Option<Compiler> {
         name: utf8(symbol.name.data).trim_end().to_owned(),
         version: numbers.iter().map(u16::to_string).collect::<Vec<_>>().join("."),
         language: language((symbol.flags & 0xff).into())?,
+        flags: record
+            .slice
+            .rest(5)
+            .cursor()
+            .remaining()
+            .first_chunk()
+            .map_or(0, |[a, b, c]| u32::from_le_bytes([*a, *b, *c, 0])),
     })
 }
 
-/// The command line among the pairs of texts of an environment record.
-fn command_line(record: Record<'_>) -> Option<String> {
-    let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-    let mut texts = symbol.rest.data.split(|byte| *byte == 0);
-    texts.find(|text| *text == b"cmd")?;
-    let flags = utf8(texts.next()?).into_owned();
-    (!flags.is_empty() && flags.len() <= MAX_FLAGS).then_some(flags)
+/// Pairs of texts of an environment record.
+fn environment(record: Record<'_>) -> Vec<(String, String)> {
+    let Ok(symbol) = record.read() else { return Vec::new() };
+    let texts: Vec<&[u8]> = symbol.rest.data.split(|byte| *byte == 0).collect();
+    let pairs = texts.as_chunks::<2>().0.iter().take_while(|[name, _]| !name.is_empty());
+    pairs.map(|[name, value]| (utf8(name).into_owned(), utf8(value).into_owned())).collect()
 }
 
 impl Compiler {

@@ -16,13 +16,14 @@ mod portable;
 mod reader;
 mod values;
 
+pub use compilers::{Compiler, ModuleBuild};
 pub use content::SymbolFormat;
 pub use embedded_source::EmbeddedSource;
 pub use format::Format;
 pub use header_only::HeaderOnly;
 pub use id::{IdSuffix, SymbolId};
 pub use managed::ManagedPdb;
-pub use native::NativePdb;
+pub use native::{NativePdb, checksum_algorithm};
 pub use portable::document_name;
 pub use reader::SymbolReader;
 pub use values::{

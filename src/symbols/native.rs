@@ -78,8 +78,8 @@ impl NativePdb {
     }
 }
 
-/// The hash algorithms of C13 checksums.
-const fn algorithm(kind: u8) -> Option<Guid> {
+/// Hash algorithm of a C13 checksum, by its kind.
+pub const fn checksum_algorithm(kind: u8) -> Option<Guid> {
     match kind {
         1 => Some(guids::MD5),
         2 => Some(guids::SHA1),
@@ -109,7 +109,7 @@ impl SymbolReader for NativePdb {
         let module = ModuleStream::read(&self.pdb, &self.spaces, module)?;
         let mut files = module.source_files(&self.pdb.names).map_while(Result::ok);
         if let Some(file) = files.find(|file| file.path == document.name) {
-            document.hash_algorithm = algorithm(file.checksum.kind);
+            document.hash_algorithm = checksum_algorithm(file.checksum.kind);
             document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
         }
         Ok(document)

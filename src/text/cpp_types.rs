@@ -57,6 +57,37 @@ impl<'a> TypeNames<'a> {
         }
     }
 
+    /// The whole text of a string id, whose beginning may be in a list of others; empty for an id of another kind.
+    pub fn text_of_id(&self, index: u32) -> String {
+        let mut steps = MAX_STEPS;
+        let mut out = String::new();
+        self.add_text(index, &mut out, &mut steps);
+        out
+    }
+
+    /// String ids of a record of build information; empty for an id of another kind.
+    pub fn build_info(&self, index: u32) -> Vec<u32> {
+        match self.ids.get(index).and_then(|record| record.read().ok()) {
+            Some(TypeData::BuildInfo(ids)) => ids.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn add_text(&self, index: u32, out: &mut String, steps: &mut u32) {
+        let Some(left) = steps.checked_sub(1).filter(|_| out.len() < MAX_TEXT) else { return };
+        *steps = left;
+        match self.ids.get(index).and_then(|record| record.read().ok()) {
+            Some(TypeData::Text { before, text: end }) => {
+                if before != 0 {
+                    self.add_text(before, out, steps);
+                }
+                out.push_str(&text(end));
+            }
+            Some(TypeData::List(parts)) => parts.iter().for_each(|part| self.add_text(part, out, steps)),
+            _ => {}
+        }
+    }
+
     fn read(&self, index: u32) -> Option<TypeData<'a>> {
         self.types.get(index)?.read().ok()
     }

@@ -7,6 +7,7 @@ mod command_line;
 mod deltas_and_wide_indexes;
 mod diff;
 mod dump;
+mod dump_native;
 mod fuzz;
 mod generations;
 mod generator;

@@ -6,9 +6,12 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
+use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
+use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
+use super::types::{self, GlobalJson, TypeJson};
 use crate::cli::json::{self, List, Room};
 use crate::cli::values::{FindingJson, Match, Version, findings};
 use crate::session::Session;
@@ -46,8 +49,61 @@ pub(in crate::cli) struct Document<'s> {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     custom: Option<List<'s, Row<CustomJson>>>,
+    /// With a Windows PDB.
+    #[serde(flatten)]
+    windows: Option<Windows<'s>>,
     #[serde(skip_serializing_if = "LeftOut::is_not")]
     left_out: LeftOut<'s>,
+}
+
+/// Members that only a Windows PDB has, of managed or native code.
+#[derive(Serialize, JsonSchema)]
+struct Windows<'s> {
+    /// Object files, or types of managed code; with a Windows PDB.
+    modules: List<'s, ModuleJson>,
+    #[serde(flatten)]
+    native: Option<Native<'s>>,
+    /// Ranges of the image by module; with a Windows PDB.
+    contributions: List<'s, ContributionJson>,
+    /// Public symbols by address; with a Windows PDB.
+    publics: List<'s, GlobalJson>,
+    /// Global symbols; with a Windows PDB.
+    globals: List<'s, GlobalJson>,
+}
+
+/// Members that only a PDB of native code has.
+#[derive(Serialize, JsonSchema)]
+struct Native<'s> {
+    /// Sections of the image; with native code.
+    sections: Vec<SectionJson>,
+    /// Sections of the image as it was linked, if it was rearranged later (OMAP).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    linked_sections: Vec<SectionJson>,
+    /// Functions, module by module; with native code.
+    functions: List<'s, FunctionJson>,
+    /// Types (TPI); with native code.
+    types: List<'s, TypeJson>,
+    /// Ids (IPI): functions, strings, build information; with native code.
+    ids: List<'s, TypeJson>,
+}
+
+impl<'s> Windows<'s> {
+    fn of(session: &'s Session, room: &'s Room) -> Option<Self> {
+        session.windows_pdb()?;
+        Some(Self {
+            modules: modules::modules(session, room),
+            native: session.native_pdb().map(|_| Native {
+                sections: modules::sections(session, false),
+                linked_sections: modules::sections(session, true),
+                functions: functions::functions(session, room),
+                types: types::types(session, false, room),
+                ids: types::types(session, true, room),
+            }),
+            contributions: modules::contributions(session, room),
+            publics: types::globals(session, true, room),
+            globals: types::globals(session, false, room),
+        })
+    }
 }
 
 /// True if the lists end early, which only a malformed file causes.
@@ -100,6 +156,7 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
         scopes: symbols.map(|found| symbols::scopes(session, found, &room)),
         imports: symbols.map(|symbols| symbols::imports(symbols, &room)),
         custom: symbols.map(|symbols| symbols::custom(symbols, &room)),
+        windows: Windows::of(session, &room),
         left_out: LeftOut(&room),
     };
     json::write(room.writer(writer), &document)

@@ -2,9 +2,12 @@
 
 mod decoded;
 pub(super) mod document;
+mod functions;
 mod image;
 mod methods;
+mod modules;
 mod symbols;
+mod types;
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

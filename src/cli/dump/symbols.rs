@@ -12,6 +12,7 @@ use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Constant, Document, Import, Scope, Variable};
+use crate::text::safe::utf8;
 use crate::text::tree;
 
 /// The symbol file.
@@ -24,6 +25,9 @@ pub(in super::super) struct PdbJson {
     id: Id,
     /// Entry point of the program.
     entry_point: Option<TokenText>,
+    /// Source Link document, JSON text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_link: Option<String>,
 }
 
 impl PdbJson {
@@ -32,6 +36,7 @@ impl PdbJson {
             format: symbols.format().name(),
             id: symbols.id().into(),
             entry_point: symbols.compilation().entry_point.map(Into::into),
+            source_link: symbols.source_servers().source_link.map(|text| utf8(&text).into_owned()),
         }
     }
 }

@@ -33,7 +33,16 @@ impl InlineSite {
     }
 }
 
+/// Inlinees of a module by id, read once for all of its functions.
+#[derive(Clone, Debug, Default)]
+pub struct InlineeMap(HashMap<u32, Inlinee>);
+
 impl ModuleStream {
+    /// Inlinees of this module by id.
+    pub fn inlinee_map(&self) -> InlineeMap {
+        InlineeMap(self.inlinees().0.into_iter().map(|inlinee| (inlinee.id, inlinee)).collect())
+    }
+
     /// Inlinees of this module, and the error that ended the list, if any.
     pub fn inlinees(&self) -> (Vec<Inlinee>, Option<Error>) {
         let mut found = Vec::new();
@@ -44,16 +53,24 @@ impl ModuleStream {
 
     /// Inlined calls of the function with the record at `symbol`, each before its nested ones.
     pub fn inline_sites(&self, symbol: u32) -> Result<Vec<InlineSite>> {
-        self.sites(symbol, |_| true)
+        self.inline_sites_of(symbol, &self.inlinee_map())
     }
 
-    fn sites(&self, symbol: u32, keep: impl Fn(&InlineSite) -> bool) -> Result<Vec<InlineSite>> {
+    /// Inlined calls of the function with the record at `symbol`; `inlinees` are those of this module.
+    pub fn inline_sites_of(&self, symbol: u32, inlinees: &InlineeMap) -> Result<Vec<InlineSite>> {
+        self.sites(symbol, inlinees, |_| true)
+    }
+
+    fn sites(
+        &self,
+        symbol: u32,
+        InlineeMap(inlinees): &InlineeMap,
+        keep: impl Fn(&InlineSite) -> bool,
+    ) -> Result<Vec<InlineSite>> {
         let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
         if !opens_scope(function.kind) {
             return Ok(Vec::new());
         }
-        let inlinees: HashMap<u32, Inlinee> =
-            self.inlinees().0.into_iter().map(|inlinee| (inlinee.id, inlinee)).collect();
         let symbols = self.region.slice().part(0, self.symbols().len())?;
         let mut found = Vec::new();
         let (mut scopes, mut depth) = (0_usize, 0_u32);
@@ -66,6 +83,10 @@ impl ModuleStream {
                     break;
                 }
                 continue;
+            }
+            if scopes > 0 && symbols::is_function(record.kind) {
+                // Functions do not nest: the end of this one is missing.
+                break;
             }
             let opens = Symbol::decode(&mut record.slice.cursor())?;
             if opens_scope(record.kind) {
@@ -102,7 +123,7 @@ const fn opens_scope(kind: u16) -> bool {
 
 /// Inlined calls at `offset` of the function's section, outermost first.
 pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
-    module.sites(function.symbol, |site| site.at(offset).is_some())
+    module.sites(function.symbol, &module.inlinee_map(), |site| site.at(offset).is_some())
 }
 
 /// Returns true for a record that closes a scope.

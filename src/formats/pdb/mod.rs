@@ -33,7 +33,7 @@ pub mod write;
 
 pub use globals::Globals;
 pub use index::{AddressIndex, Function};
-pub use inline_sites::InlineSite;
+pub use inline_sites::{InlineSite, InlineeMap};
 pub use module::ModuleStream;
 pub use module_lines::SourceFile;
 pub use sections::{AddressMap, ImageSection};

@@ -9,6 +9,7 @@ use crate::nodes::code_unit::Each;
 use crate::nodes::function::native::NativeView;
 use crate::text::safe::utf8;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 /// Lines that are looked at for one function.
 const MAX_LINES: u64 = 1 << 20;
@@ -21,6 +22,9 @@ const MAX_COUNTED: u64 = 1 << 18;
 const MAX_TAKEN: u64 = 1 << 22;
 
 const TOO_MANY: &str = "more lines than a function can have are said to be its own";
+
+/// Callback for each function: its module, the function, and its lines.
+pub(super) type EachWithLines<'e> = dyn FnMut(&ModuleStream, &Function, FunctionLines) -> ControlFlow<()> + 'e;
 
 /// Lines of a function.
 #[derive(Clone, Debug, Default)]
@@ -97,22 +101,31 @@ impl NativeView<'_> {
     }
 
     /// The row of the document that lines refer to by the offset of its checksum; 0 where there is none.
-    pub(super) fn row_of(&self, checksums: Checksums<'_>, file: u32) -> u32 {
+    pub(crate) fn row_of(&self, checksums: Checksums<'_>, file: u32) -> u32 {
         checksums.get(file).ok().and_then(|entry| self.view.pdb.document_row(entry.name)).unwrap_or(0)
     }
 
     /// Calls `each` with the functions of all modules that have a file of `documents`, each with where it begins and its points;
     /// module by module, so that no more than one of them is held.
     pub fn each_function(&self, documents: &[u32], each: &mut Each<'_, u32>) {
+        let wanted = self.modules_with(documents);
+        let is_wanted = |module: u32| wanted.get(module as usize).copied().unwrap_or(true);
+        self.each_with_lines(&is_wanted, &mut |_, function, lines| match self.rva_of(function) {
+            Some(rva) => each(rva, &lines.points, lines.error),
+            None => ControlFlow::Continue(()),
+        });
+    }
+
+    /// Calls `each` with the functions of all wanted modules and their lines, module by module.
+    pub(super) fn each_with_lines(&self, is_wanted: &dyn Fn(u32) -> bool, each: &mut EachWithLines<'_>) {
         let pdb = self.view.pdb;
         let mut functions: Vec<&Function> = self.functions().iter().collect();
         functions.sort_by_key(|function| function.module);
-        let wanted = self.modules_with(documents);
         let size = self.view.spaces.get(pdb.msf.file).map_or(0, Space::len);
         let mut left = MAX_TAKEN.max(size.saturating_mul(4));
         for of_module in functions.chunk_by(|a, b| a.module == b.module) {
             let Some(number) = of_module.first().map(|function| function.module) else { continue };
-            if !wanted.get(number as usize).copied().unwrap_or(true) {
+            if !is_wanted(number) {
                 continue;
             }
             let Ok(Some(module)) = ModuleStream::read_once(pdb, self.view.spaces, number) else { continue };
@@ -120,9 +133,9 @@ impl NativeView<'_> {
             // Many functions may have their lines in one subsection: it is read once.
             let mut stretches: HashMap<u32, SubsectionLines> = HashMap::new();
             for function in of_module {
-                let Some(rva) = self.rva_of(function) else { continue };
                 if left == 0 {
-                    let _ = each(rva, &[], Some(Error::invalid(TOO_MANY, module.region.span().part(0, 0))));
+                    let error = Some(Error::invalid(TOO_MANY, module.region.span().part(0, 0)));
+                    let _ = each(&module, function, FunctionLines { error, ..FunctionLines::default() });
                     return;
                 }
                 let lines = self.lines_in(&module, checksums, function, |at, lines| {
@@ -131,7 +144,7 @@ impl NativeView<'_> {
                         .or_insert_with(|| SubsectionLines::read(&module, at))
                         .take(function, &mut left, lines)
                 });
-                if each(rva, &lines.points, lines.error).is_break() {
+                if each(&module, function, lines).is_break() {
                     return;
                 }
             }

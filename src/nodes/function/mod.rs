@@ -2,6 +2,7 @@
 
 pub mod address;
 pub(crate) mod code;
+mod details;
 mod line_records;
 pub(crate) mod lines;
 pub(crate) mod native;
@@ -11,6 +12,7 @@ pub(crate) mod symbols;
 pub(crate) mod view;
 
 pub use super::code_unit::FunctionSymbol;
+pub use details::{FunctionDetails, InlinedRange, InlinedSite};
 pub use line_records::*;
 pub use native::*;
 pub use nearest::{FoldedFunction, NearestSymbol};

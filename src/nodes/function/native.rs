@@ -154,6 +154,11 @@ impl<'s> NativeView<'s> {
         self.index().function_at(self.section_offset(rva)?)
     }
 
+    /// Returns true if a function has the code at an address: a section, from 1, and an offset.
+    pub fn is_in_function(&self, address: (u16, u32)) -> bool {
+        self.index().function_at(address).is_some()
+    }
+
     /// Returns whether a public symbol is in one of the functions, of which a module says more.
     pub fn is_described(&self, row: u32) -> bool {
         let record = self.globals().public(row);

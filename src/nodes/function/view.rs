@@ -1,7 +1,7 @@
 //! One function of native code with all that is known of it: its lines, its symbols, and where its machine code is.
 
 use crate::bytes::Span;
-use crate::formats::codeview::symbols::{Records, Symbol, kind, kind_name};
+use crate::formats::codeview::symbols::{Records, Symbol, is_function, kind, kind_name};
 use crate::formats::pdb::{Function, ModuleStream};
 use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, Location, MethodView};
 use crate::nodes::function::native;
@@ -84,17 +84,25 @@ fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
 impl NativeView<'_> {
     /// Records between that of a function and its end.
     pub fn symbols_of(&self, function: &Function) -> Vec<FunctionSymbol> {
-        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        self.module(function.module).map_or_else(|_| Vec::new(), |module| self.symbols_in(&module, function))
+    }
+
+    /// Records between that of a function of `module` and its end.
+    pub(super) fn symbols_in(&self, module: &ModuleStream, function: &Function) -> Vec<FunctionSymbol> {
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
         let mut reader =
-            Reader { native: self, module: &module, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
+            Reader { native: self, module, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
         let mut records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
         // No record ends a trampoline.
         if records.next().is_none_or(|record| record.kind == kind::TRAMPOLINE) {
             return Vec::new();
         }
         for record in records.take(MAX_RECORDS) {
+            if is_function(record.kind) {
+                // Functions do not nest: the end of this one is missing.
+                break;
+            }
             let at = (record.span().start - symbols.span().start) as u32;
             if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
                 if reader.open.pop().is_none() {
@@ -105,6 +113,15 @@ impl NativeView<'_> {
             }
         }
         reader.found
+    }
+}
+
+impl NativeView<'_> {
+    /// Name of the type of a symbol of a module; empty where it has none.
+    pub(super) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
+        let Some(names) = self.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
+        let name = if symbol.is_id() { names.of_id(self.global_id(module, symbol.of)) } else { names.of(symbol.of) };
+        if name == "?" { String::new() } else { name }
     }
 }
 
@@ -141,7 +158,7 @@ impl Reader<'_> {
         let (start, len) = if start < self.function.len.max(1) { (start, len) } else { around };
         let parameter = symbol.kind == LOCAL && symbol.flags & PARAMETER != 0;
         let depth = self.open.len().min(8) as u8;
-        let (type_name, kept) = (self.type_name(symbol), self.says(symbol));
+        let (type_name, kept) = (self.native.type_of(self.module, symbol), self.says(symbol));
         self.found.push(FunctionSymbol {
             at,
             span,
@@ -159,16 +176,6 @@ impl Reader<'_> {
         if is_block {
             self.open.push((start, len, if *word == "inlined" { at } else { inlined_call }));
         }
-    }
-
-    fn type_name(&self, symbol: &Symbol<'_>) -> String {
-        let Some(names) = self.native.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
-        let name = if symbol.is_id() {
-            names.of_id(self.native.global_id(self.module, symbol.of))
-        } else {
-            names.of(symbol.of)
-        };
-        if name == "?" { String::new() } else { name }
     }
 
     /// Location or value of a record.

@@ -1,0 +1,227 @@
+//! Functions of native code: lines, inlined calls, parameters and variables.
+
+use std::io;
+use std::ops::ControlFlow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::json::{List, Room};
+use super::super::values::{CodeText, SpanText, TypeText};
+use crate::bytes::Span;
+use crate::nodes::SequencePoint;
+use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, Location};
+use crate::nodes::function::{FunctionDetails, InlinedRange, InlinedSite, NativeView};
+use crate::session::Session;
+
+/// A function or a thunk of native code. Functions that share an address were folded (/OPT:ICF).
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "function")]
+pub(super) struct FunctionJson {
+    /// RVA; absent for code that was removed from the image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<CodeText>,
+    /// Section, from 1.
+    section: u16,
+    /// Offset in the section.
+    offset: u32,
+    /// Bytes of code.
+    size: u32,
+    /// Name as in the record.
+    name: String,
+    /// Source name, if the one in the record is decorated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_name: Option<String>,
+    /// Kind of the record: `S_GPROC32`, `S_LPROC32`, `S_THUNK32`.
+    record: &'static str,
+    r#type: String,
+    /// Module, from 0.
+    module: u32,
+    lines: Vec<LineJson>,
+    /// Calls that were inlined into it, each before its nested ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inlined: Vec<InlinedJson>,
+    /// Parameters, variables, blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    symbols: Vec<SymbolJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<String>,
+    span: SpanText,
+}
+
+/// A line of a function; a hidden one has no lines and columns.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "line")]
+struct LineJson {
+    /// Offset in the function.
+    offset: u32,
+    /// Row of the document, 0 for none.
+    document: u32,
+    hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    /// From 1; with columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u32>,
+    /// Exclusive; with columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    span: SpanText,
+}
+
+/// A call that was inlined.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "inlined_site")]
+struct InlinedJson {
+    /// Id of the function.
+    id: TypeText,
+    name: String,
+    /// Inlined calls around it.
+    depth: u32,
+    ranges: Vec<RangeJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "inlined_range")]
+struct RangeJson {
+    /// Offset in the function.
+    offset: u32,
+    size: u32,
+    /// Row of the document, 0 for none.
+    document: u32,
+    line: u32,
+}
+
+/// A record between that of a function and its end.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "function_symbol")]
+struct SymbolJson {
+    /// `param`, `local`, `static`, `const`, `type`, `block`, `label`, `frame` or `inlined`.
+    kind: &'static str,
+    /// `S_LOCAL`, `S_REGREL32`.
+    record: &'static str,
+    name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    r#type: String,
+    /// Blocks and inlined calls around it.
+    depth: u8,
+    /// Offset in the function of the code that it belongs to.
+    start: u32,
+    /// Bytes of that code.
+    size: u32,
+    /// Location or value.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    kept_in: String,
+    /// Locations that hold for a part of the code (S_DEFRANGE).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<LocationJson>,
+    span: SpanText,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "symbol_location")]
+struct LocationJson {
+    /// Register, or memory relative to one.
+    kept_in: String,
+    /// Offset in the function.
+    start: u32,
+    /// Bytes of code; absent for all of the variable's scope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u32>,
+    /// Parts without the variable: offset in the range, and size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<(u16, u16)>,
+}
+
+/// Every function, module by module.
+pub(super) fn functions<'s>(session: &'s Session, room: &'s Room) -> List<'s, FunctionJson> {
+    List::each(move |emit| {
+        let mut result: io::Result<()> = Ok(());
+        if let Some(native) = NativeView::of(session) {
+            native.each_details(&mut |details| {
+                result = emit(FunctionJson::of(details));
+                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
+        result
+    })
+    .within(room)
+}
+
+impl FunctionJson {
+    fn of(details: FunctionDetails) -> Self {
+        let FunctionDetails { function, lines, errors, .. } = details;
+        let stream = lines.stream;
+        Self {
+            address: details.rva.map(|rva| CodeUnit::Function(rva).into()),
+            section: function.section,
+            offset: function.offset,
+            size: function.len,
+            name: details.name,
+            source_name: details.source_name,
+            record: details.kind,
+            r#type: details.type_name,
+            module: function.module,
+            lines: lines.points.iter().map(|point| LineJson::of(point, stream)).collect(),
+            inlined: details.inlined.into_iter().map(InlinedJson::of).collect(),
+            symbols: details.symbols.into_iter().map(SymbolJson::of).collect(),
+            errors: errors.iter().chain(&lines.error).map(ToString::to_string).collect(),
+            span: details.span.into(),
+        }
+    }
+}
+
+impl LineJson {
+    fn of(point: &SequencePoint, stream: Span) -> Self {
+        let visible = !point.is_hidden();
+        let has_columns = visible && point.start_column > 0;
+        Self {
+            offset: point.offset,
+            document: point.document,
+            hidden: !visible,
+            start_line: visible.then_some(point.start_line),
+            end_line: visible.then_some(point.end_line),
+            start_column: has_columns.then_some(point.start_column),
+            end_column: (has_columns && point.end_column > 0).then_some(point.end_column),
+            span: stream.part(point.at.into(), point.len.into()).into(),
+        }
+    }
+}
+
+impl InlinedJson {
+    fn of(site: InlinedSite) -> Self {
+        let range = |InlinedRange { offset, len, document, line }: InlinedRange| RangeJson {
+            offset,
+            size: len,
+            document,
+            line,
+        };
+        let ranges = site.ranges.into_iter().map(range).collect();
+        Self { id: site.id.into(), name: site.name, depth: site.depth, ranges }
+    }
+}
+
+impl SymbolJson {
+    fn of(symbol: FunctionSymbol) -> Self {
+        let location = |Location { start, len, gaps, text }: Location| LocationJson {
+            kept_in: text,
+            start,
+            size: (len != u32::MAX).then_some(len),
+            gaps,
+        };
+        Self {
+            kind: symbol.word,
+            record: symbol.kind,
+            name: symbol.name,
+            r#type: symbol.type_name,
+            depth: symbol.depth,
+            start: symbol.start,
+            size: symbol.len,
+            kept_in: symbol.kept,
+            locations: symbol.locations.into_iter().map(location).collect(),
+            span: symbol.span.into(),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Modules of a Windows PDB, its sections and section contributions.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::json::{List, Room};
+use super::super::values::{BytesText, CodeText, GuidText, SpanText, TypeText};
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::contributions::contribution_list;
+use crate::nodes::module_details::{
+    ModuleDetails, ModuleFile, ModuleInlinee, ModuleLine, module_count, module_details,
+};
+use crate::nodes::section_map::section_list;
+use crate::session::Session;
+
+/// A module of a Windows PDB: an object file, or a type of managed code.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "module")]
+pub(super) struct ModuleJson {
+    /// Its number, from 0.
+    module: u32,
+    name: String,
+    /// File that it was linked from.
+    object: String,
+    /// Stream with its symbols and lines.
+    stream: Option<u32>,
+    /// Bytes of symbols.
+    symbols_size: u32,
+    /// Bytes of lines and what belongs to them.
+    lines_size: u32,
+    /// Compiler, assembler or linker.
+    compiler: Option<CompilerJson>,
+    /// Environment of the build (S_ENVBLOCK).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    environment: Vec<NamedText>,
+    /// Build information (S_BUILDINFO): `directory`, `compiler`, `source`, `type-server`, `arguments`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    build_info: Vec<NamedText>,
+    /// Source files with their checksums.
+    files: Vec<FileJson>,
+    /// Functions that were inlined somewhere in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inlinees: Vec<InlineeJson>,
+    /// Lines of native code that is in no function, such as hand-written assembly code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_lines: Vec<OtherLineJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<String>,
+    span: SpanText,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "other_line")]
+struct OtherLineJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<CodeText>,
+    /// Section, from 1.
+    section: u16,
+    /// Offset in the section.
+    offset: u32,
+    /// Row of the document, 0 for none.
+    document: u32,
+    /// Absent for hidden code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "module_compiler")]
+struct CompilerJson {
+    name: String,
+    version: String,
+    /// Source language.
+    language: &'static str,
+    /// Flags of S_COMPILE2 or S_COMPILE3 above the language.
+    flags: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "named_text")]
+struct NamedText {
+    name: String,
+    value: String,
+}
+
+/// Source file of a module: one path may have other checksums in other modules.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "module_file")]
+struct FileJson {
+    /// Row of the document, 0 for none.
+    document: u32,
+    /// Path, if it is no document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    hash_algorithm: Option<GuidText>,
+    hash: Option<BytesText>,
+    span: SpanText,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "inlinee")]
+struct InlineeJson {
+    /// Id of the function.
+    id: TypeText,
+    name: String,
+    /// Row of the document, 0 for none.
+    document: u32,
+    /// First line of the function.
+    line: u32,
+    span: SpanText,
+}
+
+/// A section of the image.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "image_section")]
+pub(super) struct SectionJson {
+    /// Its number, from 1.
+    section: u32,
+    name: String,
+    address: CodeText,
+    size: u32,
+    characteristics: u32,
+}
+
+/// A range of the image, and the module that it comes from.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "contribution")]
+pub(super) struct ContributionJson {
+    /// Section, from 1.
+    section: u16,
+    offset: u32,
+    /// RVA; with native code that is in the image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<CodeText>,
+    size: u32,
+    /// Module, from 0.
+    module: u16,
+    characteristics: u32,
+    span: SpanText,
+}
+
+pub(super) fn modules<'s>(session: &'s Session, room: &'s Room) -> List<'s, ModuleJson> {
+    List::of(move || {
+        (0..module_count(session)).filter_map(|number| module_details(session, number)).map(ModuleJson::of)
+    })
+    .within(room)
+}
+
+pub(super) fn sections(session: &Session, linked: bool) -> Vec<SectionJson> {
+    let found = (1..).zip(section_list(session, linked));
+    let section = found.map(|(section, found)| SectionJson {
+        section,
+        name: found.name,
+        address: CodeUnit::Function(found.rva).into(),
+        size: found.size,
+        characteristics: found.characteristics,
+    });
+    section.collect()
+}
+
+pub(super) fn contributions<'s>(session: &'s Session, room: &'s Room) -> List<'s, ContributionJson> {
+    List::of(move || {
+        contribution_list(session).map(|found| ContributionJson {
+            section: found.section,
+            offset: found.offset,
+            address: found.rva.map(|rva| CodeUnit::Function(rva).into()),
+            size: found.size,
+            module: found.module,
+            characteristics: found.characteristics,
+            span: found.span.into(),
+        })
+    })
+    .within(room)
+}
+
+impl ModuleJson {
+    fn of(details: ModuleDetails) -> Self {
+        let ModuleDetails { number, module, name, object, build, build_info, files, inlinees, other_lines, errors } =
+            details;
+        let compiler = build.compiler.map(|found| CompilerJson {
+            name: found.name,
+            version: found.version,
+            language: found.language,
+            flags: found.flags,
+        });
+        let named = |(name, value): (String, String)| NamedText { name, value };
+        Self {
+            module: number,
+            name,
+            object,
+            stream: module.stream(),
+            symbols_size: module.symbols_size,
+            lines_size: module.c13_size,
+            compiler,
+            environment: build.environment.into_iter().map(named).collect(),
+            build_info: build_info.into_iter().map(|(name, value)| named((name.to_owned(), value))).collect(),
+            files: files.into_iter().map(Into::into).collect(),
+            inlinees: inlinees.into_iter().map(Into::into).collect(),
+            other_lines: other_lines.into_iter().map(Into::into).collect(),
+            errors: errors.iter().map(ToString::to_string).collect(),
+            span: module.span.into(),
+        }
+    }
+}
+
+impl From<ModuleFile> for FileJson {
+    fn from(file: ModuleFile) -> Self {
+        Self {
+            document: file.document,
+            path: (file.document == 0).then_some(file.path),
+            hash_algorithm: file.algorithm.map(Into::into),
+            hash: BytesText::some(&file.hash),
+            span: file.span.into(),
+        }
+    }
+}
+
+impl From<ModuleLine> for OtherLineJson {
+    fn from(found: ModuleLine) -> Self {
+        let ModuleLine { section, offset, rva, document, line } = found;
+        Self { address: rva.map(|rva| CodeUnit::Function(rva).into()), section, offset, document, line }
+    }
+}
+
+impl From<ModuleInlinee> for InlineeJson {
+    fn from(inlinee: ModuleInlinee) -> Self {
+        let ModuleInlinee { id, name, document, line, span } = inlinee;
+        Self { id: id.into(), name, document, line, span: span.into() }
+    }
+}
