@@ -4,11 +4,10 @@
 //! of a terminal: [`SourceText::column`] says which it is of each.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::text::safe::is_hidden;
+use crate::text::safe::{is_hidden, push_visible, utf16_units};
 
 /// A source file's text, its lines known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,13 +126,7 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
         cell += width;
         match c {
             '\t' => out.extend(std::iter::repeat_n(' ', width)),
-            '\0'..='\x1f' | '\x7f' => {
-                let _ = write!(out, "\\x{:02x}", c as u32);
-            }
-            c if is_hidden(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", c as u32);
-            }
-            c => out.push(c),
+            c => push_visible(&mut out, c),
         }
     }
     Cow::Owned(out)
@@ -143,8 +136,9 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
 fn cells(c: char, cell: usize, tab: usize) -> usize {
     match c {
         '\t' => tab.max(1) - cell % tab.max(1),
+        // As `push_visible` spells them: \n, \x1b, \u{…} around the hexadecimal digits.
+        '\n' | '\r' => 2,
         '\0'..='\x1f' | '\x7f' => 4,
-        // \u{…} around its hexadecimal digits.
         c if is_hidden(c) => 4 + (c as u32).checked_ilog(16).unwrap_or(0) as usize + 1,
         c => c.width().unwrap_or(0),
     }
@@ -155,20 +149,15 @@ fn decode(bytes: &[u8]) -> (String, Encoding) {
         return (String::from_utf8_lossy(rest).into_owned(), Encoding::Utf8Mark);
     }
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
-        return (utf16(rest, u16::from_le_bytes), Encoding::Utf16);
+        return (utf16_units(rest, u16::from_le_bytes), Encoding::Utf16);
     }
     if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
-        return (utf16(rest, u16::from_be_bytes), Encoding::Utf16Big);
+        return (utf16_units(rest, u16::from_be_bytes), Encoding::Utf16Big);
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => (text.to_owned(), Encoding::Utf8),
         Err(_) => (bytes.iter().map(|byte| char::from(*byte)).collect(), Encoding::Latin1),
     }
-}
-
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// Start and end of each line, with the line ends of C# and Visual Basic.
@@ -233,7 +222,8 @@ mod tests {
 
     #[test]
     fn what_is_shown_has_as_many_cells_as_columns_say() {
-        for line in ["plain", "\ta\tb", "a\u{202e}b\x1b[m\u{7f}", "日\t本\u{200b}🚀", "\u{e0001}x\u{1d173}"] {
+        for line in ["plain", "\ta\tb", "a\rb", "a\u{202e}b\x1b[m\u{7f}", "日\t本\u{200b}🚀", "\u{e0001}x\u{1d173}"]
+        {
             for tab in [1, 4, 8] {
                 let text = shown(line, tab);
                 let wide: usize = text.chars().map(|c| c.width().unwrap_or(99)).sum();

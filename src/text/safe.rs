@@ -21,20 +21,19 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\x1f' | '\x7f' => {
-                let _ = write!(out, "\\x{:02x}", c as u32);
-            }
-            c if is_hidden(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", c as u32);
-            }
-            c => out.push(c),
-        }
+        push_visible(&mut out, c);
     }
     Cow::Owned(out)
+}
+
+/// Appends `c`, spelled out where a terminal would act on it or not show it.
+pub fn push_visible(out: &mut String, c: char) {
+    let _ = match c {
+        '\n' | '\r' | '\t' => write!(out, "{}", c.escape_default()),
+        '\0'..='\x1f' | '\x7f' => write!(out, "\\x{:02x}", c as u32),
+        c if is_hidden(c) => write!(out, "{}", c.escape_unicode()),
+        c => out.write_char(c),
+    };
 }
 
 /// Returns whether a terminal would not show `c` as a character of its own.
@@ -54,7 +53,12 @@ pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
 
 /// UTF-16 from a file, little-endian; a lone surrogate becomes U+FFFD.
 pub fn utf16(bytes: &[u8]) -> String {
-    let units = bytes.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+    utf16_units(bytes, u16::from_le_bytes)
+}
+
+/// UTF-16 in the byte order of `unit`; a lone surrogate becomes U+FFFD.
+pub fn utf16_units(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
     char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
