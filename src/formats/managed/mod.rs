@@ -123,6 +123,14 @@ impl WindowsPdb {
         &self.documents.list
     }
 
+    /// Document in this row, from 1.
+    pub fn document(&self, row: u32) -> Result<&Document> {
+        let list = self.documents();
+        let found = (row as usize).checked_sub(1).and_then(|index| list.get(index));
+        let kind = ErrorKind::NoSuch { what: "document", index: row as u64, count: list.len() as u64 };
+        found.ok_or(Error::new(kind, Span::new(self.msf.file, 0, 0)))
+    }
+
     /// Row, from 1, of the document with the name at this offset of the string table; `None` for an unlisted one.
     pub fn document_row(&self, name: u32) -> Option<u32> {
         Some(self.documents.row(name)).filter(|row| *row > 0)
@@ -130,9 +138,11 @@ impl WindowsPdb {
 
     /// Returns the source file stream of the document in this row, from 1; none if it has none.
     pub fn source_file(&self, spaces: &Spaces, row: u32) -> Option<Result<SourceFile>> {
-        let document = self.documents().get((row as usize).checked_sub(1)?)?;
-        let region = self.stream(spaces, document.stream?);
-        Some(region.and_then(|region| SourceFile::decode(&mut region.cursor())))
+        let document = self.document(row).ok()?;
+        match self.stream(spaces, document.stream?) {
+            Ok(region) => SourceFile::read(&region),
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Returns the locations of all methods, found once in one pass over all modules.
@@ -232,10 +242,8 @@ impl WindowsPdb {
 /// Decides between managed and native by the machine of the DBI header and the content of the source file streams.
 fn is_managed(pdb: &Pdb, spaces: &Spaces) -> bool {
     let streams = pdb.info.names.iter().filter(|named| named.name.value.starts_with(source_file::PREFIX));
-    let of_document = |stream: u32| {
-        let region = pdb.stream(spaces, stream);
-        region.is_ok_and(|region| SourceFile::decode(&mut region.cursor()).is_ok())
-    };
+    let of_document =
+        |stream| pdb.stream(spaces, stream).is_ok_and(|region| matches!(SourceFile::read(&region), Some(Ok(_))));
     pdb.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL))
         || streams.take(MAX_PROBED).any(|named| of_document(named.stream.value))
 }

@@ -13,7 +13,7 @@
 //! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`). The layout of a document's
 //! stream is not documented; it was derived from files, and resembles a Document row of Portable PDB.
 
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Result, Span, fields, record};
+use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Span, fields, record};
 use crate::formats::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};
 
 /// Prefix of the names of source file streams.
@@ -60,6 +60,14 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// Reads the stream of a document; `None` for a file that a native linker embedded under the same prefix (`/NATVIS`).
+    /// That is text, and no record is: its sizes and GUIDs have zero bytes.
+    pub fn read(stream: &Region) -> Option<Result<Self>> {
+        let data = stream.slice().data;
+        let is_text = data.starts_with(b"\xff\xfe") || !data.contains(&0) && std::str::from_utf8(data).is_ok();
+        (!is_text).then(|| Self::decode(&mut stream.cursor()))
+    }
+
     /// Reads a stream `/src/files/…`.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&SOURCE_FILE, |c| {

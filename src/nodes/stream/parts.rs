@@ -203,8 +203,9 @@ impl PdbView<'_> {
                 "/src/headerblock" => parts.rest(PartKind::HeaderBlock, end),
                 "srcsrv" => parts.rest(PartKind::SrcSrv, end),
                 name if name.starts_with("sourcelink") => parts.rest(PartKind::Text, end),
-                // A native linker embeds whole files under the same prefix (`/NATVIS`).
-                name if name.starts_with(PREFIX) && is_text(&region) => parts.rest(PartKind::Text, end),
+                name if name.starts_with(PREFIX) && SourceFile::read(&region).is_none() => {
+                    parts.rest(PartKind::Text, end);
+                }
                 name if name.starts_with(PREFIX) => parts.rest(PartKind::SourceFile, end),
                 _ => {}
             },
@@ -248,11 +249,6 @@ impl PdbView<'_> {
         parts.rest(PartKind::Bytes("not decoded"), c13.span().end());
         parts.rest(PartKind::Bytes("references to global symbols"), region.len());
     }
-}
-
-/// Returns whether a stream is text, which no source file stream is: its sizes and GUIDs have zero bytes.
-fn is_text(region: &Region) -> bool {
-    std::str::from_utf8(region.slice().data).is_ok_and(|text| !text.contains('\0'))
 }
 
 /// The records of `slice`, from where `parts` end.
