@@ -3,15 +3,11 @@
 //! MSF 2.00 is from before .NET, MSFZ is compressed, CILDB is written by no compiler that ships. Each is named, and its header
 //! explained field by field.
 
-use std::ops::ControlFlow;
-
 use super::reader::CONTENT;
 use crate::bytes::{Cursor, Error, Recording, Region, Result, Span};
 use crate::formats::ildb;
-use crate::formats::metadata::Token;
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
-use crate::formats::sequence_point::SequencePoint;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader, SymbolRecord};
+use crate::symbols::{Document, Format, SymbolId, SymbolReader, SymbolRecord};
 
 /// A symbol file of which only the header is read.
 #[derive(Debug)]
@@ -55,22 +51,6 @@ impl SymbolReader for HeaderOnly {
 
     fn document(&self, _row: u32) -> Result<Document> {
         Err(Error::invalid("only the header of this format is decoded", self.file))
-    }
-
-    fn methods(&self) -> u32 {
-        0
-    }
-
-    fn method(&self, _method: Token) -> Result<Method> {
-        Ok(Method::default())
-    }
-
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
-        Ok(())
-    }
-
-    fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
-        Ok(Vec::new())
     }
 
     fn decode(&self, _record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {

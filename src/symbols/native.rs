@@ -1,20 +1,15 @@
 //! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`PdbTables`].
 
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::compilers;
 use super::managed::{id, source_link, srcsrv};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Guid, Recording, Result, Spaces};
 use crate::formats::managed::WindowsPdb;
-use crate::formats::metadata::Token;
 use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
-use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{
-    Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
-};
+use crate::symbols::{Compilation, Document, Format, SourceServers, SymbolId, SymbolReader, SymbolRecord};
 use crate::text::guids;
 
 /// A Windows PDB of native code, and the bytes that it is read from.
@@ -102,8 +97,7 @@ impl SymbolReader for NativePdb {
     }
 
     fn document(&self, row: u32) -> Result<Document> {
-        let found = (row as usize).checked_sub(1).and_then(|index| self.pdb.documents().get(index));
-        let found = found.ok_or(Error::invalid("no such document", Span::new(self.pdb.msf.file, 0, 0)))?;
+        let found = self.pdb.document(row)?;
         let mut document = Document { name: found.name.value.clone(), span: found.name.span, ..Document::default() };
         let Some(module) = self.module_of(row) else { return Ok(document) };
         let module = ModuleStream::read(&self.pdb, &self.spaces, module)?;
@@ -113,22 +107,6 @@ impl SymbolReader for NativePdb {
             document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
         }
         Ok(document)
-    }
-
-    fn methods(&self) -> u32 {
-        0
-    }
-
-    fn method(&self, _method: Token) -> Result<Method> {
-        Ok(Method::default())
-    }
-
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
-        Ok(())
-    }
-
-    fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
-        Ok(Vec::new())
     }
 
     fn compilation(&self) -> Compilation {

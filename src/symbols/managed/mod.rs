@@ -142,8 +142,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn document(&self, row: u32) -> Result<Document> {
-        let found = (row as usize).checked_sub(1).and_then(|index| self.pdb.documents().get(index));
-        let found = found.ok_or(Error::invalid("no such document", Span::new(self.pdb.msf.file, 0, 0)))?;
+        let found = self.pdb.document(row)?;
         let name = found.name.value.clone();
         let Some(file) = self.pdb.source_file(&self.spaces, row).transpose()? else {
             return Ok(Document { name, span: found.name.span, ..Document::default() });
