@@ -1,14 +1,20 @@
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use super::Span;
 
 /// Result of reading bytes.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure to read or decode bytes, and the bytes that it concerns.
+/// A failure to read or decode bytes, and the bytes that it concerns. Boxed, so that a [`Result`] is hardly larger than
+/// its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<ErrorDetails>);
+
+/// Content of an [`Error`].
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct ErrorDetails {
     pub kind: ErrorKind,
     /// Bytes that are missing, invalid or inconsistent.
     pub span: Span,
@@ -25,6 +31,15 @@ pub enum ErrorKind {
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]
     Invalid(&'static str),
+    /// A value that the format does not define.
+    #[error("unknown {what} {}", Number(*.value))]
+    Unknown { what: &'static str, value: u64 },
+    /// A value that the format does not allow.
+    #[error("{what} is {}, expected {expected}", Number(*.value))]
+    Unexpected { what: &'static str, value: u64, expected: &'static str },
+    /// A value that another one of the file contradicts.
+    #[error("{what} is {}, expected {}", Number(*.value), Number(*.expected))]
+    Differs { what: &'static str, value: u64, expected: u64 },
     /// An index is out of range.
     #[error("no {what} {index}: there are {count}")]
     NoSuch {
@@ -65,6 +80,15 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// Displays a value: small numbers as people count, others in hexadecimal.
+struct Number(u64);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 10 { write!(f, "{}", self.0) } else { write!(f, "{:#x}", self.0) }
+    }
+}
+
 /// The message, with the offset where bytes are missing. [`Spaces::error_text`](super::Spaces::error_text) names the file
 /// or stream too.
 impl fmt::Display for Error {
@@ -75,24 +99,62 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl Deref for Error {
+    type Target = ErrorDetails;
+
+    fn deref(&self) -> &ErrorDetails {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut ErrorDetails {
+        &mut self.0
+    }
+}
+
 impl Error {
     /// Makes an error at `span`; for a broken rule there is [`Error::invalid`].
-    pub const fn new(kind: ErrorKind, span: Span) -> Self {
-        Self { kind, span }
+    #[cold]
+    pub fn new(kind: ErrorKind, span: Span) -> Self {
+        Self(Box::new(ErrorDetails { kind, span }))
     }
 
-    /// Writes the message; `space` is the name of the space that the span lies in.
-    pub(super) fn write(&self, f: &mut impl fmt::Write, space: Option<&str>) -> fmt::Result {
+    /// Returns the same failure, blamed on other bytes: those that led to the bytes which could not be read.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = span;
+        self
+    }
+
+    /// Writes the message; `part` is the name of what the span lies in, and the offset there.
+    pub(super) fn write(&self, f: &mut impl fmt::Write, part: Option<(&str, u64)>) -> fmt::Result {
         let ErrorKind::UnexpectedEnd { wanted, left } = self.kind else { return write!(f, "{}", self.kind) };
         f.write_str("unexpected end")?;
-        if let Some(name) = space {
+        if let Some((name, _)) = part {
             write!(f, " of {name}")?;
         }
-        write!(f, " at {:#x}: {} needed, {left} left", self.span.start, Bytes(wanted))
+        let at = part.map_or(self.span.start, |(_, at)| at);
+        write!(f, " at {at:#x}: {} needed, {left} left", Bytes(wanted))
     }
 
     /// Returns an [`ErrorKind::Invalid`] with this message.
-    pub const fn invalid(sentence: &'static str, span: Span) -> Self {
+    pub fn invalid(sentence: &'static str, span: Span) -> Self {
         Self::new(ErrorKind::Invalid(sentence), span)
+    }
+
+    /// Returns an [`ErrorKind::Unknown`]: `unknown opcode 0xfe24`.
+    pub fn unknown(what: &'static str, value: impl Into<u64>, span: Span) -> Self {
+        Self::new(ErrorKind::Unknown { what, value: value.into() }, span)
+    }
+
+    /// Returns an [`ErrorKind::Unexpected`]: `version of the name snapshot is 2, expected 1`.
+    pub fn unexpected(what: &'static str, value: impl Into<u64>, expected: &'static str, span: Span) -> Self {
+        Self::new(ErrorKind::Unexpected { what, value: value.into(), expected }, span)
+    }
+
+    /// Returns an [`ErrorKind::NoSuch`]: `no row 17: there are 12`.
+    pub fn no_such(what: &'static str, index: impl Into<u64>, count: u64, span: Span) -> Self {
+        Self::new(ErrorKind::NoSuch { what, index: index.into(), count }, span)
     }
 }

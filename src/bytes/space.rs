@@ -67,6 +67,8 @@ pub struct ResolvedSpan {
 #[derive(Debug, Default)]
 pub struct Spaces {
     list: Vec<Space>,
+    /// Heaps, streams and sections inside spaces, by which errors name their bytes.
+    parts: Vec<(Span, String)>,
     /// Bytes of the spaces that are not derived.
     original: u64,
     /// Bytes of derived spaces that were copied.
@@ -107,10 +109,29 @@ impl Spaces {
         self.list.get(id.0 as usize)
     }
 
-    /// Message of an error, with the name of the file or stream that ended unexpectedly.
+    /// Names a part of a space: `#Blob`, `.text`.
+    pub fn name_part(&mut self, span: Span, name: impl Into<String>) {
+        self.parts.push((span, name.into()));
+    }
+
+    /// Name of the smallest part that `span` begins in, and the offset there: `App.dll #Blob` and 0x1f0, `stream 12` and 0x40.
+    /// What begins at the end of a part, where bytes are missing, is in it too.
+    pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
+        let space = self.get(span.space)?;
+        let around = self.parts.iter().filter(|(part, _)| {
+            part.space == span.space && part.start <= span.start && span.start <= part.end() && part.len > 0
+        });
+        Some(match around.min_by_key(|(part, _)| (part.end() == span.start, part.len)) {
+            Some((part, name)) => (format!("{} {name}", space.name), span.start - part.start),
+            None => (space.name.clone(), span.start),
+        })
+    }
+
+    /// Message of an error, with the name of the heap, section, stream or file that ended unexpectedly, and the offset there.
     pub fn error_text(&self, error: &Error) -> String {
         let mut text = String::new();
-        let _ = error.write(&mut text, self.get(error.span.space).map(|space| space.name.as_str()));
+        let named = self.name_of(error.span);
+        let _ = error.write(&mut text, named.as_ref().map(|(name, offset)| (name.as_str(), *offset)));
         text
     }
 
@@ -122,7 +143,7 @@ impl Spaces {
     /// Returns all bytes of a space; those of a disk or derived space are read once and kept.
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
-        let space = self.get(id).ok_or(Error::invalid("no such space", nowhere))?;
+        let space = self.get(id).ok_or_else(|| Error::invalid("no such space", nowhere))?;
         if let Source::Memory(data) = &space.source {
             return Ok(Region::whole(id, Arc::clone(data)));
         }
@@ -157,7 +178,7 @@ impl Spaces {
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.
     pub fn read(&self, span: Span) -> Result<Cow<'_, [u8]>> {
-        let space = self.get(span.space).ok_or(Error::invalid("no such space", span))?;
+        let space = self.get(span.space).ok_or_else(|| Error::invalid("no such space", span))?;
         if span.end() > space.len {
             let left = space.len.saturating_sub(span.start);
             return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));
@@ -262,6 +283,21 @@ mod tests {
             spaces.resolve(Span::new(stream, 2, 8)).iter().map(|p| (p.span.start, p.span.len, p.exact)).collect();
         assert_eq!(pieces, [(14, 2, true), (0, 6, true)]);
         assert!(spaces.read(Span::new(stream, 8, 3)).is_err());
+    }
+
+    #[test]
+    fn an_error_names_the_part_that_it_is_in() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("App.dll", Origin::File("App.dll".into()), vec![0; 64]).span().space;
+        spaces.name_part(Span::new(file, 16, 40), ".text");
+        spaces.name_part(Span::new(file, 24, 8), "#Blob");
+        let says = |start| {
+            let kind = ErrorKind::UnexpectedEnd { wanted: 4, left: 1 };
+            spaces.error_text(&Error::new(kind, Span::new(file, start, 1)))
+        };
+        assert_eq!(says(27), "unexpected end of App.dll #Blob at 0x3: 4 bytes needed, 1 left");
+        assert_eq!(says(32), "unexpected end of App.dll .text at 0x10: 4 bytes needed, 1 left");
+        assert_eq!(says(60), "unexpected end of App.dll at 0x3c: 4 bytes needed, 1 left");
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl ImageInfo {
             runtime: metadata.map(|metadata| metadata.root.version.clone()),
             types: metadata.map(|metadata| metadata.rows(TableId::TYPE_DEF)),
             methods: metadata.map(|metadata| metadata.rows(TableId::METHOD_DEF)),
-            debug_directory: DebugEntryJson::all(image),
+            debug_directory: DebugEntryJson::all(session.spaces(), image),
         }
     }
 }

@@ -102,7 +102,7 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
         let source = match sources.get(row) {
             Ok(source) => source,
             Err(error) => {
-                rows.push(Row::at(place, vec![Cell::toned(format!("({error})"), Tone::Bad)]));
+                rows.push(Row::at(place, vec![Cell::broken(session.spaces(), &error)]));
                 continue;
             }
         };
@@ -283,7 +283,7 @@ impl<'s> Document<'s> {
                     place: Place::Document(row).into(),
                     found: match sources.get(row) {
                         Ok(source) => FoundJson::Read(Box::new(SourceJson::of(sources, &source))),
-                        Err(error) => FoundJson::Broken { error: error.to_string() },
+                        Err(error) => FoundJson::Broken { error: sources.spaces().error_text(&error) },
                     },
                 })
             }),

@@ -157,7 +157,7 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
                 ],
             )
             .from(document.span),
-            Some(Err(error)) => Row::at(place, vec![number, Cell::toned(format!("({error})"), Tone::Bad)]),
+            Some(Err(error)) => Row::at(place, vec![number, Cell::broken(session.spaces(), &error)]),
             None => Row::default(),
         }
     })

@@ -258,7 +258,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));
-        let Cell { text, beside, tone, .. } = debug_entry::summary(entry);
+        let Cell { text, beside, tone, .. } = debug_entry::summary(session.spaces(), entry);
         let value = [entry.name(), text.as_str(), beside.as_str()]
             .map(str::to_owned)
             .into_iter()

@@ -1,7 +1,7 @@
 //! Anything that can be listed: a head, a count, and a window of rows made when somebody looks.
 
 use super::Place;
-use crate::bytes::Span;
+use crate::bytes::{Error, Spaces, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -177,6 +177,11 @@ impl Cell {
     /// Text with a tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone, ..Self::default() }
+    }
+
+    /// The message of an error, in parentheses where a value is expected.
+    pub fn broken(spaces: &Spaces, error: &Error) -> Self {
+        Self::toned(format!("({})", spaces.error_text(error)), Tone::Bad)
     }
 
     /// The same text, with a detail beside it.

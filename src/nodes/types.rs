@@ -222,7 +222,7 @@ pub(crate) fn members_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let name = Some(names.of(number)).filter(|name| name != "?").unwrap_or_else(|| format!("{number:#x}"));
     let mut title = format!("{name} · {}", count(members.len() as u64, "member"));
     if let Some(error) = error {
-        title = format!("{title}, and then {error}");
+        title = format!("{title}, and then {}", session.spaces().error_text(&error));
     }
     let columns =
         vec![Head::number("at"), Head::number("size"), Head::text("type"), Head::text("name"), Head::text("record")];

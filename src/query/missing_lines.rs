@@ -6,6 +6,7 @@ use crate::nodes::table::attributes;
 use crate::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
+use crate::bytes::Error;
 use crate::formats::metadata::schema::MEMBER_FORWARDED;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
@@ -30,6 +31,12 @@ impl MissingLines {
         Self { why: why.into(), instead: None }
     }
 
+    /// Bytes that cannot be decoded.
+    fn broken(session: &Session, sentence: &str, error: &Error) -> Self {
+        let why = format!("{sentence}: {}", session.spaces().error_text(error));
+        Self::new(why).see("the bytes that are wrong", Place::Bytes(error.span))
+    }
+
     fn see(self, what: impl Into<String>, place: Place) -> Self {
         Self { instead: Some((what.into(), place)), ..self }
     }
@@ -49,12 +56,9 @@ const ACCESSORS: &[(&str, &str)] =
     &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
 
 /// Reason why a function of native code has no lines.
-fn why_no_native_lines(view: &MethodView) -> MissingLines {
+fn why_no_native_lines(session: &Session, view: &MethodView) -> MissingLines {
     match view.errors.first() {
-        Some(error) => {
-            let absence = MissingLines::new(format!("Its lines cannot be decoded: {error}"));
-            absence.see("the bytes that are wrong", Place::Bytes(error.span))
-        }
+        Some(error) => MissingLines::broken(session, "Its lines cannot be decoded", error),
         None => MissingLines::new("The compiler wrote no lines for it."),
     }
 }
@@ -75,14 +79,13 @@ pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
 
 /// Returns the reason why a method has no sequence points, and so no source.
 pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
-    let CodeUnit::Method(method) = view.of else { return why_no_native_lines(view) };
+    let CodeUnit::Method(method) = view.of else { return why_no_native_lines(session, view) };
     if let Some(absence) = no_symbols_reason(session) {
         return absence;
     }
     let read = session.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
     if let Some(Err(error)) = read.filter(|_| has_method(session, method)) {
-        let absence = MissingLines::new(format!("Its sequence points cannot be decoded: {error}"));
-        return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+        return MissingLines::broken(session, "Its sequence points cannot be decoded", &error);
     }
     if let Some(body) = state_machine::move_next(session, method) {
         let why = format!(
@@ -131,8 +134,7 @@ pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
         return absence;
     }
     if let Err(error) = method::body(session, method) {
-        let absence = MissingLines::new(format!("Its body cannot be decoded: {error}"));
-        return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+        return MissingLines::broken(session, "Its body cannot be decoded", &error);
     }
     if view.body.as_ref().is_some_and(|body| body.code_size == 0) {
         return MissingLines::new("Its body has no bytes of IL.");

@@ -121,7 +121,21 @@ impl Opening {
         }
     }
 
+    /// Names the sections of the image and the streams of metadata, for messages about their bytes.
+    fn name_parts(&mut self) {
+        let image = self.image.as_ref();
+        for section in image.iter().flat_map(|image| &image.pe.sections) {
+            self.spaces.name_part(section.data, &section.name);
+        }
+        let symbols = self.symbols.as_ref().and_then(|file| file.content.portable()).map(|pdb| &pdb.metadata);
+        let metadata = image.and_then(|image| image.metadata.as_ref());
+        for stream in metadata.into_iter().chain(symbols).flat_map(|metadata| &metadata.root.streams) {
+            self.spaces.name_part(stream.region.span(), &stream.name);
+        }
+    }
+
     fn finish(mut self) -> Session {
+        self.name_parts();
         let verdict = self.judge();
         self.collect_problems(&verdict);
         let Self { spaces, image, mut symbols, problems, .. } = self;

@@ -26,7 +26,7 @@ pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
 use super::symbols::Document;
-use crate::bytes::Result;
+use crate::bytes::{Result, Spaces};
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::store::http::{Http, HttpError, Progress};
@@ -214,6 +214,11 @@ impl Session {
 }
 
 impl Sources<'_> {
+    /// Spaces of the session, which name the bytes of errors.
+    pub fn spaces(&self) -> &Spaces {
+        self.session.spaces()
+    }
+
     /// The URL that Source Link maps a document to.
     pub fn url(&self, name: &str) -> Option<String> {
         self.link.as_ref()?.url(name)
@@ -226,8 +231,8 @@ impl Sources<'_> {
 
     /// The text of a document, and where it is from.
     pub fn get(&self, row: u32) -> Result<Source> {
-        let no_symbols = crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
-        let symbols = self.session.symbols().ok_or(no_symbols)?;
+        let no_symbols = || crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
+        let symbols = self.session.symbols().ok_or_else(no_symbols)?;
         let mut search = Search::new(symbols.document(row)?);
         if let Some(embedded) = symbols.embedded_source(row) {
             search.offer(Origin::Embedded, embedded.text().map_err(|error| Outcome::Failed(error.to_string())));

@@ -52,6 +52,8 @@ fn inflated(value: Slice<'_>) -> Result<Option<Vec<u8>>> {
         Format::Deflate(size) => {
             inflate(source.content, u64::from(size), ceiling(source.content.len(), MAX_SOURCE)).map(Some)
         }
-        Format::Reserved(_) => Err(Error::invalid("the format of the embedded source is reserved", value.span())),
+        Format::Reserved(format) => {
+            Err(Error::unknown("format of the embedded source", format.cast_unsigned(), value.span()))
+        }
     }
 }

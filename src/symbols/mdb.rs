@@ -25,7 +25,8 @@ impl SymbolReader for Mdb {
 
     fn document(&self, row: u32) -> Result<Document> {
         let found = (row as usize).checked_sub(1).and_then(|index| self.documents().get(index));
-        let found = found.ok_or(Error::invalid("no such document", self.header().span))?;
+        let found =
+            found.ok_or_else(|| Error::no_such("document", row, self.documents().len() as u64, self.header().span))?;
         Ok(Document {
             name: self.path(found).into_owned(),
             language: None,

@@ -171,8 +171,8 @@ impl SymbolReader for PortablePdb {
             .map(|row| {
                 let mut scope = scope(&self.metadata, row, name, &mut room)?;
                 let owned = scope.variables.len() + scope.constants.len();
-                let shared = Error::invalid("two scopes own the same variables", scope.span);
-                left = left.checked_sub(owned).ok_or(shared)?;
+                let shared = || Error::invalid("two scopes own the same variables", scope.span);
+                left = left.checked_sub(owned).ok_or_else(shared)?;
                 while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
                     open.pop();
                 }

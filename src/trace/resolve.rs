@@ -269,6 +269,7 @@ impl Pair {
         let session = &self.session;
         match (found.error, state_machine::move_next(session, method)) {
             (Some(error), _) => {
+                let error = session.spaces().error_text(&error);
                 Cause::Damaged.because(format!("the sequence points of {method} cannot be read: {error}"))
             }
             (None, Some(body)) => Cause::NoSource

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::values::{BytesText, GuidText, SpanText};
-use crate::bytes::{Origin, Space, SpaceId};
+use crate::bytes::{Origin, Space, SpaceId, Spaces};
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::Image;
 
@@ -126,7 +126,7 @@ struct Content {
 }
 
 impl DebugEntryJson {
-    pub(in super::super) fn all(image: &Image) -> Vec<Self> {
+    pub(in super::super) fn all(spaces: &Spaces, image: &Image) -> Vec<Self> {
         let entries = image.pe.debug.iter();
         entries
             .map(|entry| Self {
@@ -141,14 +141,14 @@ impl DebugEntryJson {
                 pointer: entry.header.pointer_to_raw_data,
                 span: entry.header.span.into(),
                 payload: entry.data.map(Into::into),
-                content: Content::of(&DebugEntrySummary::of(entry)),
+                content: Content::of(spaces, &DebugEntrySummary::of(entry)),
             })
             .collect()
     }
 }
 
 impl Content {
-    fn of(summary: &DebugEntrySummary<'_>) -> Self {
+    fn of(spaces: &Spaces, summary: &DebugEntrySummary<'_>) -> Self {
         match summary {
             DebugEntrySummary::CodeView { guid, age, path, portable } => Self {
                 guid: Some((*guid).into()),
@@ -163,7 +163,7 @@ impl Content {
                 ..Self::default()
             },
             DebugEntrySummary::Embedded { size } => Self { uncompressed_size: Some(*size), ..Self::default() },
-            DebugEntrySummary::Broken(error) => Self { error: Some(error.to_string()), ..Self::default() },
+            DebugEntrySummary::Broken(error) => Self { error: Some(spaces.error_text(error)), ..Self::default() },
             DebugEntrySummary::Other => Self::default(),
         }
     }

@@ -205,7 +205,10 @@ impl Serialize for Instructions<'_> {
             let found = match method::instruction(session, *offset, *span) {
                 Ok(found) => found,
                 Err(error) => {
-                    list.serialize_element(&InstructionJson::Broken { offset: *offset, error: error.to_string() })?;
+                    list.serialize_element(&InstructionJson::Broken {
+                        offset: *offset,
+                        error: session.spaces().error_text(&error),
+                    })?;
                     continue;
                 }
             };

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::super::json::{List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
-use crate::bytes::{Result, Slice};
+use crate::bytes::{Result, Slice, Spaces};
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -60,12 +60,17 @@ enum Content<T> {
 }
 
 /// Rows 1 to `count`, until `room` is used up.
-fn rows<'s, T: 's>(count: u32, room: &'s Room, read: impl Fn(u32) -> Result<T> + 's) -> List<'s, Row<T>> {
+fn rows<'s, T: 's>(
+    spaces: &'s Spaces,
+    count: u32,
+    room: &'s Room,
+    read: impl Fn(u32) -> Result<T> + 's,
+) -> List<'s, Row<T>> {
     List::each(move |emit| {
         (1..=count).try_for_each(|row| {
             let content = match read(row) {
                 Ok(found) => Content::Read(found),
-                Err(error) => Content::Broken { error: error.to_string() },
+                Err(error) => Content::Broken { error: spaces.error_text(&error) },
             };
             emit(Row { row, content })
         })
@@ -87,8 +92,12 @@ pub(super) struct DocumentJson {
     span: SpanText,
 }
 
-pub(super) fn documents<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<DocumentJson>> {
-    rows(symbols.documents(), room, |row| {
+pub(super) fn documents<'s>(
+    spaces: &'s Spaces,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<DocumentJson>> {
+    rows(spaces, symbols.documents(), room, |row| {
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
         Ok(DocumentJson {
             name,
@@ -216,14 +225,18 @@ struct ImportJson {
     r#type: Option<TokenText>,
 }
 
-pub(super) fn imports<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<ImportScopeJson>> {
-    rows(symbols.import_scopes(), room, |row| {
+pub(super) fn imports<'s>(
+    spaces: &'s Spaces,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<ImportScopeJson>> {
+    rows(spaces, symbols.import_scopes(), room, |row| {
         let found = symbols.import_scope(row)?;
         Ok(ImportScopeJson {
             parent: found.parent,
             span: found.span.into(),
             entries: found.imports.into_iter().map(Into::into).collect(),
-            error: found.error.map(|error| error.to_string()),
+            error: found.error.map(|error| spaces.error_text(&error)),
         })
     })
 }
@@ -259,13 +272,17 @@ pub(super) struct CustomJson {
     error: Option<String>,
 }
 
-pub(super) fn custom<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<CustomJson>> {
-    rows(symbols.customs(), room, |row| {
+pub(super) fn custom<'s>(
+    spaces: &'s Spaces,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<CustomJson>> {
+    rows(spaces, symbols.customs(), room, |row| {
         let found = symbols.custom(row)?;
         let value = Slice::new(&found.value, found.span.space, found.span.start);
         let (decoded, error) = match tree::custom(found.kind, value) {
             Ok(decoded) => (Some(Decoded(decoded)), None),
-            Err(error) => (None, Some(error.to_string())),
+            Err(error) => (None, Some(spaces.error_text(&error))),
         };
         Ok(CustomJson {
             parent: found.parent.map(Into::into),

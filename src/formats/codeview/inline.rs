@@ -165,7 +165,7 @@ pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Anno
         let start = c.position();
         let opcode = c.compressed(&OPCODE)?;
         let Some(Some(operand)) = OPERANDS.get(opcode as usize) else {
-            return Err(c.error_since(start, ErrorKind::Invalid("an annotation that is not known")));
+            return Err(c.error_since(start, ErrorKind::Unknown { what: "binary annotation", value: opcode.into() }));
         };
         let operand = c.compressed(operand)?;
         let second = if opcode == 12 { c.compressed(&CODE_OFFSET_ADVANCE)? } else { 0 };

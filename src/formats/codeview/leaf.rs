@@ -100,7 +100,7 @@ impl<'a> Leaf<'a> {
             _ => match size_of_other(leaf) {
                 Some(len) => Self::Other(leaf, c.bytes(&VALUE, len)?),
                 None => {
-                    return Err(c.error_since(start, ErrorKind::Invalid("a numeric leaf of a kind that is not known")));
+                    return Err(c.error_since(start, ErrorKind::Unknown { what: "numeric leaf", value: leaf.into() }));
                 }
             },
         })

@@ -128,10 +128,8 @@ fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let words = flags >> 12;
     let mut problems = Vec::new();
     if words != FAT_WORDS {
-        problems.push(Error::invalid(
-            "the size of a fat header is not 3 words",
-            fat.span_of(&FatHeader::flags_and_header_size),
-        ));
+        let span = fat.span_of(&FatHeader::flags_and_header_size);
+        problems.push(Error::unexpected("number of words of the fat header", words, "3", span));
     }
     if words > FAT_WORDS {
         cursor.bytes(&REST_OF_THE_HEADER, 4 * (words - FAT_WORDS) as u64)?;

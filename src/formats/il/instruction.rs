@@ -150,7 +150,7 @@ impl<'a> Instruction<'a> {
                 if cursor.position() == operand_start {
                     cursor.bytes(&REST_OF_AN_OPERAND, cursor.left())?;
                 }
-                Err(Error::new(error.kind, cursor.since(start)))
+                Err(error.at(cursor.since(start)))
             })?;
             Ok(Self { offset, opcode, operand, span: cursor.since(start) })
         })
@@ -159,16 +159,17 @@ impl<'a> Instruction<'a> {
 
 fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode> {
     let start = cursor.position();
-    let opcode = if cursor.peek() == Some(PREFIX) {
+    let (code, opcode) = if cursor.peek() == Some(PREFIX) {
         cursor.u8(&OPCODE_PREFIX)?;
         match cursor.u8(&TWO_BYTE_OPCODE) {
-            Ok(second) => Opcode::of_second_byte(second),
-            Err(error) => return Err(Error::new(error.kind, cursor.since(start))),
+            Ok(second) => (u16::from_be_bytes([PREFIX, second]), Opcode::of_second_byte(second)),
+            Err(error) => return Err(error.at(cursor.since(start))),
         }
     } else {
-        Opcode::of_byte(cursor.u8(&OPCODE)?)
+        let code = cursor.u8(&OPCODE)?;
+        (u16::from(code), Opcode::of_byte(code))
     };
-    opcode.ok_or_else(|| Error::invalid("unknown opcode", cursor.since(start)))
+    opcode.ok_or_else(|| Error::unknown("opcode", code, cursor.since(start)))
 }
 
 fn decode_operand<'a, N: Recorder>(

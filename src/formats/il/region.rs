@@ -208,8 +208,8 @@ fn check(region: &ExceptionRegion, body: &mut Body) {
         RegionKind::Filter { filter } if filter > region.handler.start => {
             body.problems.push(Error::invalid("a filter begins after its handler", region.span));
         }
-        RegionKind::Unknown { .. } => {
-            body.problems.push(Error::invalid("unknown kind of exception clause", region.span));
+        RegionKind::Unknown { flags } => {
+            body.problems.push(Error::unknown("kind of exception clause", flags, region.span));
         }
         _ => {}
     }

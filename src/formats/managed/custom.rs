@@ -209,7 +209,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecor
         let start = c.position();
         let version = c.u8(&LIST_VERSION)?;
         if version != VERSION {
-            return Err(c.error_since(start, ErrorKind::Invalid("custom debug information of a version other than 4")));
+            return Err(Error::unexpected("version of the MD2 list", version, "4", c.since(start)));
         }
         let count = c.u8(&RECORD_COUNT)?;
         c.u16(&LIST_PADDING)?;
@@ -226,7 +226,14 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         let start = c.position();
         let RecordHeader { version, kind, padding_size, length, .. } = RecordHeader::decode_fields(c)?;
         let Some(len) = (length as u64).checked_sub(RecordHeader::SIZE) else {
-            return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
+            return Err(c.error_since(
+                start,
+                ErrorKind::Unexpected {
+                    what: "length of the record",
+                    value: length.into(),
+                    expected: "at least its header's 8",
+                },
+            ));
         };
         // The padding size is meaningful for newer kinds only.
         let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
@@ -236,7 +243,7 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         }
         let value = match version {
             VERSION => c.within(len - padding, |c| Custom::decode(kind, c)),
-            _ => Err(Error::invalid("unknown version of the record: only 4 is supported", c.since(start))),
+            _ => Err(Error::unexpected("version of the record", version, "4", c.since(start))),
         };
         let left = end.saturating_sub(c.consumed());
         if left > 0 {
@@ -317,8 +324,7 @@ impl DynamicLocal {
         let slot = c.u32(&DYNAMIC_SLOT)?;
         let name = c.text(&DYNAMIC_NAME, 128, Encoding::Utf16)?;
         let Some(flags) = flags.data.get(..count.value as usize) else {
-            let kind = ErrorKind::NoSuch { what: "flag", index: count.value as u64, count: flags.len() };
-            return Err(Error::new(kind, count.span));
+            return Err(Error::no_such("flag", count.value, flags.len(), count.span));
         };
         let len =
             name.data.chunks_exact(2).position(|unit| unit == [0, 0]).map_or(name.len(), |units| units as u64 * 2);

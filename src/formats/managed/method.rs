@@ -121,9 +121,9 @@ impl Method {
     /// Reads the method whose record begins at `at` of `symbols`, the symbols of its module.
     pub(super) fn read(symbols: &Region, at: u32) -> Result<Self> {
         let mut records = Records::new(symbols.slice(), at as u64);
-        let nowhere = Error::invalid("no method at this offset", symbols.span().part(at as u64, 0));
-        let record = records.next().ok_or(nowhere.clone())??;
-        let ManagedSymbol::Procedure(procedure) = ManagedSymbol::read(record)? else { return Err(nowhere) };
+        let nowhere = || Error::invalid("no method at this offset", symbols.span().part(at as u64, 0));
+        let record = records.next().ok_or_else(nowhere)??;
+        let ManagedSymbol::Procedure(procedure) = ManagedSymbol::read(record)? else { return Err(nowhere()) };
         let mut method = Self {
             token: procedure.token,
             recorded: procedure.token.value,

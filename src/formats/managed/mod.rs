@@ -127,8 +127,7 @@ impl WindowsPdb {
     pub fn document(&self, row: u32) -> Result<&Document> {
         let list = self.documents();
         let found = (row as usize).checked_sub(1).and_then(|index| list.get(index));
-        let kind = ErrorKind::NoSuch { what: "document", index: row as u64, count: list.len() as u64 };
-        found.ok_or(Error::new(kind, Span::new(self.msf.file, 0, 0)))
+        found.ok_or_else(|| Error::no_such("document", row, list.len() as u64, Span::new(self.msf.file, 0, 0)))
     }
 
     /// Row, from 1, of the document with the name at this offset of the string table; `None` for an unlisted one.
@@ -166,8 +165,9 @@ impl WindowsPdb {
     fn entry(&self, spaces: &Spaces, token: u32) -> Result<MethodEntry> {
         let index = self.method_index(spaces);
         let count = index.entries().len() as u64;
-        let kind = ErrorKind::NoSuch { what: "method with this token", index: token as u64, count };
-        index.get(token).ok_or(Error::new(kind, Span::new(self.msf.file, 0, 0)))
+        index
+            .get(token)
+            .ok_or_else(|| Error::no_such("method with this token", token, count, Span::new(self.msf.file, 0, 0)))
     }
 
     /// The scopes, local variables, constants, imports and custom debug information of a method.
@@ -220,7 +220,7 @@ impl WindowsPdb {
             match self.method(spaces, forward.value) {
                 Ok(found) => other = Some(found),
                 Err(error) => {
-                    imports.problems.push(Error { span: forward.span, ..error });
+                    imports.problems.push(error.at(forward.span));
                     return imports;
                 }
             }
@@ -231,7 +231,7 @@ impl WindowsPdb {
             if let Ok(Custom::ForwardModule(token)) = &record.value {
                 match self.method(spaces, token.value) {
                     Ok(module) => imports.add_extern_aliases(&module),
-                    Err(error) => imports.problems.push(Error { span: token.span, ..error }),
+                    Err(error) => imports.problems.push(error.at(token.span)),
                 }
             }
         }

@@ -194,8 +194,8 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
             state.offset = state.offset.wrapping_add((255 - base as i32) / rules.line_range);
         }
         _ => {
-            cursor.u8(&UNKNOWN_OPCODE)?;
-            return Err(Error::invalid("unknown opcode of a line program", cursor.since(start)));
+            let opcode = cursor.u8(&UNKNOWN_OPCODE)?;
+            return Err(Error::unknown("opcode of a line program", opcode, cursor.since(start)));
         }
     }
     Ok(Then::Continue)
@@ -220,7 +220,7 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Resul
             Then::Continue
         }
         0x41..=0x7f => Then::Continue,
-        _ => return Err(Error::invalid("unknown extended opcode of a line program", cursor.since(start))),
+        opcode => return Err(Error::unknown("extended opcode of a line program", opcode, cursor.since(start))),
     };
     if len > 1 {
         cursor.bytes(&UNUSED, len as u64 - 1)?;

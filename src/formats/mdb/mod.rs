@@ -93,10 +93,22 @@ impl Mdb {
     fn check_header(&mut self) {
         let span = self.header.span;
         if (self.header.file.major_version, self.header.file.minor_version) != (50, 0) {
-            self.problems.push(Error::invalid("unknown version: read as 50.0", span));
+            self.problems.push(Error::unexpected(
+                "major version",
+                self.header.file.major_version,
+                "50, and 0 as minor version: read as 50.0",
+                span,
+            ));
         }
         if self.header.offsets.total_file_size as u64 != self.region.len() {
-            self.problems.push(Error::invalid("the file size differs from the size in the header", span));
+            self.problems.push(Error::new(
+                ErrorKind::Differs {
+                    what: "file size in the header",
+                    value: self.header.offsets.total_file_size.into(),
+                    expected: self.region.len(),
+                },
+                span,
+            ));
         }
     }
 
@@ -130,8 +142,7 @@ impl Mdb {
     /// A cursor at `offset` of the file.
     fn at(&self, offset: u32) -> Result<Cursor<'_>> {
         if offset as u64 > self.region.len() {
-            let kind = ErrorKind::NoSuch { what: "byte", index: offset as u64, count: self.region.len() };
-            return Err(Error::new(kind, self.region.span()));
+            return Err(Error::no_such("byte", offset, self.region.len(), self.region.span()));
         }
         Ok(Cursor::new(self.region.slice().rest(offset as u64)))
     }
@@ -185,8 +196,8 @@ impl Mdb {
     /// The compile unit with `number`, counted from 1.
     pub fn unit(&self, number: u32) -> Result<CompileUnit> {
         let entry = (number as usize).checked_sub(1).and_then(|index| self.units.get(index));
-        let kind = ErrorKind::NoSuch { what: "compile unit", index: number as u64, count: self.units.len() as u64 };
-        let entry = entry.ok_or(Error::new(kind, self.header.span))?;
+        let entry =
+            entry.ok_or_else(|| Error::no_such("compile unit", number, self.units.len() as u64, self.header.span))?;
         CompileUnit::decode(&mut self.at(entry.data_offset)?)
     }
 
@@ -213,8 +224,7 @@ impl Mdb {
     }
 
     fn expect(&self, token: u32) -> Result<&Method> {
-        let kind = ErrorKind::NoSuch { what: "method", index: token as u64, count: self.methods.len() as u64 };
-        self.method(token).ok_or(Error::new(kind, self.header.span))
+        self.method(token).ok_or_else(|| Error::no_such("method", token, self.methods.len() as u64, self.header.span))
     }
 
     /// Reads the method data: compile unit, flags, and the offsets of the lists.

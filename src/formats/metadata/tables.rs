@@ -368,8 +368,12 @@ impl<'a> Table<'a> {
 
     fn index(&self, row: u32) -> Result<u64> {
         if row == 0 || row > self.rows() {
-            let kind = ErrorKind::NoSuch { what: "row", index: row as u64, count: self.rows() as u64 };
-            return Err(Error::new(kind, Span::new(self.span().space, self.span().end(), 0)));
+            return Err(Error::no_such(
+                "row",
+                row,
+                self.rows() as u64,
+                Span::new(self.span().space, self.span().end(), 0),
+            ));
         }
         Ok(row as u64 - 1)
     }

@@ -101,18 +101,39 @@ impl Superblock {
         let mut problems = Vec::new();
         let mut note = |kind, at| problems.push(Error::new(kind, file.part(at, 4)));
         if !self.page_size_is_sound() {
-            note(ErrorKind::Invalid("a page size is a power of two from 512 to 65536"), PAGE_SIZE_AT);
+            note(
+                ErrorKind::Unexpected {
+                    what: "page size",
+                    value: self.page_size.into(),
+                    expected: "a power of two from 512 to 65536",
+                },
+                PAGE_SIZE_AT,
+            );
             return problems;
         }
         if !matches!(self.active_map, 1 | 2) {
-            note(ErrorKind::Invalid("the active free page map is neither 1 nor 2"), ACTIVE_MAP_AT);
+            note(
+                ErrorKind::Unexpected {
+                    what: "active free page map",
+                    value: self.active_map.into(),
+                    expected: "1 or 2",
+                },
+                ACTIVE_MAP_AT,
+            );
         }
         let claimed = self.page_size as u64 * self.page_count as u64;
         if claimed > file.len {
             note(ErrorKind::UnexpectedEnd { wanted: claimed, left: file.len }, PAGE_COUNT_AT);
         }
         if !self.directory_size.is_multiple_of(4) {
-            note(ErrorKind::Invalid("the directory is made of 4-byte numbers, but its size is not"), DIRECTORY_SIZE_AT);
+            note(
+                ErrorKind::Unexpected {
+                    what: "directory size",
+                    value: self.directory_size.into(),
+                    expected: "a multiple of 4",
+                },
+                DIRECTORY_SIZE_AT,
+            );
         }
         let (wanted, left) = (self.page_list_pages() * 4, self.page_list.len() as u64 * 4);
         if left < wanted {

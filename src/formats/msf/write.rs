@@ -78,8 +78,9 @@ impl<'a> Draft<'a> {
 
     /// All bytes of a stream of the original.
     pub(in crate::formats) fn region(&self, stream: u32) -> Result<Region> {
-        let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: self.msf.stream_count() as u64 };
-        let found = self.msf.stream(stream).ok_or(Error::new(kind, Span::new(self.msf.directory, 0, 4)))?;
+        let found = self.msf.stream(stream).ok_or_else(|| {
+            Error::no_such("stream", stream, self.msf.stream_count() as u64, Span::new(self.msf.directory, 0, 4))
+        })?;
         self.spaces.region(found.space)
     }
 

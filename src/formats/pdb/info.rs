@@ -157,7 +157,8 @@ impl Info {
         let used = bits(c, &USED_SLOTS)?;
         bits(c, &DELETED_SLOTS)?;
         if used != count as u64 {
-            self.problems.push(Error::invalid("the number of used slots differs from the number of names", counted));
+            let kind = ErrorKind::Differs { what: "number of names", value: count.into(), expected: used };
+            self.problems.push(Error::new(kind, counted));
         }
         // The count is limited by the bytes left.
         for _ in 0..(count as u64).min(c.left() / 8) {
@@ -168,8 +169,9 @@ impl Info {
                 let stream_at = c.position();
                 let stream = At::new(c.u32(&STREAM)?, c.since(stream_at));
                 let name = names.take(offset).map(|name| At::new(text::lossy(name), name.span()));
-                let kind = ErrorKind::NoSuch { what: "byte of the names", index: offset as u64, count: names.len() };
-                Ok(name.map(|name| NamedStream { name, stream }).ok_or(Error::new(kind, offset_span)))
+                Ok(name
+                    .map(|name| NamedStream { name, stream })
+                    .ok_or_else(|| Error::no_such("byte of the names", offset, names.len(), offset_span)))
             })?;
             match entry {
                 Ok(entry) => self.names.push(entry),

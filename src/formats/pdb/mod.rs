@@ -41,7 +41,7 @@ pub use streams::StreamKind;
 pub use tables::{AddressInfo, PdbTables};
 pub use tpi::{TpiHeader, TypeStream};
 
-use crate::bytes::{Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::bytes::{Error, Region, Result, Spaces, Span};
 use crate::formats::msf::Msf;
 use dbi::{Dbi, Module};
 use info::Info;
@@ -124,8 +124,7 @@ impl Pdb {
         let modules = self.modules();
         let found = modules.get(module as usize).and_then(|module| Some((*module, module.stream()?)));
         let Some((found, stream)) = found else {
-            let kind = ErrorKind::NoSuch { what: "module", index: module as u64, count: modules.len() as u64 };
-            return Err(Error::new(kind, Span::new(self.msf.file, 0, 0)));
+            return Err(Error::no_such("module", module, modules.len() as u64, Span::new(self.msf.file, 0, 0)));
         };
         Ok((found, self.stream(spaces, stream)?))
     }
@@ -133,8 +132,7 @@ impl Pdb {
 
 fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {
     let Some(stream) = msf.stream(stream) else {
-        let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: msf.stream_count() as u64 };
-        return Err(Error::new(kind, Span::new(msf.directory, 0, 4)));
+        return Err(Error::no_such("stream", stream, msf.stream_count() as u64, Span::new(msf.directory, 0, 4)));
     };
     spaces.region(stream.space)
 }

@@ -48,8 +48,8 @@ impl ModuleStream {
     pub fn symbol(&self, offset: u32) -> Result<Record<'_>> {
         let span = self.region.span().part(offset as u64, 0);
         let symbols = self.region.slice().part(0, self.module.symbols_size.min(self.region.len() as u32) as u64)?;
-        let none = Error::invalid("no symbol record at this offset", span);
-        Records::new(symbols, offset as u64).next().unwrap_or(Err(none))
+        let none = || Error::invalid("no symbol record at this offset", span);
+        Records::new(symbols, offset as u64).next().unwrap_or_else(|| Err(none()))
     }
 
     /// Source files, addressed by the offsets in lines.

@@ -21,10 +21,12 @@ impl ModuleStream {
     pub fn blocks_of(&self, at: u32) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
         let c13 = self.c13().span();
         // The content follows kind and length.
-        let from = (at as u64).checked_sub(c13.start + 8).ok_or(Error::invalid("no line table at this offset", c13))?;
+        let from = (at as u64)
+            .checked_sub(c13.start + 8)
+            .ok_or_else(|| Error::invalid("no line table at this offset", c13))?;
         let rest = self.slice_at(c13)?.rest(from);
-        let none = Error::invalid("no line table at this offset", rest.span());
-        blocks(Subsections::new(rest).next().unwrap_or(Err(none))?.content)
+        let none = || Error::invalid("no line table at this offset", rest.span());
+        blocks(Subsections::new(rest).next().unwrap_or_else(|| Err(none()))?.content)
     }
 
     /// Calls `line` for every line, subsection by subsection, and returns the problems.

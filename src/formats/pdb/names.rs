@@ -17,7 +17,7 @@
 use std::sync::OnceLock;
 
 use super::text;
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, fields};
+use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields};
 
 fields! {
     /// The string table: strings that other records refer to by offset, each stored once.
@@ -84,8 +84,9 @@ impl Names {
     fn table<N: Recorder>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
         cursor.group(&STRING_TABLE, |c| {
             let start = c.position();
-            if c.u32(&SIGNATURE_FIELD)? != SIGNATURE {
-                return Err(c.error_since(start, ErrorKind::Invalid("a string table does not begin like this")));
+            let signature = c.u32(&SIGNATURE_FIELD)?;
+            if signature != SIGNATURE {
+                return Err(Error::unexpected("string table signature", signature, "0xeffeeffe", c.since(start)));
             }
             c.u32(&VERSION)?;
             *size = c.u32(&STRINGS_SIZE)?;

@@ -60,10 +60,8 @@ impl CliHeader {
     pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let header = Self::decode(cursor)?;
         if u64::from(header.size_of_header) < Self::SIZE {
-            return Err(Error::invalid(
-                "the size of the CLI header is not 72 bytes",
-                header.span_of(&Self::size_of_header),
-            ));
+            let span = header.span_of(&Self::size_of_header);
+            return Err(Error::unexpected("size of the CLI header", header.size_of_header, "at least 0x48", span));
         }
         Ok(header)
     }

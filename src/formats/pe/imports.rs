@@ -302,7 +302,7 @@ fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span)
         });
     }
     let rva = thunk.address();
-    let bytes = head(image.rest_at_rva(rva).map_err(|error| Error { span, ..error })?);
+    let bytes = head(image.rest_at_rva(rva).map_err(|error| error.at(span))?);
     match ImportTable::new(bytes.data, rva, rva).import::<H>(thunk) {
         Ok(Import::Name(hint, name)) => Ok(ImportedFunction {
             symbol: ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() },

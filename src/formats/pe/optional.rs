@@ -132,7 +132,10 @@ impl OptionalHeader {
         let is_wide = match c.u16(&MAGIC)? {
             pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC => false,
             pe::IMAGE_NT_OPTIONAL_HDR64_MAGIC => true,
-            _ => return Err(Error::invalid("the optional header is neither PE32 nor PE32+", c.since(start))),
+            magic => {
+                let expected = "0x10b (PE32) or 0x20b (PE32+)";
+                return Err(Error::unexpected("magic of the optional header", magic, expected, c.since(start)));
+            }
         };
         let address = |c: &mut Cursor<'_, N>, doc| if is_wide { c.u64(doc) } else { c.u32(doc).map(u64::from) };
         let standard = StandardFields::decode_fields(c)?;

@@ -171,7 +171,8 @@ fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
 
 fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
     let start = c.position();
-    let value = match c.u8(&TYPE_CODE)? {
+    let code = c.u8(&TYPE_CODE)?;
+    let value = match code {
         element::OBJECT => return Ok(Value::NullObject),
         element::CLASS => return general(c, false),
         element::VALUETYPE => return general(c, true),
@@ -188,7 +189,7 @@ fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
         element::U4 => Primitive::U4(c.u32(&VALUE)?),
         element::I8 => Primitive::I8(c.i64(&VALUE)?),
         element::U8 => Primitive::U8(c.u64(&VALUE)?),
-        _ => return Err(Error::invalid("invalid type of a constant", c.since(start))),
+        _ => return Err(Error::unknown("type of a constant", code, c.since(start))),
     };
     if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, &ENUM_TYPE)? }) }
 }

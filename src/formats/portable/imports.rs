@@ -122,9 +122,9 @@ impl Import {
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&IMPORT, |c| {
             let start = c.position();
-            let Some(kind) = ImportKind::of(c.compressed(&KIND)?) else {
-                return Err(Error::invalid("the kind of an import is not in 1 to 9", c.since(start)));
-            };
+            let kind = c.compressed(&KIND)?;
+            let kind = ImportKind::of(kind)
+                .ok_or_else(|| Error::unexpected("kind of an import", kind, "1 to 9", c.since(start)))?;
             let mut number = |there: bool, doc| if there { c.compressed(doc).map(Some) } else { Ok(None) };
             let alias = number(kind.has_alias(), &ALIAS)?;
             let assembly = number(kind.has_assembly(), &TARGET_ASSEMBLY)?;

@@ -190,7 +190,7 @@ fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Ty
         element::INTERNAL => {
             return Err(Error::invalid("ELEMENT_TYPE_INTERNAL is not valid in a file", cursor.since(start)));
         }
-        _ => return Err(Error::invalid("invalid element type", cursor.since(start))),
+        other => return Err(Error::unknown("element type", other, cursor.since(start))),
     })
 }
 
@@ -200,7 +200,10 @@ fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> 
     match cursor.u8(&CLASS_OR_VALUE_TYPE)? {
         element::CLASS => Ok(false),
         element::VALUETYPE => Ok(true),
-        _ => Err(Error::invalid("a generic instance is neither a class nor a value type", cursor.since(start))),
+        other => {
+            let expected = "0x12 (CLASS) or 0x11 (VALUETYPE)";
+            Err(Error::unexpected("element type of a generic instance", other, expected, cursor.since(start)))
+        }
     }
 }
 
@@ -260,7 +263,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     let start = cursor.position();
     let first = cursor.u8(&CALLING_CONVENTION)?;
     let Some(call) = call_kind(first & KIND_BITS) else {
-        return Err(Error::invalid("invalid calling convention", cursor.since(start)));
+        return Err(Error::unknown("calling convention", first & KIND_BITS, cursor.since(start)));
     };
     let generic_parameters = if first & GENERIC == 0 {
         0

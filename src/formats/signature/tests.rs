@@ -202,12 +202,15 @@ fn what_is_no_signature_says_where() {
         (error.to_string(), error.span.start - 0x200, error.span.len)
     };
     assert_eq!(says(&[]), ("unexpected end at 0x200: 1 byte needed, 0 left".into(), 0, 0));
-    assert_eq!(says(&[0x0b, 0x00, 0x01]), ("invalid calling convention".into(), 0, 1));
-    assert_eq!(says(&[0x06, 0x00]), ("invalid element type".into(), 1, 1));
+    assert_eq!(says(&[0x0b, 0x00, 0x01]), ("unknown calling convention 0xb".into(), 0, 1));
+    assert_eq!(says(&[0x06, 0x00]), ("unknown element type 0".into(), 1, 1));
     assert_eq!(says(&[0x06, 0x21, 0, 0, 0, 0]), ("ELEMENT_TYPE_INTERNAL is not valid in a file".into(), 1, 1));
     assert_eq!(says(&[0x06, 0x12, 0x07]), ("the coded index names no table or row".into(), 2, 1));
     assert_eq!(says(&[0x06, 0x12, 0xdf, 0xff, 0xff, 0xfc]), ("the coded index names no table or row".into(), 2, 4));
-    assert_eq!(says(&[0x06, 0x15, 0x08]), ("a generic instance is neither a class nor a value type".into(), 2, 1));
+    assert_eq!(
+        says(&[0x06, 0x15, 0x08]),
+        ("element type of a generic instance is 8, expected 0x12 (CLASS) or 0x11 (VALUETYPE)".into(), 2, 1)
+    );
     assert_eq!(says(&[0x00, 0x03, 0x01, 0x08]), ("unexpected end at 0x201: 3 bytes needed, 2 left".into(), 1, 1));
     assert_eq!(
         says(&[0x10, 0xc0, 0x02, 0x00, 0x00, 0x00, 0x01]),

@@ -309,7 +309,7 @@ pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
             name.map_or_else(|| guid.to_string(), |name| format!("{guid}  {name}"))
         }),
     };
-    text.unwrap_or_else(|error| format!("({error})"))
+    text.unwrap_or_else(|error| format!("({})", session.spaces().error_text(&error)))
 }
 
 /// The first row that uses an entry, and how many more do.

@@ -26,7 +26,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
         let bytes = view::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
         let (opcode, operand) = match view::instruction(session, offset, span) {
             Ok(found) => (Cell::new(found.opcode.name), operand_cell(session, method, &view, &found)),
-            Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+            Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad)),
         };
         let cells = vec![
             Cell::toned(begins.map_or(String::new(), |point| (point + 1).to_string()), Tone::Dim),

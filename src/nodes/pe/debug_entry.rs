@@ -1,6 +1,6 @@
 //! Entries of the debug directory.
 
-use crate::bytes::{Error, Guid};
+use crate::bytes::{Error, Guid, Spaces};
 use crate::formats::pe::{DebugEntry, Part, Payload};
 use crate::nodes::fields::Fields;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -22,7 +22,7 @@ pub(crate) fn debug_directory_rows(session: &Session) -> Option<Rows<'_>> {
             Cell::new(entry.header.size_of_data.to_string()),
             Cell::new(format!("{:#x}", entry.header.address_of_raw_data)),
             Cell::new(format!("{:#x}", entry.header.pointer_to_raw_data)),
-            summary(entry),
+            summary(session.spaces(), entry),
         ];
         Row::at(place, cells).from(entry.header.span)
     });
@@ -56,15 +56,15 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
         all.error = all.error.or(one.error);
     }
     if let Ok(Payload::EmbeddedPortablePdb(_)) = &entry.payload {
-        all.title = format!("{} · {}", all.title, summary(entry).text);
+        all.title = format!("{} · {}", all.title, summary(session.spaces(), entry).text);
     }
     Some(all)
 }
 
 /// One-line summary of an entry's payload.
-pub fn summary(entry: &DebugEntry) -> Cell {
+pub fn summary(spaces: &Spaces, entry: &DebugEntry) -> Cell {
     match &entry.payload {
-        Err(error) => Cell::toned(format!("({error})"), Tone::Bad),
+        Err(error) => Cell::broken(spaces, error),
         Ok(Payload::Rsds(rsds)) if entry.is_portable() => {
             Cell::new(format!("{} {:08x}  {}", rsds.guid, entry.header.time_date_stamp, rsds.path)).beside("portable")
         }

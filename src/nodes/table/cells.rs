@@ -29,7 +29,7 @@ pub fn cell(session: &Session, side: Side, id: TableId, row: u32, column: usize)
     let Some(def) = table.columns().get(column) else { return Cell::default() };
     match table.cell(row, column).and_then(|value| meaning(session, side, metadata, id, row, column, def, value)) {
         Ok(cell) => cell,
-        Err(error) => Cell::toned(format!("({error})"), Tone::Bad),
+        Err(error) => Cell::broken(session.spaces(), &error),
     }
 }
 

@@ -179,7 +179,7 @@ impl Comparison<'_, '_> {
                 self.lines(&ours, &content);
             }
             Ok(None) => {}
-            Err(error) => self.skip(error.to_string()),
+            Err(error) => self.skip(self.spaces().error_text(&error)),
         }
         Ok(())
     }
@@ -194,11 +194,12 @@ impl Comparison<'_, '_> {
             .filter(|record| record.as_ref().map_or(true, |record| !FILLERS.contains(&record.kind)));
         let (mut functions, mut damaged) = (0, None);
         let mut difference: Option<Difference> = None;
+        let spaces = self.spaces();
         let read = content.symbols(|theirs, decode| {
             let record = match own.next() {
                 Some(Ok(record)) => record,
                 Some(Err(error)) => {
-                    damaged = Some(error.to_string());
+                    damaged = Some(spaces.error_text(&error));
                     return ControlFlow::Break(());
                 }
                 None => {
@@ -254,7 +255,7 @@ impl Comparison<'_, '_> {
         });
         own.sort_unstable();
         let theirs = match (problems.first(), content.lines()) {
-            (Some(error), _) => return self.skip(error.to_string()),
+            (Some(error), _) => return self.skip(self.spaces().error_text(error)),
             (None, Err(why)) => return self.skip(why),
             (None, Ok(theirs)) => theirs,
         };

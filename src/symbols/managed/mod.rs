@@ -247,8 +247,8 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn import_scope(&self, row: u32) -> Result<ImportScope> {
-        let nowhere = Error::invalid("no such import scope", Span::new(self.pdb.msf.file, 0, 0));
-        self.import_table().get(row).cloned().ok_or(nowhere)
+        let nowhere = || Error::invalid("no such import scope", Span::new(self.pdb.msf.file, 0, 0));
+        self.import_table().get(row).cloned().ok_or_else(nowhere)
     }
 
     fn kickoff(&self, move_next: Token) -> Option<Token> {
@@ -265,7 +265,7 @@ impl SymbolReader for ManagedPdb {
 
     fn custom(&self, row: u32) -> Result<Custom> {
         let found = (row as usize).checked_sub(1).and_then(|index| self.custom_list().get(index));
-        found.cloned().ok_or(Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
+        found.cloned().ok_or_else(|| Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
     }
 
     fn source_servers(&self) -> SourceServers<'_> {

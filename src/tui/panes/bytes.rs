@@ -80,7 +80,7 @@ impl Bytes {
             }
             Err(error) => {
                 self.window.clear();
-                self.error = Some(error.to_string());
+                self.error = Some(cx.session.spaces().error_text(&error));
             }
         }
     }

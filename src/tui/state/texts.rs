@@ -171,7 +171,7 @@ pub fn read(session: &Session, paths: &Paths, document: u32) -> TextState {
     let source = match session.source(document, &paths.sources) {
         Ok(source) => source,
         Err(error) => {
-            let error = Some(format!("the document cannot be read: {error}"));
+            let error = Some(format!("the document cannot be read: {}", session.spaces().error_text(&error)));
             return TextState::NotFound(Arc::new(TextSearch { error, ..TextSearch::default() }));
         }
     };

@@ -83,7 +83,10 @@ impl<'a> Records<'a> {
         let start = cursor.position();
         let len = cursor.u16(&LENGTH)? as u64;
         if len < 2 {
-            return Err(cursor.error_since(start, ErrorKind::Invalid("a symbol record is too short for its kind")));
+            return Err(cursor.error_since(
+                start,
+                ErrorKind::Unexpected { what: "length of the symbol record", value: len, expected: "at least 2" },
+            ));
         }
         let kind = cursor.u16(&KIND)?;
         Ok(Record { kind, slice: self.slice.part(self.at, len + 2)? })
@@ -125,7 +128,7 @@ pub fn signature<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
         if signature == SIGNATURE {
             return Ok(signature);
         }
-        let sentence = "symbols from before Visual C++ 7, which begin with another number than 4";
-        Err(Error::invalid(sentence, c.since(start)))
+        let expected = "4: symbols from before Visual C++ 7 are not decoded";
+        Err(Error::unexpected("signature of the symbols", signature, expected, c.since(start)))
     })
 }

@@ -90,7 +90,7 @@ impl<'a> Member<'a> {
                 slice: Slice::default(),
             };
             if !member.content(c)? {
-                return Err(c.error_since(start, ErrorKind::Invalid("a member of a kind that is not known")));
+                return Err(c.error_since(start, ErrorKind::Unknown { what: "kind of member", value: kind.into() }));
             }
             Ok(member)
         })?;

@@ -62,9 +62,10 @@ impl Dbi {
     /// Reads all of stream 3.
     pub fn parse(region: &Region) -> Result<Self> {
         let mut cursor = region.cursor();
-        if cursor.remaining().first_chunk().is_some_and(|signature| *signature != [0xff; 4]) {
-            let sentence = "a debug information stream of this century begins with -1";
-            return Err(Error::invalid(sentence, region.span().part(0, 4)));
+        if let Some(signature) = cursor.remaining().first_chunk().filter(|signature| **signature != [0xff; 4]) {
+            let signature = u32::from_le_bytes(*signature);
+            let expected = "-1: a DBI stream from before Visual C++ 7 is not decoded";
+            return Err(Error::unexpected("version signature", signature, expected, region.span().part(0, 4)));
         }
         let header = DbiHeader::decode(&mut cursor)?;
         let mut problems = Vec::new();

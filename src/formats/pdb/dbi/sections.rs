@@ -96,9 +96,9 @@ impl Contributions {
         let record_size = match region.cursor().u32(&VERSION) {
             Ok(VERSION_60) => Contribution::SIZE,
             Ok(VERSION_2) => ContributionV2::SIZE,
-            Ok(_) => {
-                let sentence = "section contributions of a version that is not known";
-                problems.push(Error::invalid(sentence, region.span().part(0, 4)));
+            Ok(version) => {
+                let span = region.span().part(0, 4);
+                problems.push(Error::unknown("version of the section contributions", version, span));
                 0
             }
             Err(_) => 0,

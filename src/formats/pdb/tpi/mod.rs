@@ -94,8 +94,7 @@ impl TypeStream {
             self.count += 1;
         }
         if self.count != claimed {
-            let kind = ErrorKind::NoSuch { what: "type", index: claimed as u64, count: self.count as u64 };
-            self.problems.push(Error::new(kind, self.region.span().part(0, first)));
+            self.problems.push(Error::no_such("type", claimed, self.count as u64, self.region.span().part(0, first)));
         }
     }
 

@@ -20,8 +20,7 @@ pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Res
     let stream = match info.find(name) {
         Some(stream) if msf.stream(stream).is_some_and(|stream| !stream.is_nil()) => stream,
         Some(stream) => {
-            let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: msf.stream_count() as u64 };
-            return Err(Error::new(kind, Span::new(msf.directory, 0, 4)));
+            return Err(Error::no_such("stream", stream, msf.stream_count() as u64, Span::new(msf.directory, 0, 4)));
         }
         None => {
             let stream = msf.stream_count();
@@ -105,9 +104,10 @@ impl NameTable {
 
     /// Puts a name into the first unused slot, beginning with that of its hash.
     fn insert(&mut self, offset: u32, stream: u32) -> Result<()> {
-        let full = Error::invalid("the table of named streams is full", Span::default());
-        let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or(full.clone())?;
-        let slot = (start..self.capacity).chain(0..start).find(|slot| !self.slots.contains_key(slot)).ok_or(full)?;
+        let full = || Error::invalid("the table of named streams is full", Span::default());
+        let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or_else(full)?;
+        let slot =
+            (start..self.capacity).chain(0..start).find(|slot| !self.slots.contains_key(slot)).ok_or_else(full)?;
         self.deleted.remove(&slot);
         self.slots.insert(slot, (offset, stream));
         Ok(())

@@ -40,10 +40,8 @@ impl Decode for EmbeddedPortablePdb {
         }
         let size = c.u32(&UNCOMPRESSED_SIZE)?;
         if size == 0 || size > i32::MAX as u32 {
-            return Err(Error::invalid(
-                "a size of 0, or with the top bit set, is kept for later versions",
-                c.since(start),
-            ));
+            let expected = "1 to 0x7fffffff: others are reserved for later versions";
+            return Err(Error::unexpected("uncompressed size", size, expected, c.since(start)));
         }
         let deflated = c.bytes(&PORTABLE_PDB_IMAGE, c.left())?.span();
         Ok(Payload::EmbeddedPortablePdb(Self { size, deflated }))

@@ -178,10 +178,8 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
     let Some(directory) = pe.directory(Directory::DEBUG) else { return entries };
     let Ok(rest) = pe.rest_at_rva(directory.rva) else { return entries };
     if !(directory.size as u64).is_multiple_of(DebugDirectoryEntry::SIZE) {
-        problems.push(Error::invalid(
-            "the size of the debug directory is not a multiple of the entry size",
-            directory.span,
-        ));
+        let expected = "a multiple of the entry size 0x1c";
+        problems.push(Error::unexpected("size of the debug directory", directory.size, expected, directory.span));
     }
     let mut cursor = rest.cursor();
     let count = (directory.size as u64 / DebugDirectoryEntry::SIZE).min(u16::MAX as u64);

@@ -49,8 +49,9 @@ pub struct Bucket<'a> {
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Bucket<'a>>> {
     c.group(&SYNTHESIZED_NAME_SNAPSHOT, |c| {
         let start = c.position();
-        if c.compressed(&FORMAT_VERSION)? != VERSION {
-            return Err(Error::invalid("unknown version of the name snapshot: only 1 is supported", c.since(start)));
+        let version = c.compressed(&FORMAT_VERSION)?;
+        if version != VERSION {
+            return Err(Error::unexpected("version of the name snapshot", version, "1", c.since(start)));
         }
         let count = c.compressed(&BUCKET_COUNT)?;
         counted(c, count, |c| c.group(&BUCKET, bucket))

@@ -121,7 +121,9 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                         }
                         (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
                     }
-                    Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+                    Err(error) => {
+                        (1, Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad))
+                    }
                 };
                 let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
                 let cells = vec![
