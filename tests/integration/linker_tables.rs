@@ -1,6 +1,7 @@
 //! Imports, exports, resources, version, manifest and Rich header as places: rows, records, and why one is not there.
 
 use pdblens::nodes::{self, Place};
+use pdblens::query::search::Index;
 use pdblens::session::Session;
 
 use crate::support::samples::repository;
@@ -79,4 +80,19 @@ fn places_name_the_tables_that_an_image_has() {
     let places = rows(&open("ledger/Ledger.dll"), "places");
     let has = |path: &str| places.iter().any(|row| row[0] == path);
     assert!(has("pe/imports") && has("pe/version") && !has("pe/exports") && !has("pe/rich"), "{places:?}");
+}
+
+#[test]
+fn imports_and_resources_are_found_by_name() {
+    let session = open("workshop-roslyn3/Workshop.dll");
+    let index = Index::build(&session, &|_, _| true);
+    for (name, at, context) in
+        [("_CorExeMain", "pe/imports/0", "mscoree.dll"), ("version", "pe/version", ""), ("imports", "pe/imports", "")]
+    {
+        let found = index.containing(name, 50);
+        let found = found.iter().filter_map(|found| index.place(*found as usize)).find(|found| *found == place(at));
+        assert_eq!(found.map(|found| nodes::context(&session, found)).as_deref(), Some(context), "{name}");
+    }
+    let headers = rows(&session, "pe");
+    assert!(headers.iter().any(|row| row[0] == "pe/resources" && row[2] != "0"), "{headers:?}");
 }

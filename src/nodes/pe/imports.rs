@@ -49,6 +49,12 @@ const fn place(delayed: bool, index: u32) -> Place {
     Place::PePart(if delayed { PePart::DelayImport(index) } else { PePart::Import(index) })
 }
 
+/// DLL of an import.
+pub(super) fn module(session: &Session, delayed: bool, index: u32) -> Option<&str> {
+    let (_, tables) = linker::tables(session)?;
+    ImportList::of(tables, delayed).get(index as usize).map(|(library, _)| library.name.as_str())
+}
+
 /// One row for each import.
 pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
     let (pe, tables) = linker::tables(session)?;

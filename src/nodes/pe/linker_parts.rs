@@ -1,6 +1,5 @@
 //! Parts of an image that its linker made: which of them the image has, and which file shows each.
 
-use crate::formats::pe::Directory;
 use crate::nodes::fields::Fields;
 use crate::nodes::pe::linker::tables;
 use crate::nodes::pe::{PePart, exports, imports, resources, rich, version};
@@ -20,7 +19,7 @@ const PARTS: [PePart; 7] = [
 ];
 
 /// Number of entries of a part; `None` where the image does not have it, or for a part that is no table of the linker.
-pub(super) fn count(session: &Session, part: PePart) -> Option<usize> {
+pub(crate) fn count(session: &Session, part: PePart) -> Option<usize> {
     let (_, tables) = tables(session)?;
     let some = |count: usize| Some(count).filter(|count| *count > 0);
     match part {
@@ -35,7 +34,6 @@ pub(super) fn count(session: &Session, part: PePart) -> Option<usize> {
 }
 
 /// Label of a part: the noun of the field.
-#[cfg_attr(not(feature = "tui"), allow(dead_code))]
 pub(crate) const fn name(part: PePart) -> &'static str {
     match part {
         PePart::Imports => "imports",
@@ -49,21 +47,8 @@ pub(crate) const fn name(part: PePart) -> &'static str {
     }
 }
 
-/// The header that leads to a part.
-#[cfg_attr(not(feature = "tui"), allow(dead_code))]
-pub(crate) const fn header_of(part: PePart) -> Option<PePart> {
-    Some(PePart::Directory(match part {
-        PePart::Imports | PePart::Import(_) => Directory::IMPORTS,
-        PePart::DelayImports | PePart::DelayImport(_) => Directory::DELAY_IMPORTS,
-        PePart::Exports | PePart::Export(_) => Directory::EXPORTS,
-        PePart::Resources | PePart::Resource(_) | PePart::Version | PePart::Manifest => Directory::RESOURCES,
-        PePart::Rich => return Some(PePart::Dos),
-        _ => return None,
-    }))
-}
-
 /// Parts that the image has.
-pub(super) fn present(session: &Session) -> impl Iterator<Item = PePart> {
+pub(crate) fn present(session: &Session) -> impl Iterator<Item = PePart> {
     PARTS.into_iter().filter(|part| count(session, *part).is_some())
 }
 
@@ -109,6 +94,15 @@ pub(super) fn absence(session: &Session, part: PePart) -> Option<String> {
         _ => return None,
     };
     Some(sentence.to_owned())
+}
+
+/// DLL that an import is from; `None` for other parts.
+pub(super) fn module(session: &Session, part: PePart) -> Option<&str> {
+    match part {
+        PePart::Import(index) => imports::module(session, false, index),
+        PePart::DelayImport(index) => imports::module(session, true, index),
+        _ => None,
+    }
 }
 
 /// Rows of a list.

@@ -158,12 +158,13 @@ impl Node for PartNode {
             PePart::Import(_) | PePart::DelayImport(_) => Label::new("import", 2),
             PePart::Export(_) => Label::new("export", 2),
             PePart::Resource(_) => Label::new("resource", 2),
+            part if !linker_parts::name(part).is_empty() => Label::new("image part", 1),
             _ => Label::default(),
         }
     }
 
-    fn context(&self, _: &Session) -> Option<String> {
-        Some(String::new())
+    fn context(&self, session: &Session) -> Option<String> {
+        Some(linker_parts::module(session, self.0).unwrap_or_default().to_owned())
     }
 
     fn exists(&self, session: &Session) -> bool {
@@ -214,9 +215,12 @@ impl Node for PartNode {
 /// The parts of an image's headers, in file order.
 pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
     let image = session.image()?;
-    let rows = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_))).map(|part| {
-        let place = Place::PePart(PePart::from(part));
-        let span = image.pe.span(part).unwrap_or_default();
+    let headers = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_)));
+    let headers = headers.map(|part| (PePart::from(part), image.pe.span(part).unwrap_or_default()));
+    let tables = linker_parts::present(session)
+        .map(|part| (part, nodes::bytes(session, Place::PePart(part)).unwrap_or_default()));
+    let rows = headers.chain(tables).map(|(part, span)| {
+        let place = Place::PePart(part);
         let cells = vec![
             Cell::new(place.to_string()).to(place),
             Cell::new(format!("{:#x}", span.start)),

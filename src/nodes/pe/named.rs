@@ -1,8 +1,8 @@
-//! Sections, data directories and debug entries, by name.
+//! Sections, data directories, debug entries and the tables of the linker with their entries, by name.
 
-use super::PePart;
+use super::{PePart, linker_parts};
 use crate::nodes::Place;
-use crate::nodes::named::{AddNamed, Turn};
+use crate::nodes::named::{AddNamed, Turn, add_column};
 
 pub(super) const PARTS: &[AddNamed] = &[(Turn::Image, |session, list| {
     let Some(image) = session.image() else { return Some(()) };
@@ -14,6 +14,17 @@ pub(super) const PARTS: &[AddNamed] = &[(Turn::Image, |session, list| {
     }
     for (number, entry) in image.pe.debug.iter().enumerate() {
         list.add(Place::PePart(PePart::Debug(number as u16)), entry.name())?;
+    }
+    for part in linker_parts::present(session) {
+        list.add(Place::PePart(part), linker_parts::name(part))?;
+    }
+    for (part, column) in [
+        (PePart::Imports, "name"),
+        (PePart::DelayImports, "name"),
+        (PePart::Exports, "name"),
+        (PePart::Resources, "resource"),
+    ] {
+        add_column(session, list, Place::PePart(part), column)?;
     }
     Some(())
 })];

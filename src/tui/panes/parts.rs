@@ -36,11 +36,8 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
 }
 
-/// The data directory of a table, or the section that contains a place outside of the headers.
+/// The section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
-    if let Place::PePart(part) = place {
-        return linker_parts::header_of(part).map(Place::PePart);
-    }
     let pe = &session.image()?.pe;
     let span = match place {
         Place::Method(method) => method::body(session, method).ok()??.span,
@@ -95,6 +92,10 @@ fn parts(session: &Session) -> Vec<Row> {
     for (index, entry) in pe.debug.iter().enumerate() {
         let tone = if entry.payload.is_err() { Tone::Bad } else { Tone::Text };
         add(1, entry.name(), PePart::Debug(index as u16), size(entry.header.size_of_data.into()), tone);
+    }
+    for part in linker_parts::present(session) {
+        let entries = linker_parts::count(session, part).unwrap_or(0);
+        add(0, linker_parts::name(part), part, counted(entries), Tone::Text);
     }
     rows
 }

@@ -58,6 +58,10 @@ fn members(session: &Session, place: Place) -> Vec<Place> {
             (0..pe.directories.len()).map(|index| PePart::Directory(index as u8)).collect()
         }
         Place::Pe => vec![PePart::Dos, PePart::Coff, PePart::Optional],
+        Place::PePart(PePart::Imports | PePart::DelayImports | PePart::Exports | PePart::Resources) => {
+            let entries = nodes::rows(session, place);
+            return entries.iter().flat_map(Rows::iter).take(MAX_RECORDS).filter_map(|row| row.place).collect();
+        }
         _ => return vec![place],
     };
     parts.into_iter().take(MAX_RECORDS).map(Place::PePart).collect()
