@@ -64,6 +64,30 @@ fn compiler_output_breaks_no_rule() {
 }
 
 #[test]
+fn an_id_of_zeros_is_a_finding_for_each_file_that_has_it() {
+    let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    let session = open(image.clone(), pdb.clone());
+    let guid = session.symbols().unwrap().id().unwrap().guid.0;
+    let without = |file: &[u8]| {
+        let mut file = file.to_vec();
+        let at = file.windows(16).position(|window| window == guid).unwrap();
+        file[at..at + 16].fill(0);
+        file
+    };
+    let of_rule = |image: &[u8], pdb: &[u8]| -> Vec<String> {
+        let remarks = check(&open(image.to_vec(), pdb.to_vec()));
+        remarks.into_iter().filter(|remark| remark.rule == "id-nil").map(|remark| remark.sentence).collect()
+    };
+    assert_eq!(of_rule(&image, &pdb), [""; 0]);
+    let found = of_rule(&without(&image), &without(&pdb));
+    assert!(
+        found.len() == 2 && found[0].starts_with("the image names") && found[1].contains("of the PDB"),
+        "{found:?}"
+    );
+    assert_eq!(of_rule(&image, &without(&pdb)).len(), 1);
+}
+
+#[test]
 fn rule_ids_are_unique() {
     let all: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
     let all: Vec<&str> = all

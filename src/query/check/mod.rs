@@ -34,6 +34,7 @@ pub const RULES: &[Rule] = &[
     Rule { id: "read", about: "everything in the files can be read", run: pair::read },
     Rule { id: "format", about: "the symbols have the format that the image says they have", run: pair::format },
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
+    Rule { id: "id-nil", about: "neither file has an id of zeros, which names no build", run: pair::id_nil },
     Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },

@@ -93,6 +93,20 @@ fn grade(question: &Question<'_>) -> Grade {
     }
 }
 
+/// A symbol server has one file a key, and an id of zeros is the key of every file without one.
+pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
+    for (place, entry) in code_view(question).filter(|(_, entry)| entry.rsds().is_some_and(|rsds| rsds.guid.is_nil())) {
+        let sentence =
+            "the image names its PDB by an id of zeros: symbol servers and debuggers cannot tell it from others";
+        report.finding(sentence, place, entry.data.map(|data| data.part(4, 16)));
+    }
+    let symbols = question.session.symbols();
+    if symbols.and_then(SymbolReader::id).is_some_and(|id| id.guid.is_nil()) {
+        let sentence = "the id of the PDB is zeros: symbol servers and debuggers cannot tell it from others";
+        report.finding(sentence, Place::Overview, None);
+    }
+}
+
 /// A portable PDB has age 1; a Windows PDB that of its image or a greater one.
 pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
     for (place, entry) in code_view(question) {
