@@ -12,7 +12,7 @@ use ratatui::buffer::Cell;
 use ratatui::style::Modifier;
 
 use crate::harness::Screen;
-use crate::svg::{DARK, LIGHT, svg};
+use crate::svg::{DARK, LIGHT, animated, svg};
 
 /// Name, image, theme, size, keys. `TRACE` in the keys stands for pasting a stack trace that the program left.
 type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);
@@ -35,6 +35,10 @@ const TOUR: &[Picture] = &[
     ("overview", FAULTS, "dark", USUAL, "j j"),
     ("sources", FAULTS, "dark", USUAL, "6 j tab 0 4 4 j"),
 ];
+
+/// The frames of `tour.svg`: pictures of the tour, in this order.
+const ANIMATED: [&str; 5] = ["trace", "go-to", "methods", "bytes", "overview"];
+const SECONDS_A_FRAME: usize = 4;
 
 /// What else there is: the other formats, what lies on top, the other themes and sizes.
 const MORE: &[Picture] = &[
@@ -78,21 +82,29 @@ fn screenshots_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let make = std::env::var_os("PDBLENS_PICTURES").is_some();
     let mut stale = Vec::new();
-    for shot in TOUR.iter().chain(MORE) {
-        let (name, _, theme, ..) = shot;
-        let picture = svg(&screen(shot).draw().0, if *theme == "light" { LIGHT } else { DARK });
+    let mut frames = Vec::new();
+    let mut compare = |name: &str, picture: String| {
         let path = folder.join(format!("{name}.svg"));
         if make {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(&path, &picture).unwrap();
         } else if std::fs::read_to_string(&path).ok().as_deref() != Some(picture.as_str()) {
-            stale.push(*name);
+            stale.push(name.to_owned());
         }
+    };
+    for shot in TOUR.iter().chain(MORE) {
+        let (name, _, theme, ..) = shot;
+        let drawn = screen(shot).draw().0;
+        compare(name, svg(&drawn, if *theme == "light" { LIGHT } else { DARK }));
+        frames.push((*name, drawn));
     }
+    let frame = |wanted: &&str| frames.iter().find(|(name, _)| name == wanted).unwrap().1.clone();
+    compare("tour", animated(&ANIMATED.iter().map(frame).collect::<Vec<_>>(), DARK, SECONDS_A_FRAME));
     assert!(stale.is_empty(), "make these again with PDBLENS_PICTURES=1: {stale:?}");
     for file in std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()) {
-        let of = |(name, ..): &Picture| file.file_stem().is_some_and(|stem| stem == *name);
-        assert!(TOUR.iter().chain(MORE).any(of), "nothing makes {}", file.display());
+        let stem = file.file_stem().unwrap();
+        let made = stem == "tour" || TOUR.iter().chain(MORE).any(|(name, ..)| stem == *name);
+        assert!(made, "nothing makes {}", file.display());
     }
 }
 

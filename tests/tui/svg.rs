@@ -26,16 +26,37 @@ pub const LIGHT: Page = Page { back: "#fbfbf8", text: "#242933" };
 
 /// `buffer` as an SVG document.
 pub fn svg(buffer: &Buffer, page: Page) -> String {
-    let area = buffer.area;
-    let (width, height) = (f64::from(area.width) * CELL.0, f64::from(area.height) * CELL.1);
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" font-family=\"'DejaVu Sans Mono','Cascadia Mono',Menlo,Consolas,monospace\" font-size=\"14.6\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\" xml:space=\"preserve\">\n",
+    document(buffer, page, &frame(buffer, page))
+}
+
+/// An SVG document that shows each of `buffers`, all of one size, for `seconds`, again and again; without motion, the first.
+pub fn animated(buffers: &[Buffer], page: Page, seconds: usize) -> String {
+    let total = seconds * buffers.len();
+    let mut frames = format!(
+        "<style>.f{{visibility:hidden;animation:f {total}s step-end infinite}}@keyframes f{{0%{{visibility:visible}}{:.2}%{{visibility:hidden}}}}@media(prefers-reduced-motion){{.f{{animation:none}}.f:first-of-type{{visibility:visible}}}}</style>\n",
+        100.0 / buffers.len() as f64,
+    );
+    for (index, buffer) in buffers.iter().enumerate() {
+        let shown = frame(buffer, page);
+        let _ = write!(frames, "<g class=\"f\" style=\"animation-delay:{}s\">\n{shown}</g>\n", index * seconds);
+    }
+    buffers.first().map(|first| document(first, page, &frames)).unwrap_or_default()
+}
+
+/// The document around `content`, as large as `buffer`.
+fn document(buffer: &Buffer, page: Page, content: &str) -> String {
+    let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" font-family=\"'DejaVu Sans Mono','Cascadia Mono',Menlo,Consolas,monospace\" font-size=\"14.6\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\" xml:space=\"preserve\">\n{content}</g>\n</svg>\n",
         width + 2.0 * MARGIN,
         height + 2.0 * MARGIN,
         page.back,
-    );
+    )
+}
+
+/// The cells of `buffer`: backgrounds, then texts.
+fn frame(buffer: &Buffer, page: Page) -> String {
+    let area = buffer.area;
     let (mut grounds, mut texts) = (String::new(), String::new());
     for y in 0..area.height {
         for (x, text, style) in runs(buffer, y) {
@@ -65,7 +86,7 @@ pub fn svg(buffer: &Buffer, page: Page) -> String {
             );
         }
     }
-    out + &grounds + &texts + "</g>\n</svg>\n"
+    grounds + &texts
 }
 
 /// The runs of cells of one row that look the same. Lines get a run for each cell, so that they meet in any font.
