@@ -1,34 +1,63 @@
-//! Promises of the README: every `console` block is run and compared with its output.
+//! Promises of the README and of docs/: every `console` block is run and compared with its output; links lead to files.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[test]
-fn every_readme_example_prints_its_output() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let mut run = 0;
-    for block in readme.split("```console\n").skip(1) {
-        let block = block.split("```").next().unwrap();
-        for example in block.split("$ pdblens").skip(1) {
-            let (line, wanted) = example.split_once('\n').unwrap();
-            let output = Command::new(env!("CARGO_BIN_EXE_pdblens"))
-                .args(line.split_whitespace())
-                .current_dir(env!("CARGO_MANIFEST_DIR"))
-                .output()
-                .unwrap();
-            let printed = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-            assert_eq!(matched(wanted.trim_end(), printed.trim_end()), Ok(()), "$ pdblens{line}\n{printed}");
-            run += 1;
-        }
-    }
-    assert!(run >= 8, "only {run} examples were found");
+/// README.md and the Markdown files of docs/, with their paths.
+fn documentation() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = docs.filter(|path| path.extension().is_some_and(|ext| ext == "md")).collect();
+    files.push(root.join("README.md"));
+    files.sort();
+    files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]
-fn the_readme_key_table_matches_the_program() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+fn every_example_in_the_documentation_prints_its_output() {
+    let mut run = 0;
+    for (path, text) in documentation() {
+        for block in text.split("```console\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            for example in block.split("$ pdblens").skip(1) {
+                let (line, wanted) = example.split_once('\n').unwrap();
+                let output = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+                    .args(line.split_whitespace())
+                    .current_dir(env!("CARGO_MANIFEST_DIR"))
+                    .output()
+                    .unwrap();
+                let printed = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+                let outcome = matched(wanted.trim_end(), printed.trim_end());
+                assert_eq!(outcome, Ok(()), "{}: $ pdblens{line}\n{printed}", path.display());
+                run += 1;
+            }
+        }
+    }
+    assert!(run >= 16, "only {run} examples were found");
+}
+
+#[test]
+fn links_of_the_documentation_lead_to_files() {
+    let mut followed = 0;
+    for (path, text) in documentation() {
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") || link.starts_with('#') {
+                continue;
+            }
+            let target = path.parent().unwrap().join(link.split('#').next().unwrap());
+            assert!(target.exists(), "{} has a link to {link}, which does not exist", path.display());
+            followed += 1;
+        }
+    }
+    assert!(followed >= 20, "only {followed} links were found");
+}
+
+#[test]
+fn the_documented_key_table_matches_the_program() {
+    let documented = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md")).unwrap();
     let keys = pdblens::tui::core::keymap::markdown();
     assert!(keys.lines().count() > 20);
-    assert!(readme.contains(&keys), "README.md wants this table of keys:\n{keys}");
+    assert!(documented.contains(&keys), "docs/keys.md wants this table of keys:\n{keys}");
 }
 
 /// Whether what was printed is what is wanted; a line `…` stands for any lines that are left out.

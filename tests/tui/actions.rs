@@ -64,22 +64,22 @@ fn every_action_is_found_by_key_or_name() {
 }
 
 #[test]
-fn every_key_and_action_is_in_the_readme_and_in_help() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+fn every_key_and_action_is_in_the_documentation_and_in_help() {
+    let documented = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md")).unwrap();
     let mut screen = Screen::open(FILES[0], 120, 90);
     for (text, when, action) in KEYS {
         let def = action.def().unwrap();
         let shown = key::display(&Key::parse_sequence(text).unwrap(), false);
         let row =
             |line: &&str| line.starts_with('|') && line.contains(&format!("`{shown}`")) && line.contains(def.help);
-        assert!(readme.lines().any(|line| row(&line)), "README.md has no row for {shown}: {}", def.help);
+        assert!(documented.lines().any(|line| row(&line)), "docs/keys.md has no row for {shown}: {}", def.help);
         if *when == When::Always {
             screen.keys(&format!("? \"{}\"", def.name)).shows(&shown).keys("esc");
         }
     }
     for action in PALETTE_ONLY {
         let def = action.def().unwrap();
-        assert!(readme.contains(def.help), "README.md does not say that one can: {}", def.help);
+        assert!(documented.contains(def.help), "docs/keys.md does not say that one can: {}", def.help);
     }
 }
 

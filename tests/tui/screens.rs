@@ -85,7 +85,7 @@ fn counts_begin_with_zero_since_digits_are_views() {
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
     screen.keys("0 j").shows("point 2").keys("0 5 esc j").shows("point 3");
     screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 3 4 0 3 H").shows("1 Overview");
-    // Help says so, and the README does with the same words.
+    // Help says so, and docs/keys.md does with the same words.
     screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
     screen.keys("enter");
 }

@@ -1,6 +1,6 @@
 //! Everything the screens can do, each with its name and one line of help.
 //!
-//! Help, hints, command palette, configuration, the README's key table and the man page are made from [`ACTIONS`] and
+//! Help, hints, command palette, configuration, docs/keys.md and the man page are made from [`ACTIONS`] and
 //! [`KEYS`](crate::tui::core::keymap::KEYS).
 
 /// An action of the user.

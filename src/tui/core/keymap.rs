@@ -233,7 +233,7 @@ impl Keymap {
     }
 }
 
-/// The default bindings with the help of their actions, for the README and the man page.
+/// The default bindings with the help of their actions, for docs/keys.md and the man page.
 pub fn documented_keys() -> Vec<(Vec<String>, &'static str)> {
     keys_for(&When::Always)
 }
@@ -249,7 +249,7 @@ fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
 }
 
-/// The key table of the README in Markdown: general keys, keys of text input, actions without key.
+/// The tables of docs/keys.md: general keys, keys of text input, actions without key.
 pub fn markdown() -> String {
     let mut out = String::new();
     for (words, rows) in [("", documented_keys()), ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT)))] {
