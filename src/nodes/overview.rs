@@ -12,7 +12,7 @@ use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
-use crate::session::{Image, PdbMatch, Session};
+use crate::session::{Image, PdbMatch, Session, mismatched_ids};
 use crate::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
@@ -220,8 +220,18 @@ fn verdict_lines(session: &Session, lines: &mut Lines) {
     };
     let verdict = session.pdb_match();
     lines.toned(format!("{} {}", verdict.sign(), verdict.summary()), tone, Place::Overview);
-    for reason in session.match_reasons() {
-        lines.line("reason", Cell::toned(reason.clone(), tone).to(Place::PePart(PePart::DebugDirectory)));
+    let at_fault = Place::PePart(PePart::DebugDirectory);
+    let mut said = 0;
+    if let Some((expected, have)) = mismatched_ids(session) {
+        // One below the other, so that the eye finds the difference.
+        for id in &expected {
+            lines.line("image expects", Cell::toned(id.to_string(), tone).to(at_fault));
+        }
+        lines.line("PDB has", Cell::toned(have.to_string(), tone).to(at_fault));
+        said = expected.len();
+    }
+    for reason in session.match_reasons().iter().skip(said) {
+        lines.line("reason", Cell::toned(reason.clone(), tone).to(at_fault));
     }
 }
 

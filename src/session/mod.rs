@@ -20,7 +20,7 @@ pub use cache::Cache;
 pub use open_error::OpenError;
 use pdb_match::Verdict;
 pub use pdb_match::{IdPart, PdbMatch};
-pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches};
+pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
 pub use problem::{Problem, ProblemSource};
 
 use crate::bytes::{Guid, SpaceId, Spaces};

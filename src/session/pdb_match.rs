@@ -2,6 +2,7 @@
 
 use crate::bytes::Guid;
 use crate::formats::pe::{DebugEntry, Pe};
+use crate::session::Session;
 use crate::symbols::{Format, IdSuffix, SymbolFormat, SymbolId, SymbolReader};
 
 /// Result of comparing the ids of image and symbols.
@@ -125,6 +126,15 @@ impl Verdict {
             }
         }
     }
+}
+
+/// The ids that the image expects and that of the symbols, where they differ and neither is an `.mdb`'s module version id.
+pub(crate) fn mismatched_ids(session: &Session) -> Option<(Vec<SymbolId>, SymbolId)> {
+    let (image, symbols) = (session.image()?, session.symbols()?);
+    if !matches!(session.pdb_match(), PdbMatch::Mismatched(part) if part != IdPart::Mvid) {
+        return None;
+    }
+    Some((codeview_ids(&image.pe).collect(), symbols.id()?))
 }
 
 /// Part in which `have` differs from the id in `wanted` that is closest to it.
