@@ -22,6 +22,7 @@ pub struct Glyphs {
     pub leads: &'static str,
     pub dash: &'static str,
     pub dot: &'static str,
+    pub full_text: &'static str,
     pub spinner: &'static [&'static str],
 }
 
@@ -43,6 +44,7 @@ pub const UNICODE: Glyphs = Glyphs {
     leads: "→",
     dash: "–",
     dot: "·",
+    full_text: "┊",
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
 
@@ -64,6 +66,7 @@ pub const ASCII: Glyphs = Glyphs {
     leads: "->",
     dash: "-",
     dot: "-",
+    full_text: ":",
     spinner: &["|", "/", "-", "\\"],
 };
 

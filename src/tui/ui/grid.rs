@@ -12,6 +12,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::ui::columns::{clip, columns};
+use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, fit_path, from_mark, width};
@@ -221,6 +222,11 @@ impl Grid {
             }
             self.draw_row(buf, area, (y, index, row, mark), (rows, &columns), look, paint);
         }
+        let selected = self.scroll.selected.checked_sub(self.scroll.top).and_then(|line| shown.get(line));
+        if let (Some(at), Some(row)) = (cursor, selected) {
+            let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
+            full_text::draw(buf, list, at.y, &full_text::cut_cells(row, rows, &columns, area, look), look);
+        }
         cursor
     }
 
@@ -339,6 +345,21 @@ mod tests {
             vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])],
         );
         assert_eq!(drawn(20, 2, &rows, 0), [" name             n", "▌AAAAAAAAAAA…  1234"]);
+    }
+
+    #[test]
+    fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
+        let names = ["A".repeat(30), "short".to_owned(), "B C".to_owned(), "D".repeat(30)];
+        let rows: Vec<Row> = names.iter().map(|name| Row::plain(vec![name.as_str().into(), "1".into()])).collect();
+        let rows = Rows::of("t", vec![Head::text("name"), Head::number("n")], rows);
+        let (cut, whole) = (format!("{}…  1", "A".repeat(14)), "A".repeat(17));
+        let shown = drawn(20, 6, &rows, 0);
+        assert_eq!(shown[1], format!("▌{cut}"));
+        assert_eq!(shown[3..], ["┊ name:".to_owned(), format!("┊ {whole}"), format!("┊ {}", "A".repeat(13))]);
+        // The text of the last row is above it.
+        let shown = drawn(20, 5, &rows, 3);
+        assert_eq!((shown[1].as_str(), shown[4].as_str()), ("┊ name:", "▌DDDDDDDDDDDDDD…  1"));
+        assert!(drawn(20, 6, &rows, 1).iter().all(|line| !line.starts_with('┊')), "the row is not cut");
     }
 
     #[test]

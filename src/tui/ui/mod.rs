@@ -3,6 +3,7 @@
 mod columns;
 pub mod empty_state;
 pub mod frame;
+mod full_text;
 pub mod fuzzy;
 pub mod glyphs;
 pub mod grid;

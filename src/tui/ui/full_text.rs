@@ -1,0 +1,68 @@
+//! The full text of the cursor row, where the width of its columns cuts it: drawn over other rows, never over its own.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+use crate::nodes::rows::{Row, Rows};
+use crate::tui::ui::columns::clip;
+use crate::tui::ui::text::{put, width, wrap_head};
+use crate::tui::ui::theme::{Look, Role};
+
+/// The cells of `row` that are cut or not visible, each with the name of its column; `columns` are x offset, width and index of those
+/// that are visible.
+pub(super) fn cut_cells(
+    row: &Row,
+    rows: &Rows<'_>,
+    columns: &[(u16, u16, usize)],
+    area: Rect,
+    look: &Look<'_>,
+) -> Vec<String> {
+    let whole = row.cells.len() == 1;
+    let room = |column: usize| match columns.iter().find(|(.., index)| *index == column) {
+        Some((x, ..)) if whole => area.width.saturating_sub(x + 1) as usize,
+        Some((_, wide, _)) => *wide as usize,
+        None => 0,
+    };
+    let cut = row.cells.iter().enumerate().filter(|(column, cell)| {
+        let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
+        let details = if cell.beside.is_empty() { 0 } else { width(clip(&cell.beside)) + 1 };
+        !cell.text.is_empty() && width(clip(&cell.text)) + details > room(*column).saturating_sub(indent)
+    });
+    cut.map(|(column, cell)| {
+        let head = rows.columns.get(column).map_or("", |head| head.name);
+        // The symbols of a tree are no part of the text.
+        let text = cell.text.trim_start();
+        let text =
+            [look.glyphs.open, look.glyphs.closed].iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text);
+        let colon = if head.is_empty() { "" } else { ": " };
+        format!("{head}{colon}{} {}", text.trim_start(), cell.beside)
+    })
+    .collect()
+}
+
+/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered.
+pub(super) fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &Look<'_>) {
+    let wide = list.width.saturating_sub(3) as usize;
+    let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
+    let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));
+    let on_top = (below as usize) < lines.len() && above > below;
+    let room = if on_top { above } else { below } as usize;
+    if lines.is_empty() || room == 0 || wide == 0 {
+        return;
+    }
+    if lines.len() > room {
+        lines.truncate(room);
+        lines.last_mut().into_iter().for_each(|last| last.push_str(look.glyphs.more));
+    }
+    let height = lines.len() as u16;
+    let area = Rect { y: if on_top { list.y } else { list.bottom() - height }, height, ..list };
+    Clear.render(area, buf);
+    buf.set_style(area, look.theme.of(Role::Popup));
+    let text = look.theme.of(Role::Popup).patch(look.theme.of(Role::Text));
+    let edge = look.theme.of(Role::Popup).patch(look.theme.of(Role::Accent));
+    for (y, line) in (area.y..).zip(&lines) {
+        put(buf, area.x, y, area.right(), look.glyphs.full_text, edge, look.glyphs);
+        put(buf, area.x + 2, y, area.right(), line, text, look.glyphs);
+    }
+}
