@@ -1,10 +1,10 @@
-use crate::nodes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::symbols::SymbolArgs;
 use crate::nodes::Place;
+use crate::query::ask;
 use crate::session::Session;
 
 /// The files that a command is about.
@@ -54,7 +54,7 @@ impl Files {
             return Ok((self.open()?, None));
         }
         let session = self.symbols.complete(Session::open(files)?)?;
-        let place = nodes::resolve(&session, text).map_err(|error| Error::Place(error.to_string()))?;
+        let place = ask::place(&session, text).map_err(Error::Place)?;
         Ok((session, Some(place)))
     }
 }

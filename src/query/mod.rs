@@ -1,5 +1,6 @@
 //! Questions about a session: free functions, called by the commands and the screens alike.
 
+pub mod ask;
 pub mod breakpoint;
 pub mod check;
 pub mod diff;

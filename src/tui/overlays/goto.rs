@@ -1,29 +1,18 @@
 //! The goto prompt: goes to whatever is typed, and shows where that is.
 
-use crate::nodes;
 use crate::nodes::code_tree;
 use crate::nodes::code_unit;
 use crate::nodes::document;
-use crate::nodes::function::NativeView;
 use crate::nodes::method::MethodView;
 use crate::nodes::stream::PdbView;
-use crate::query::breakpoint;
-use crate::query::where_is;
-use crate::query::where_is::explain_text;
-use crate::query::where_is::parse;
+use crate::query::ask::{Answer, Here, ask, name_part};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::bytes::Span;
-use crate::nodes::method::range_text;
-use crate::nodes::resolve::ResolveError;
+use crate::nodes::Side;
 use crate::nodes::rows::Tone;
-use crate::nodes::{Heap, Place, SequencePoint};
-use crate::nodes::{Side, number};
-use crate::query::where_is::Position as Among;
-use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{Key, display};
@@ -68,9 +57,6 @@ fn examples(cx: &OverlayContext<'_>) -> String {
     all.join(" · ")
 }
 
-/// A place with a remark, or the reason why there is none.
-pub type Answer = Result<(Place, String), String>;
-
 /// The goto prompt.
 pub struct Goto {
     input: Input,
@@ -97,10 +83,10 @@ impl Goto {
     /// A job that resolves the input.
     fn resolve_job(&self, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let Some(session) = cx.session.map(Arc::clone) else { return Vec::new() };
-        let (typed, shared, here) = (self.input.text().to_owned(), Arc::clone(&self.answer), current_span(cx));
+        let (typed, shared, here) = (self.input.text().to_owned(), Arc::clone(&self.answer), here(cx));
         *shared.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
         vec![Effect::Start(Job::new("looking it up", "goto", move |_| {
-            let answer = resolve(&session, &typed, here);
+            let answer = ask(&session, &typed, here);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.0 == typed {
                 shared.1 = Some(answer);
@@ -110,59 +96,10 @@ impl Goto {
     }
 }
 
-/// The selected bytes: file offsets refer to their file.
-fn current_span(cx: &OverlayContext<'_>) -> Option<Span> {
-    cx.selected.and_then(crate::tui::state::selection::SelectionContext::span)
-}
-
-/// Resolves an input to a place.
-fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
-    // The initial text may end with `0x` already.
-    let typed = &typed.trim().replace("0x0x", "0x");
-    let plain = |place: Place| (place, String::new());
-    if let Some(found) = parse_keyword(session, typed, here) {
-        return found.map(plain);
-    }
-    if let Some(place) = find_guid(session, typed) {
-        return Ok(plain(place));
-    }
-    if let Some((name, _)) = typed.rsplit_once(':').filter(|(_, line)| line.parse::<u32>().is_ok())
-        && !name.ends_with(':')
-    {
-        return find_line(session, typed);
-    }
-    let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-    if let Some(token) = token.map(nodes::Token).filter(|token| token.table() != nodes::TableId::METHOD_DEF)
-        && NativeView::of(session).is_none()
-    {
-        let place = Place::row(token.table(), token.row());
-        return nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string());
-    }
-    if let Ok(place) = nodes::resolve(session, typed) {
-        return Ok(plain(place));
-    }
-    let query = parse::parse_offset(session, typed).map_err(|error| match (error, name_part(typed)) {
-        (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
-            if let Some((of, offset)) =
-                typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
-            {
-                return format!("{offset:?} is not an offset: write {of}+15, or {of}+0xf");
-            }
-            let what = if NativeView::of(session).is_some() { "function" } else { "method" };
-            format!("no {what} named {name}")
-        }
-        (error, _) => error.to_string(),
-    })?;
-    if !typed.contains('+') && query.offset == 0 {
-        return Ok(plain(query.of.place()));
-    }
-    let answer = where_is::where_is(session, query.of, query.offset);
-    // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
-    let target = answer.state_machine.as_deref().unwrap_or(&answer);
-    let line = matches!(target.position, Among::Exact | Among::Inside).then_some(target.found.visible).flatten();
-    let line = line.and_then(|point| line_text(session, &point));
-    let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
-    Ok((target.of.code(query.offset), said))
+/// The selection, to which offsets without a file or a method refer.
+fn here(cx: &OverlayContext<'_>) -> Here {
+    let Some(selected) = cx.selected else { return Here::default() };
+    Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of) }
 }
 
 /// The continuation of an initial text.
@@ -175,95 +112,10 @@ fn completion_hint(typed: &str) -> Option<&'static str> {
     }
 }
 
-/// The file name and the lines of a sequence point.
-fn line_text(session: &Session, point: &SequencePoint) -> Option<String> {
-    let document = document::name(session, point.document)?;
-    Some(format!("{} {}", file_name(&document), range_text(point)))
-}
-
-/// The name in an input, without offset and line.
-fn name_part(typed: &str) -> Option<&str> {
-    let name = typed.trim();
-    let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
-    (is_name && !name.contains(['/', '#', ' '])).then_some(name)
-}
-
-/// Parses `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
-fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
-    let (side, rest) = match typed.split_once(' ') {
-        Some(("image", rest)) => (Side::Image, rest),
-        Some(("pdb", rest)) => (Side::Pdb, rest),
-        _ => (Side::Pdb, typed),
-    };
-    let (word, text) = rest.trim().split_once(' ')?;
-    let heap = match word {
-        "#strings" | "#Strings" => Some(Heap::Strings),
-        "#us" | "#US" => Some(Heap::UserStrings),
-        "#guid" | "#GUID" => Some(Heap::Guids),
-        "#blob" | "#Blob" => Some(Heap::Blobs),
-        _ => None,
-    };
-    let wrong = || Err(format!("{text:?} is not a number"));
-    match (heap, word) {
-        (Some(heap), _) => Some(number(text.trim()).map_or_else(wrong, |at| Ok(Place::HeapEntry(side, heap, at)))),
-        (None, "stream") => Some(number(text.trim()).map_or_else(wrong, |stream| Ok(Place::Stream(stream)))),
-        (None, "file") => {
-            let Some(at) = number(text.trim()) else { return Some(wrong()) };
-            let symbols = || session.symbol_file().map(|file| file.space);
-            let image = || session.image().map(|file| file.space);
-            let space = if side == Side::Image && typed.starts_with("image") { image() } else { None };
-            let space = space.or(here.map(|span| span.space)).or_else(symbols).or_else(image)?;
-            let len = session.spaces().get(space).map_or(0, crate::bytes::Space::len);
-            let there = u64::from(at) < len;
-            Some(if there {
-                Ok(Place::Bytes(Span::new(space, at.into(), 1)))
-            } else {
-                Err(format!("the file has {len} bytes"))
-            })
-        }
-        _ => None,
-    }
-}
-
-/// Finds a GUID in the GUID heaps.
-fn find_guid(session: &Session, typed: &str) -> Option<Place> {
-    let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
-    if wanted.len() != 36 || wanted.matches('-').count() != 4 {
-        return None;
-    }
-    Side::loaded(session).find_map(|(side, _)| {
-        let rows = nodes::rows(session, Place::Heap(side, Heap::Guids))?;
-        let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
-        row.place
-    })
-}
-
-/// Finds the breakpoint location of `Program.cs:21`.
-fn find_line(session: &Session, typed: &str) -> Answer {
-    let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
-    let found = breakpoint::bind(session, &query);
-    let Some(hit) = found.hits.first() else {
-        let document = query.documents.first().copied().unwrap_or(1);
-        return Ok((Place::Line(document, query.line), "no code on or after this line".to_owned()));
-    };
-    let moved =
-        if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
-    let others = match found.hits.len() {
-        1 => String::new(),
-        n => format!("; {n} {}s in all", hit.of.point_word()),
-    };
-    let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
-    // Without columns the range only repeats the line.
-    let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
-    let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
-    Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
-}
-
 /// The effects of going to an input.
 pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
     let Some(session) = cx.session else { return Vec::new() };
-    effects(typed, resolve(session, typed, current_span(cx)))
+    effects(typed, ask(session, typed, here(cx)))
 }
 
 fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
@@ -279,7 +131,7 @@ impl Overlay for Goto {
         match action {
             Action::Accept => {
                 let typed = self.input.text();
-                let answer = self.answer().or_else(|| Some(resolve(cx.session?, typed, current_span(cx))));
+                let answer = self.answer().or_else(|| Some(ask(cx.session?, typed, here(cx))));
                 Reply::Close(match (answer, name_part(typed)) {
                     // Let the finder look for similar names.
                     (Some(Err(_)), Some(name)) => vec![Effect::FindAnything(name.to_owned())],
@@ -341,35 +193,5 @@ impl Overlay for Goto {
             put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
         }
         Some(cursor)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everything_that_can_be_typed_leads_somewhere() {
-        let session = Session::sample();
-        let goes = |typed: &str| resolve(&session, typed, None).map(|(place, _)| place.to_string());
-        for (typed, place) in [
-            ("0x06000003+0x1", "method/0x06000003/il/0x1"),
-            ("Clock.Since+2", "method/0x06000003/il/0x2"),
-            ("Clock.Since", "method/0x06000003"),
-            ("0x06000003", "method/0x06000003"),
-            ("0x02000003", "table/TypeDef/3"),
-            ("#blob 0x1", "pdb/heap/blob/0x1"),
-            ("image #us 1", "image/heap/us/0x1"),
-            ("stream 3", "stream/3"),
-            ("tables", "tables"),
-            ("table/Document/1", "table/Document/1"),
-        ] {
-            assert_eq!(goes(typed).as_deref(), Ok(place), "{typed}");
-        }
-        assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
-        assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
-        assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
-        let (_, said) = resolve(&session, "Program.Main+0x12", None).unwrap();
-        assert!(said.contains("inside point"), "{said}");
     }
 }

@@ -1,0 +1,132 @@
+//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and GUIDs.
+
+use super::{Answer, Here, plain};
+use crate::bytes::{Space, SpaceId, Span};
+use crate::nodes::stream::PdbView;
+use crate::nodes::{self, Heap, MetadataPart, PePart, Place, Side, number};
+use crate::session::{Session, codeview_id};
+
+/// Structures by the names of the specifications, with their paths.
+const WORDS: &[(&str, &str)] = &[
+    ("superblock", "header"),
+    ("block map", "directory"),
+    ("stream directory", "directory"),
+    ("pdb info", "stream/1"),
+    ("tpi", "stream/2"),
+    ("dbi", "stream/3"),
+    ("ipi", "stream/4"),
+    ("gsi", "globals"),
+    ("psi", "publics"),
+    ("debug directory", "pe/debug"),
+    ("#pdb", "pdb/metadata/pdb"),
+    ("#~", "tables"),
+    ("#strings", "heap/strings"),
+    ("#us", "heap/us"),
+    ("#guid", "heap/guid"),
+    ("#blob", "heap/blob"),
+];
+
+/// A structure that the open files have, by its name.
+pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let typed = typed.to_ascii_lowercase();
+    let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
+    let place = nodes::resolve(session, path).ok()?;
+    let exists = nodes::rows(session, place).is_some() || nodes::fields(session, place).is_some();
+    exists.then(|| Ok(plain(place)))
+}
+
+/// A word and a number.
+pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    let (side, rest) = match typed.split_once(' ') {
+        Some(("image", rest)) => (Some(Side::Image), rest),
+        Some(("pdb", rest)) => (Some(Side::Pdb), rest),
+        _ => (None, typed),
+    };
+    let (word, text) = rest.trim().split_once(' ')?;
+    let text = text.trim();
+    let heap = match word.to_ascii_lowercase().as_str() {
+        "#strings" => Some(Heap::Strings),
+        "#us" => Some(Heap::UserStrings),
+        "#guid" => Some(Heap::Guids),
+        "#blob" => Some(Heap::Blobs),
+        _ => None,
+    };
+    let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
+        (Some(_), _) => |_, _, _, _| None,
+        (None, "stream") => |_, stream, _, _| Some(Ok(plain(Place::Stream(stream)))),
+        (None, "page" | "block") => |session, page, _, _| {
+            let known = PdbView::of(session).is_some();
+            Some(if known { Ok(plain(Place::Page(page))) } else { Err("no open file has pages".to_owned()) })
+        },
+        (None, "file") => file_offset,
+        (None, "rva") => |session, rva, _, _| {
+            let image = session.image()?;
+            let outside = || format!("no section of {} has the address {rva:#x}", image.name);
+            let offset = image.pe.rva_to_offset(rva).ok_or_else(outside);
+            Some(offset.map(|offset| plain(Place::Bytes(Span::new(image.space, offset, 1)))))
+        },
+        _ => return None,
+    };
+    let Some(number) = number(text) else { return Some(Err(format!("{text:?} is not a number"))) };
+    match heap {
+        Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
+        None => target(session, number, side, here),
+    }
+}
+
+/// An offset in the file that is named, in that of the selection, or in the symbols.
+fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -> Option<Answer> {
+    let symbols = || session.symbol_file().map(|file| file.space);
+    let image = || session.image().map(|file| file.space);
+    let named: Option<SpaceId> = match side {
+        Some(Side::Image) => image(),
+        Some(Side::Pdb) => symbols(),
+        None => here.span.map(|span| span.space),
+    };
+    let space = named.or_else(symbols).or_else(image)?;
+    let len = session.spaces().get(space).map_or(0, Space::len);
+    Some(if u64::from(offset) < len {
+        Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
+    } else {
+        Err(format!("the file has {len} bytes"))
+    })
+}
+
+/// A GUID: the id of the image or of the symbols, or an entry of a GUID heap.
+pub(super) fn guid(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
+    if wanted.len() != 36 || wanted.matches('-').count() != 4 {
+        return None;
+    }
+    let is_it = |guid: crate::bytes::Guid| guid.to_string() == wanted;
+    let mut found: Vec<(Place, String)> = Vec::new();
+    if let Some(image) = session.image() {
+        let entries = image.pe.debug.iter().enumerate();
+        let entry =
+            entries.filter(|(_, entry)| codeview_id(entry).is_some_and(|id| is_it(id.guid))).map(|(index, _)| index);
+        let name = &image.name;
+        found.extend(
+            entry.map(|index| (Place::PePart(PePart::Debug(index as u16)), format!("the PDB that {name} names"))),
+        );
+    }
+    if let Some((file, reader)) = session.symbol_file().zip(session.symbols())
+        && reader.id().is_some_and(|id| is_it(id.guid))
+    {
+        let place = if PdbView::of(session).is_some() {
+            Place::Stream(1)
+        } else {
+            Place::Metadata(Side::Pdb, MetadataPart::PdbStream)
+        };
+        found.push((place, format!("the id of {}", file.name)));
+    }
+    found.extend(Side::loaded(session).filter_map(|(side, _)| {
+        let rows = nodes::rows(session, Place::Heap(side, Heap::Guids))?;
+        let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
+        Some((row.place?, format!("in the #GUID heap of the {}", if side == Side::Image { "image" } else { "PDB" })))
+    }));
+    let said = found.iter().map(|(_, said)| said.as_str()).collect::<Vec<_>>().join("; ");
+    Some(match found.first() {
+        Some((place, _)) => Ok((*place, said)),
+        None => Err("no open file has this GUID".to_owned()),
+    })
+}

@@ -1,0 +1,224 @@
+//! Anything that a screen, a debugger or another tool prints, resolved to its place: what the prompt of the screens and the PLACE of
+//! the commands accept.
+
+mod frame;
+mod keyword;
+mod row;
+
+use crate::bytes::Span;
+use crate::nodes;
+use crate::nodes::code_unit::{self, CodeUnit};
+use crate::nodes::function::NativeView;
+use crate::nodes::method::range_text;
+use crate::nodes::resolve::ResolveError;
+use crate::nodes::{Place, SequencePoint, document};
+use crate::query::breakpoint;
+use crate::query::where_is::{self, Position, explain_text, parse};
+use crate::session::Session;
+use crate::text::paths::file_name;
+
+/// A place with a remark, which may be empty, or the reason why there is none.
+pub type Answer = Result<(Place, String), String>;
+
+/// The selection, to which `IL_0016`, `+0x13` and `file 0x1a0` refer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Here {
+    /// Its bytes, whose file is that of file offsets.
+    pub span: Option<Span>,
+    /// Its method or function.
+    pub code: Option<CodeUnit>,
+}
+
+/// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
+/// to the next.
+const FORMS: &[fn(&Session, &str, Here) -> Option<Answer>] =
+    &[keyword::keyword, keyword::word, keyword::guid, frame::frame, line, row::token, row::row, offset_here];
+
+/// The place that `typed` means.
+///
+/// # Errors
+///
+/// A sentence that says what is wrong with the input, or that nothing has this name.
+pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
+    // The initial text of the prompt may end with `0x` already.
+    let typed = typed.trim().replace("0x0x", "0x");
+    if let Some(answer) = FORMS.iter().find_map(|form| form(session, &typed, here)) {
+        return answer;
+    }
+    if let Ok(place) = nodes::resolve(session, &typed) {
+        return Ok(plain(place));
+    }
+    code(session, &typed)
+}
+
+/// The place that the PLACE of a command means: a path before any other form, and its error where it is none.
+///
+/// # Errors
+///
+/// The reason, and the nearest path.
+pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
+    let wrong = match nodes::resolve(session, typed) {
+        Ok(place) => return Ok(place),
+        Err(error) => error.to_string(),
+    };
+    match FORMS.iter().find_map(|form| form(session, typed.trim(), Here::default())) {
+        Some(answer) => answer.map(|(place, _)| place),
+        None => code(session, typed).map(|(place, _)| place).map_err(|_| wrong),
+    }
+}
+
+const fn plain(place: Place) -> (Place, String) {
+    (place, String::new())
+}
+
+/// A method or function by its name, or an offset in one.
+fn code(session: &Session, typed: &str) -> Answer {
+    // C++ and debuggers write `Type::Method`.
+    let scoped = typed.replace("::", ".");
+    let parsed = parse::parse_offset(session, typed);
+    let retry = parsed.is_err() && scoped != typed && NativeView::of(session).is_none();
+    let parsed = if retry { parse::parse_offset(session, &scoped).or(parsed) } else { parsed };
+    let query = parsed.map_err(|error| match (error, name_part(typed)) {
+        (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
+            if let Some((of, offset)) =
+                typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
+            {
+                return format!("{offset:?} is not an offset: write {of}+15, or {of}+0xf");
+            }
+            let what = if NativeView::of(session).is_some() { "function" } else { "method" };
+            format!("no {what} named {name}")
+        }
+        (error, _) => error.to_string(),
+    })?;
+    if !typed.contains('+') && query.offset == 0 {
+        return Ok(plain(query.of.place()));
+    }
+    let answer = where_is::where_is(session, query.of, query.offset);
+    // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
+    let target = answer.state_machine.as_deref().unwrap_or(&answer);
+    let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();
+    let line = line.and_then(|point| line_text(session, &point));
+    let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
+    Ok((target.of.code(query.offset), said))
+}
+
+/// `IL_0016` and `+0x13` in the selected method or function.
+fn offset_here(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    let digits = typed.strip_prefix("IL_").map(|hex| format!("0x{hex}"));
+    let offset = nodes::number(digits.as_deref().or_else(|| typed.strip_prefix('+'))?)?;
+    Some(match here.code {
+        Some(of) => code(session, &format!("{of}+{offset:#x}")),
+        None => Err(format!("which method? write METHOD+{offset:#x}")),
+    })
+}
+
+/// `Program.cs:21`
+fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let (name, line) = typed.rsplit_once(':')?;
+    let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':');
+    is_line.then(|| find_line(session, typed))
+}
+
+/// The file name and the lines of a sequence point.
+fn line_text(session: &Session, point: &SequencePoint) -> Option<String> {
+    let document = document::name(session, point.document)?;
+    Some(format!("{} {}", file_name(&document), range_text(point)))
+}
+
+/// Finds the breakpoint location of `Program.cs:21`.
+fn find_line(session: &Session, typed: &str) -> Answer {
+    let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
+    let found = breakpoint::bind(session, &query);
+    let Some(hit) = found.hits.first() else {
+        let document = query.documents.first().copied().unwrap_or(1);
+        return Ok((Place::Line(document, query.line), "no code on or after this line".to_owned()));
+    };
+    let moved =
+        if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
+    let others = match found.hits.len() {
+        1 => String::new(),
+        n => format!("; {n} {}s in all", hit.of.point_word()),
+    };
+    let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
+    // Without columns the range only repeats the line.
+    let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
+    let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
+    Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
+}
+
+/// The name in an input, without offset and line.
+pub fn name_part(typed: &str) -> Option<&str> {
+    let name = typed.trim();
+    let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
+    (is_name && !name.contains(['/', '#', ' '])).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_can_be_typed_leads_somewhere() {
+        let session = Session::sample();
+        let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+        for (typed, place) in [
+            ("0x06000003+0x1", "method/0x06000003/il/0x1"),
+            ("Clock.Since+2", "method/0x06000003/il/0x2"),
+            ("Clock.Since", "method/0x06000003"),
+            ("0x06000003", "method/0x06000003"),
+            ("0x02000003", "table/TypeDef/3"),
+            ("#blob 0x1", "pdb/heap/blob/0x1"),
+            ("image #us 1", "image/heap/us/0x1"),
+            ("stream 3", "stream/3"),
+            ("tables", "tables"),
+            ("table/Document/1", "table/Document/1"),
+            ("06000003", "method/0x06000003"),
+            ("0x06000003+0x1", "method/0x06000003/il/0x1"),
+            ("02000003", "table/TypeDef/3"),
+            ("70000001", "image/heap/us/0x1"),
+            ("Document/1", "document/1"),
+            ("MethodDebugInformation/2", "table/MethodDebugInformation/2"),
+            ("LocalScope", "table/LocalScope"),
+            ("Clock::Since", "method/0x06000003"),
+            ("Ticker.Clock::Since", "method/0x06000003"),
+            ("Clock.Since(long)", "method/0x06000003"),
+            ("   at Ticker.Clock.Since(Int64 start)", "method/0x06000003"),
+            ("at Ticker.Clock.Since(Int64 start) in /_/ticker/Clock.cs:line 13", "method/0x06000003/points/4"),
+            ("3222a828-d6ba-470f-ac43-bbba907b2f03", "pe/debug/0"),
+            ("{E2BD27B9-7818-40A4-93DE-439BBBEABDD7}", "image/heap/guid/0x1"),
+            ("debug directory", "pe/debug"),
+            ("#Pdb", "pdb/metadata/pdb"),
+        ] {
+            assert_eq!(goes(typed).as_deref(), Ok(place), "{typed}");
+        }
+        assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
+        assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
+        assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
+        let (_, said) = ask(&session, "Program.Main+0x12", Here::default()).unwrap();
+        assert!(said.contains("inside point"), "{said}");
+    }
+
+    #[test]
+    fn offsets_alone_refer_to_the_selected_method() {
+        let session = Session::sample();
+        let since = Here { code: Some(nodes::Token(0x0600_0003).into()), ..Here::default() };
+        for (typed, place) in [("IL_0007", "method/0x06000003/il/0x7"), ("+0x7", "method/0x06000003/il/0x7")] {
+            assert_eq!(ask(&session, typed, since).map(|(place, _)| place.to_string()).as_deref(), Ok(place));
+        }
+        assert_eq!(ask(&session, "IL_0007", Here::default()), Err("which method? write METHOD+0x7".to_owned()));
+    }
+
+    #[test]
+    fn a_command_takes_a_path_before_any_other_form_and_keeps_its_error() {
+        let session = Session::sample();
+        assert_eq!(place(&session, "tables"), Ok(Place::Tables));
+        assert_eq!(
+            place(&session, "Clock.Since+0x7").map(|place| place.to_string()).as_deref(),
+            Ok("method/0x06000003/il/0x7")
+        );
+        assert_eq!(place(&session, "file 0x10").map(|place| place.to_string().ends_with("/0x10+1")), Ok(true));
+        assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean \"tables\"?")));
+        assert!(place(&session, "file 0xffffffff").is_err_and(|why| why.contains("bytes")));
+    }
+}

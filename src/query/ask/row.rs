@@ -1,0 +1,40 @@
+//! Tokens and rows as mdv, ILSpy, ildasm and WinDbg write them: `06000073`, `0x0200000c`, `TypeDef/17`.
+
+use super::{Answer, Here, code, plain};
+use crate::nodes::function::NativeView;
+use crate::nodes::{self, Heap, Place, Side, TableId, Token};
+use crate::session::Session;
+
+/// Table number of user strings in a token, which is no table.
+const USER_STRING: u32 = 0x70;
+/// Highest number of a table (CustomDebugInformation).
+const LAST_TABLE: u32 = 0x37;
+
+/// A token of eight hexadecimal digits, with or without `0x`; an address where the symbols are native.
+pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let digits = typed.strip_prefix("0x").unwrap_or(typed);
+    let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8)?;
+    let table = value >> 24;
+    if NativeView::of(session).is_some() || table > LAST_TABLE && table != USER_STRING {
+        return None;
+    }
+    if table == USER_STRING {
+        return Some(Ok(plain(Place::HeapEntry(Side::Image, Heap::UserStrings, value & 0xff_ffff))));
+    }
+    let token = Token(value);
+    Some(match token.table() {
+        TableId::METHOD_DEF => code(session, &token.to_string()),
+        table => {
+            let place = Place::row(table, token.row());
+            nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string())
+        }
+    })
+}
+
+/// A row or a table without the word `table`.
+pub(super) fn row(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let is_path = typed.parse::<Place>().is_ok();
+    let path = format!("table/{typed}");
+    let known = !is_path && path.parse::<Place>().is_ok();
+    known.then(|| nodes::resolve(session, &path).map(plain).map_err(|error| error.to_string()))
+}
