@@ -57,7 +57,7 @@ impl Finder {
 /// Names that match `typed`, best first; `stop` is polled for cancellation.
 pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
-    let mut found = fuzzy::rank(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
+    let mut found = fuzzy::rank(typed, MAX_RESULTS, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
     found.truncate(MAX_RESULTS);
     found
 }

@@ -1,52 +1,211 @@
-//! Fuzzy matching of names; the only module that uses the matcher.
+//! Ranked matching of names: exact, prefix, start of a word, substring, then fuzzy; the only module that uses the fuzzy matcher.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-/// The score that one step of priority outweighs.
+/// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
-/// Items that match every word of `typed`, best first; equal scores by `priority`, then by length. All items where
-/// nothing is typed.
+/// Quality of a match, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    /// A whole name, or its last parts, in the same case.
+    Exact,
+    /// The same in another case.
+    ExactFold,
+    /// The start of the last part of the name.
+    Prefix,
+    /// The start of a word in the last part: `Buffer` in `ReadBuffer`.
+    Word,
+    /// Elsewhere in the last part.
+    Inside,
+    /// In a part before the last one: a namespace, a type, a folder.
+    Before,
+    /// The characters in their order, with others between them.
+    Fuzzy,
+}
+
+/// Items that match every word of `typed`, best first: by quality of the match, then by `priority`, then by length. Fuzzy matches are
+/// looked for only where there are fewer than `enough` others. All items where nothing is typed.
 pub fn rank<T, S: AsRef<str>>(
     typed: &str,
+    enough: usize,
     items: impl Iterator<Item = T>,
     text: impl Fn(&T) -> S,
     priority: impl Fn(&T) -> u8,
 ) -> Vec<T> {
-    if typed.trim().is_empty() {
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    if words.is_empty() {
         return items.collect();
     }
-    let (matcher, words) = (SkimMatcherV2::default(), typed.split_whitespace().collect::<Vec<&str>>());
-    let scored = items.filter_map(|item| {
-        let text = text(&item);
-        let score = words.iter().map(|word| matcher.fuzzy_match(text.as_ref(), word)).sum::<Option<i64>>()?;
-        Some(((i64::from(priority(&item)) * PRIORITY_WEIGHT - score, text.as_ref().len()), item))
-    });
-    let mut found: Vec<((i64, usize), T)> = scored.collect();
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for item in items {
+        let name = text(&item);
+        let name = name.as_ref();
+        let tier = words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)));
+        match tier {
+            Some(tier) => found.push(((tier, i64::from(priority(&item)), name.len()), item)),
+            None if found.len() < enough && words.iter().all(|word| is_subsequence(name, word)) => others.push(item),
+            None => {}
+        }
+    }
+    if found.len() < enough {
+        let matcher = SkimMatcherV2::default();
+        found.extend(others.into_iter().filter_map(|item| {
+            let name = text(&item);
+            let name = name.as_ref();
+            let score = words.iter().map(|word| matcher.fuzzy_match(name, word)).sum::<Option<i64>>()?;
+            let order = i64::from(priority(&item)) * PRIORITY_WEIGHT - score;
+            Some(((Tier::Fuzzy, order, name.len()), item))
+        }));
+    }
     found.sort_by_key(|(order, _)| *order);
     found.into_iter().map(|(_, item)| item).collect()
+}
+
+/// Quality of the best place where `name` contains `word` in any ASCII case; `None` where it does not.
+fn substring_tier(name: &str, word: &str) -> Option<Tier> {
+    let mut last = None;
+    let occurrences = fold_matches(name.as_bytes(), word.as_bytes());
+    occurrences.map(|at| tier_at(name, word, at, *last.get_or_insert_with(|| last_part(name)))).min()
+}
+
+/// Byte offset of the last part of a name or path: behind the last separator that is not in its parameters.
+fn last_part(name: &str) -> usize {
+    let path = name.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let own = name.get(path..).unwrap_or_default();
+    if path > 0 {
+        return path;
+    }
+    let end = own.find('(').filter(|at| *at > 0).unwrap_or(own.len());
+    let end = own.get(..end).unwrap_or_default().trim_end_matches('.').len();
+    // The separator before `.ctor` belongs to the name.
+    own.get(..end).and_then(|name| name.rfind(['.', ':', '+'])).map_or(0, |at| at + 1)
+}
+
+fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
+    let bytes = name.as_bytes();
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied();
+    let (first, end) = (bytes.get(at).copied().unwrap_or_default(), at + word.len());
+    let after = bytes.get(end).copied();
+    let begins = before.is_none_or(|before| b"./\\:+".contains(&before));
+    // An extension follows the name of a file.
+    let is_file = name.contains(['/', '\\'])
+        && after == Some(b'.')
+        && !name.get(end + 1..).unwrap_or_default().contains(['.', '/']);
+    let ends = after.is_none_or(|after| b"(`<".contains(&after)) || is_file;
+    if begins && ends && end > last {
+        return if name.get(at..end) == Some(word) { Tier::Exact } else { Tier::ExactFold };
+    }
+    if end <= last {
+        return Tier::Before;
+    }
+    let hump = first.is_ascii_uppercase() && before.is_some_and(|before| !before.is_ascii_uppercase());
+    match () {
+        () if begins && at >= last => Tier::Prefix,
+        () if hump || before.is_some_and(|before| !before.is_ascii_alphanumeric()) => Tier::Word,
+        () => Tier::Inside,
+    }
+}
+
+/// Offsets at which `name` contains `word`, whatever the ASCII case.
+fn fold_matches<'t>(name: &'t [u8], word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    let first = word.first().copied().unwrap_or_default();
+    let starts = memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), name);
+    starts.filter(move |at| name.get(*at..*at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word)))
+}
+
+/// Returns whether the characters of `word` are in `name` in their order; a quick test before the fuzzy matcher.
+fn is_subsequence(name: &str, word: &str) -> bool {
+    if !word.is_ascii() {
+        return true;
+    }
+    let mut rest = name.as_bytes();
+    word.bytes().all(|wanted| {
+        let at = memchr::memchr2(wanted.to_ascii_lowercase(), wanted.to_ascii_uppercase(), rest);
+        let tail = at.and_then(|at| rest.get(at + 1..));
+        rest = tail.unwrap_or_default();
+        tail.is_some()
+    })
 }
 
 /// Positions of the characters of `text` that match `typed`; empty where it does not match.
 pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
     let matcher = SkimMatcherV2::default();
-    let words = typed.split_whitespace().map(|word| Some(matcher.fuzzy_indices(text, word)?.1));
-    let marks: Option<Vec<Vec<usize>>> = words.collect();
+    let words = typed.split_whitespace().map(|word| {
+        let last = last_part(text);
+        // The best substring, before characters that are spread over the text.
+        let best = fold_matches(text.as_bytes(), word.as_bytes())
+            .min_by_key(|at| (tier_at(text, word, *at, last), Reverse(*at)));
+        match best {
+            Some(at) => {
+                let start = text.get(..at)?.chars().count();
+                Some(Cow::Owned((start..start + word.chars().count()).collect::<Vec<usize>>()))
+            }
+            None => matcher.fuzzy_indices(text, word).map(|(_, marks)| Cow::Owned(marks)),
+        }
+    });
+    let marks: Option<Vec<Cow<'_, [usize]>>> = words.collect();
     marks.unwrap_or_default().concat()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{match_positions, rank};
+
     #[test]
     fn the_best_comes_first_and_what_does_not_match_is_left_out() {
-        let best = |typed, rank: fn(&&str) -> u8| {
-            super::rank(typed, ["a zebra's mane", "zoom", "quit", "zooms"].into_iter(), |item| *item, rank)
+        let best = |typed, priority: fn(&&str) -> u8| {
+            rank(typed, 10, ["a zebra's mane", "zoom", "quit", "zooms"].into_iter(), |item| *item, priority)
         };
         assert_eq!(best("zm", |_| 0), ["zoom", "zooms", "a zebra's mane"]);
-        assert_eq!(best("zoom", |item| u8::from(*item == "zoom")), ["zooms", "zoom"]);
+        assert_eq!(
+            best("zoom", |item| u8::from(*item == "zoom")),
+            ["zoom", "zooms"],
+            "an exact name precedes all others"
+        );
         assert_eq!(best("mane zebra", |_| 0), ["a zebra's mane"]);
-        assert_eq!((super::match_positions("zm", "zoom"), super::match_positions("x", "zoom")), (vec![0, 3], vec![]));
-        assert_eq!(super::match_positions("om zo", "zoom"), [2, 3, 0, 1]);
+        assert_eq!((match_positions("zm", "zoom"), match_positions("x", "zoom")), (vec![0, 3], vec![]));
+        assert_eq!(match_positions("om zo", "zoom"), [2, 3, 0, 1]);
+    }
+
+    #[test]
+    fn exact_names_precede_prefixes_words_substrings_and_fuzzy_matches() {
+        let sorted = [
+            "Json.Serializer.Serialize",
+            "Json.Serializer.Serialize(object)",
+            "Json.Deep.serialize",
+            "Json.SerializeOptions",
+            "Json.Deep.TrySerialize",
+            "Json.Deep.Deserialize",
+            "Serializers.Json.Run",
+            "/src/Serializers/Json.cs",
+            "Some.External.Realize",
+        ];
+        let mut items = sorted;
+        items.reverse();
+        let found = rank("Serialize", 100, items.into_iter(), |item| *item, |item| u8::from(item.starts_with('/')));
+        assert_eq!(found, sorted);
+        assert_eq!(rank("Serialize", 3, items.into_iter(), |item| *item, |_| 0).len(), 8, "no fuzzy match is needed");
+        let found = rank("Serializer.Serialize", 100, items.into_iter(), |item| *item, |_| 0);
+        assert_eq!(found, ["Json.Serializer.Serialize", "Json.Serializer.Serialize(object)"]);
+        let documents = ["/src/Writers/Program.cs", "/src/Program.cs", "/src/ProgramTests.cs"];
+        assert_eq!(
+            rank("Program", 100, documents.into_iter(), |item| *item, |_| 0),
+            ["/src/Program.cs", "/src/Writers/Program.cs", "/src/ProgramTests.cs"]
+        );
+        assert_eq!(
+            rank(".ctor", 100, ["A.B..ctor", "A.Vector"].into_iter(), |item| *item, |_| 0),
+            ["A.B..ctor", "A.Vector"]
+        );
+    }
+
+    #[test]
+    fn the_marked_characters_are_those_of_the_best_match() {
+        assert_eq!(match_positions("write", "Writers.Text.Write"), [13, 14, 15, 16, 17]);
+        assert_eq!(match_positions("é", "café"), [3]);
     }
 }
