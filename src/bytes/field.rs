@@ -49,7 +49,7 @@ impl Value {
 pub enum ReadAs {
     /// Not read by itself: a group, or a fact that is computed.
     #[default]
-    Nothing,
+    Unread,
     U8,
     U16,
     /// Little-endian, 24 bits.

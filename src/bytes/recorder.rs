@@ -54,7 +54,7 @@ impl Recorder for Recording {
     fn open(&mut self, doc: &'static FieldDoc, at: Span) {
         // The index may be past the limit; `close` then finds no field.
         let index = self.fields.len();
-        self.field(doc, at, Value::Group, ReadAs::Nothing);
+        self.field(doc, at, Value::Group, ReadAs::Unread);
         self.open.push(index);
     }
 

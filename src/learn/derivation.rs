@@ -70,7 +70,7 @@ pub fn derive(step: &Step) -> Option<Derivation> {
         ReadAs::CompressedSigned => compressed(step, true)?,
         ReadAs::Guid => guid(step)?,
         ReadAs::SevenBit => seven_bit(step)?,
-        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Nothing => return None,
+        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => return None,
         _ => little_endian(step)?,
     };
     derivation.rows.extend(parts(step));

@@ -33,7 +33,7 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
         ReadAs::SevenBit => {
             Some(bytes.iter().rev().fold(0, |number: u64, byte| number << 7 | u64::from(byte & 0x7f)) & 0xffff_ffff)
         }
-        ReadAs::Nothing | ReadAs::Guid | ReadAs::Text(_) | ReadAs::Bytes => None,
+        ReadAs::Unread | ReadAs::Guid | ReadAs::Text(_) | ReadAs::Bytes => None,
     }
 }
 
@@ -59,7 +59,7 @@ pub const fn rotated(raw: u64, bits: u32) -> i64 {
 /// Name of a form, as tables of steps have it.
 pub const fn form_name(read: ReadAs) -> &'static str {
     match read {
-        ReadAs::Nothing => "",
+        ReadAs::Unread => "",
         ReadAs::U8 => "u8",
         ReadAs::U16 => "u16",
         ReadAs::U24 => "u24",

@@ -23,7 +23,7 @@ fn steps_cover_their_record_and_replay_to_its_values() {
             let Some(fields) = fields else { return };
             let steps = steps_of(&session, fields);
             assert_eq!(steps.reads().count(), fields.leaves().count(), "{name} {place}");
-            for step in steps.reads().filter(|step| step.field.read != ReadAs::Nothing) {
+            for step in steps.reads().filter(|step| step.field.read != ReadAs::Unread) {
                 assert_eq!(step.bytes.len() as u64, step.field.span.len, "{name} {place}: {}", step.field.name);
                 forms.insert(step.form());
                 if let Some(value) = step.replayed() {
