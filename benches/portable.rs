@@ -33,7 +33,7 @@ fn region(bytes: Vec<u8>) -> Region {
     Spaces::default().add_bytes("Synth.pdb", Origin::File(PathBuf::new()), bytes)
 }
 
-/// What all points come to: how many, how many of them hidden, and sums that any difference would change.
+/// Summary of all points: their number, the hidden ones, and sums that any difference would change.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Sums {
     points: u64,

@@ -22,7 +22,7 @@ use pdblens::formats::msf::Msf;
 use support::synth::native::Native;
 use support::synth::{Recipe, sparse};
 
-/// What all lines come to: how many, and sums that any difference would change. `pdb` leaves out hidden ones.
+/// Summary of all lines: their number, and sums that any difference would change. `pdb` leaves out hidden ones.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Sums {
     lines: u64,

@@ -1,4 +1,4 @@
-//! What all benches share: how large, and who is faster.
+//! Sizes and comparisons that all benches share.
 
 #![allow(dead_code, unreachable_pub, reason = "every bench uses another part of it")]
 

@@ -1,4 +1,4 @@
-//! What the terminal is sent for a key, beside what ratatui's own backend would send.
+//! Bytes that the terminal is sent for a key, beside those of ratatui's own backend.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -13,7 +13,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use crate::{Files, app, press, wanted};
 
-/// What is done, with which keys before.
+/// Action, and the keys before it.
 const MOVES: &[(&str, &str, &str)] = &[
     ("a byte to the right", "5 shift-tab shift-tab shift-tab 0 9 9 l l", "l"),
     ("a row of the palette", ": down", "down"),
@@ -40,7 +40,7 @@ impl Write for Counter {
     }
 }
 
-/// How many bytes: said, not timed.
+/// Number of bytes, which is printed and not timed.
 pub(crate) fn sent(_: &mut Criterion) {
     if !wanted("bytes") {
         return;

@@ -17,7 +17,7 @@ const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j sh
     pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 4 j j j tab G pageup k k g g pagedown enter H H \
     3 j j j tab j 1 j j j 6 j j pagedown G k enter 2 j j tab j 7 5 z z > < + - = o esc : esc ? esc i u H L";
 
-/// How often they are pressed, all of them.
+/// Number of times that all of them are pressed.
 const TURNS: usize = 5;
 
 fn draw(app: &App, area: Rect, buffer: &mut Buffer, output: &mut Output) -> usize {

@@ -1,4 +1,4 @@
-//! What the screens cost: a frame, a key, what the terminal is sent, a search, a jump in a long source, the start; with 1 000
+//! Cost of the screens: a frame, a key, the bytes for the terminal, a search, a jump in a long source, the start; with 1 000
 //! methods open and with 100 000.
 //!
 //! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
@@ -71,7 +71,7 @@ fn carry_out(app: &mut App, effects: Vec<Command>) {
     }
 }
 
-/// What the app asks for when a key is pressed.
+/// Commands of the app for a key.
 fn press_one(app: &mut App, key: Key) -> Vec<Command> {
     let mut modifiers = KeyModifiers::NONE;
     modifiers.set(KeyModifiers::CONTROL, key.ctrl);
@@ -96,13 +96,13 @@ fn app(files: Vec<PathBuf>, width: u16, height: u16, keys: &str) -> App {
     app
 }
 
-/// Whether the command line names this, or nothing: `cargo bench --bench screens -- start`.
+/// Returns whether the command line names this, or nothing: `cargo bench --bench screens -- start`.
 fn wanted(name: &str) -> bool {
     let mut named = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
     named.peek().is_none() || named.any(|argument| argument == name)
 }
 
-/// What this thread has had of the processor: what else the machine does is no matter, as it is for the time on the wall.
+/// CPU time of this thread, which the load of the machine does not change.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -116,7 +116,7 @@ fn processor_time() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// How long something takes.
+/// Duration of a call.
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = processor_time();
     let done = work();

@@ -1,4 +1,4 @@
-//! How soon a window has colours, wherever in a long source one jumps to.
+//! Time until a window is highlighted after a jump in a long source.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -29,7 +29,7 @@ fn source() -> String {
     text + "}\n"
 }
 
-/// Whether every line of the window has its colours.
+/// Returns whether every line of the window is highlighted.
 fn is_coloured(colours: &Highlighter, text: &Text, mut window: Range<usize>) -> bool {
     window.all(|line| text.line(line).trim().is_empty() || !colours.line(line).is_empty())
 }

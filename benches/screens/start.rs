@@ -9,13 +9,13 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::{Files, print_times, wanted};
 
-/// What ends a frame; what the terminal may be asked, and its answer; and what shows once the files are open.
+/// End of a frame, queries for the terminal with their answers, and the text that shows once the files are open.
 const FRAME: &[u8] = b"\x1b[?2026l";
 const QUESTION: &[u8] = b"\x1b]11;?\x07";
 const ANSWER: &[u8] = b"\x1b]11;rgb:1515/1818/2121\x1b\\";
 const OPEN: &[u8] = b"PDB matches DLL";
 
-/// How the terminal behaves.
+/// Behaviour of the terminal.
 #[derive(Clone, Copy, PartialEq)]
 enum Terminal {
     /// It says what its background is.
@@ -71,7 +71,7 @@ fn start(files: &[PathBuf], terminal: Terminal) -> (Duration, Duration) {
     (first.unwrap_or(full), full)
 }
 
-/// How long it takes to start a program that does nothing.
+/// Time to start a program that does nothing.
 fn nothing() -> Duration {
     let size = PtySize { rows: 60, cols: 200, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");

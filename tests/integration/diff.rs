@@ -88,7 +88,7 @@ fn another_hash_algorithm_is_a_change_of_the_document_alone() {
 }
 
 #[test]
-fn a_method_whose_lines_all_move_has_moved() {
+fn a_method_with_moved_lines_has_moved() {
     let (image, pdb) = (fs::read(sample("ticker/Ticker.dll")).unwrap(), fs::read(sample("ticker/Ticker.pdb")).unwrap());
     let session =
         |pdb: Vec<u8>| Session::from_bytes(vec![("a.dll".into(), image.clone()), ("a.pdb".into(), pdb)]).unwrap();

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::support::samples::{Sample, repository, samples};
 use serde_json::{Value, json};
 
-/// Where `have` does not hold what `want` does.
+/// Paths at which `have` lacks what `want` has.
 fn differences(want: &Value, have: &Value, path: &str, found: &mut Vec<String>) {
     match (want, have) {
         (Value::Object(want), Value::Object(have)) => {
@@ -39,7 +39,7 @@ fn assert_holds(want: &Value, have: &Value, what: &str) {
     assert!(found.is_empty(), "{what}: {} differences\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
-/// What the real binary prints of these files.
+/// Output of the real binary for these files.
 fn dump(files: &[&Path]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("dump").args(files).arg("--json").output().unwrap();
     assert!(output.status.success(), "{files:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -29,7 +29,7 @@ fn list<'d>(dump: &'d Value, name: &str) -> &'d [Value] {
 /// Section, offset and name of every function, and the number of lines of all modules.
 type Peer = (usize, Vec<(u64, u64, String)>, usize, usize);
 
-/// What the `pdb` crate finds: modules, functions, lines, public symbols.
+/// Counts of the `pdb` crate: modules, functions, lines, public symbols.
 fn peer(path: &Path) -> Peer {
     let mut pdb = pdb::PDB::open(std::fs::File::open(path).unwrap()).unwrap();
     let debug = pdb.debug_information().unwrap();

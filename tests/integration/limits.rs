@@ -11,7 +11,7 @@ use crate::support::samples::repository;
 use crate::support::synth::{Recipe, malformed, malformed_msf, repeated};
 
 /// Longest time of one command, in a debug build on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs pdblens with `kilobytes` of address space.
 fn confined(kilobytes: u64, args: &[&str]) -> Output {
@@ -26,7 +26,7 @@ fn confined(kilobytes: u64, args: &[&str]) -> Output {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    assert!(started.elapsed() < PATIENCE, "{args:?}: {:?}", started.elapsed());
+    assert!(started.elapsed() < TIME_LIMIT, "{args:?}: {:?}", started.elapsed());
     output
 }
 

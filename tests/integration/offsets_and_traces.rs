@@ -423,7 +423,7 @@ fn output_is_flushed_after_each_line() {
     assert!(child.wait().unwrap().success());
 }
 
-/// What a process has had in memory at most, in bytes.
+/// Peak resident memory of a process in bytes.
 #[cfg(target_os = "linux")]
 fn peak(child: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();

@@ -137,7 +137,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is not there is not shown, and its path gets an answer in words.
+    /// A place that does not exist is not shown, and its path gets a reason.
     #[test]
     fn every_place_can_be_queried(place in place(), text in prop_oneof![path(), ".{0,40}"], which in 0..3_usize) {
         let session = &SESSIONS[which];

@@ -125,7 +125,7 @@ fn points_match_the_oracle() {
     assert_eq!(seen, POINTS);
 }
 
-/// How many points the samples have.
+/// Number of points in the samples.
 const POINTS: usize = 1425;
 
 /// A point as the oracle writes it.
@@ -232,7 +232,7 @@ fn imports_match_the_oracle() {
     assert_eq!(seen, IMPORTS);
 }
 
-/// How many imports the samples have.
+/// Number of imports in the samples.
 const IMPORTS: usize = 79;
 
 #[test]
@@ -289,7 +289,7 @@ fn custom_debug_information_of_every_kind_is_decoded() {
     assert_eq!(unseen, ["FSharpSynthesizedNameSnapshot"]);
 }
 
-/// What holds for every blob of a kind, because of what it is about.
+/// Invariants of the blobs of a kind.
 fn check(name: &str, pdb: &PortablePdb, oracle: &Json, (kind, blob): (Guid, Slice<'_>)) {
     use custom::{
         async_stepping, compilation_options, compilation_references, default_namespace, dynamic_locals,

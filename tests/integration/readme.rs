@@ -60,7 +60,7 @@ fn the_documented_key_table_matches_the_program() {
     assert!(documented.contains(&keys), "docs/keys.md wants this table of keys:\n{keys}");
 }
 
-/// Whether what was printed is what is wanted; a line `…` stands for any lines that are left out.
+/// Returns whether the output is the expected one; a line `…` stands for any lines that are left out.
 fn matched(wanted: &str, printed: &str) -> Result<(), String> {
     let mut lines = printed.lines();
     let mut skipping = false;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::TICKER;
 use crate::harness::{PDBLENS, Session, Start, gone, signal};
 
-/// What the process is told that holds a terminal.
+/// Environment variable for the process that holds a terminal.
 const HOLD: &str = "PDBLENS_TEST_HOLD";
 
 #[test]

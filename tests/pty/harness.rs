@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
-/// How long anything may take on a busy machine.
+/// Time limit of every wait, on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// How often is looked for what cannot be waited for.
+/// Interval of polling, for conditions without a notification.
 pub(crate) const NOW_AND_THEN: Duration = Duration::from_millis(5);
 
-/// After this long a program has nothing more to say of what it was last asked. Nothing is proven by it.
+/// Silence after which a program counts as idle; a heuristic.
 const QUIET: Duration = Duration::from_millis(500);
 
 /// The program under test.
@@ -37,7 +37,7 @@ const UNSET: &[&str] = &[
     "_NT_SYMBOL_PATH",
 ];
 
-/// What the terminal shows, and a bell for when that changes.
+/// The screen of the terminal, and a condition variable for its changes.
 type Shown = Arc<(Mutex<vt100::Parser>, Condvar)>;
 
 /// A program in a pseudo-terminal.
@@ -47,19 +47,19 @@ pub(crate) struct Session {
     /// Everything it wrote.
     raw: Arc<Mutex<Vec<u8>>>,
     child: Box<dyn Child + Send + Sync>,
-    /// Kept open: a terminal does not go away with a program, nor does what that wrote last.
+    /// Kept open, so that the last output of a program that has ended can be read.
     _slave: Box<dyn SlavePty + Send>,
     master: Box<dyn MasterPty + Send>,
     writer: Box<dyn Write + Send>,
     shown: Shown,
 }
 
-/// How a program is started in a terminal.
+/// Options for starting a program in a terminal.
 pub(crate) struct Start<'s> {
     pub(crate) arguments: &'s [&'s str],
     pub(crate) variables: &'s [(&'s str, &'s str)],
     pub(crate) size: (u16, u16),
-    /// Whether closing the terminal is told by a signal.
+    /// True if closing the terminal sends a signal.
     pub(crate) controlling: bool,
 }
 
@@ -69,12 +69,12 @@ impl Default for Start<'_> {
     }
 }
 
-/// A home of the tests' own.
+/// Home folder of the tests.
 pub(crate) fn home() -> PathBuf {
     std::env::temp_dir().join("pdblens-pty-home")
 }
 
-/// Takes out of a command's environment what must not decide anything.
+/// Removes variables from a command's environment that would influence the test.
 pub(crate) fn plain_environment(mut unset: impl FnMut(&str)) {
     for name in UNSET {
         unset(name);
@@ -171,7 +171,7 @@ impl Session {
         self
     }
 
-    /// What shows now.
+    /// The visible text.
     pub(crate) fn text(&self) -> String {
         self.shown.0.lock().unwrap().screen().contents()
     }
@@ -183,7 +183,7 @@ impl Session {
         self
     }
 
-    /// Leaves what is on top, and what has this title. A key that came at once after `Esc` would be one with `Alt`.
+    /// Closes the overlay with this title. A key right after `Esc` would be read as one with `Alt`.
     #[track_caller]
     pub(crate) fn leaves(&mut self, title: &str) -> &mut Self {
         self.shows(title).keys("\x1b").hides(title)
@@ -211,7 +211,7 @@ impl Session {
         self
     }
 
-    /// Types.
+    /// Types text.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         self.bytes(keys.as_bytes())
     }
@@ -242,7 +242,7 @@ impl Session {
         self.keys(&format!("\x1b[<{};{x};{y}M", if down { 65 } else { 64 }))
     }
 
-    /// Where `text` shows, as terminals count: from 1.
+    /// Column and row of `text`, counted from 1.
     fn at(&self, text: &str) -> (usize, usize) {
         let parser = self.shown.0.lock().unwrap();
         let screen = parser.screen();
@@ -264,7 +264,7 @@ impl Session {
         self
     }
 
-    /// Waits until the program has nothing more to say, as far as one can know.
+    /// Waits until the program is silent for a while.
     pub(crate) fn is_quiet(&mut self) -> &mut Self {
         let mut length = 0;
         while std::mem::replace(&mut length, self.raw.lock().unwrap().len()) != length {
@@ -302,7 +302,7 @@ impl Session {
         self.raw.lock().unwrap().clone()
     }
 
-    /// Waits until the screen is the shell's again, which has wishes of its own.
+    /// Waits until the shell has the screen again, with its own modes.
     #[track_caller]
     pub(crate) fn is_left(&mut self) -> &mut Self {
         let mouse = vt100::MouseProtocolMode::None;
@@ -310,7 +310,7 @@ impl Session {
         self
     }
 
-    /// Waits until nothing of what pdblens asks of a terminal is left on.
+    /// Waits until every terminal mode that pdblens sets is reset.
     #[track_caller]
     pub(crate) fn is_whole(&mut self) -> &mut Self {
         self.wait("a whole terminal", |screen| {

@@ -7,7 +7,7 @@ use crate::support::folder::Folder;
 use crate::support::synth::hostile;
 use crate::tidy::tidy;
 
-/// The pair, under a name that is no better.
+/// The pair, under a hostile file name.
 fn pair(folder: &Folder) -> String {
     let pair = hostile::pair();
     folder.write(&format!("{}.pdb", hostile::FILE), pair.pdb);
@@ -18,7 +18,7 @@ fn shown(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Keys, and what shows then. The spelling of a mark is what was not sent.
+/// Keys, and the text that shows then: the escaped spelling of each mark.
 type Step = (&'static str, &'static str);
 
 const WALK: &[Step] = &[
@@ -49,10 +49,10 @@ const WALK: &[Step] = &[
     ("\tjj", r"line 3"),
 ];
 
-/// Text of a stranger, with what a terminal would act on.
+/// Untrusted text with control sequences.
 const PASTED: &str = "x\u{202e}y\u{9b}31m\x07";
 
-/// A trace of a program whose names are attacks: one frame is of the pair, by its token.
+/// A trace with hostile names; one frame is of the pair, by its token.
 const TRACE: &str = "Evil\x1b]0;pwned\x07: \u{9b}31mno\r   at Over\u{202e}ride.Go\x1b[2J() in Synth.dll:token 0x6000001+0x1\r   \
                      at Other.Thing\u{200b}() in Other.dll:token 0x6000001+0x0\r";
 

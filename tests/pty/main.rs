@@ -47,7 +47,7 @@ fn it_suspends_and_comes_back() {
     assert_eq!(session.exit(), 0);
 }
 
-/// What the terminal is asked, and how one answers whose background is light.
+/// Query for the background colour, and the answer of a light terminal.
 const QUESTION: &str = "\x1b]11;?\x07";
 const LIGHT: &str = "\x1b]11;rgb:fbfb/fbfb/f8f8\x1b\\";
 /// Strong text in the themes light and dark.

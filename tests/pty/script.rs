@@ -1,4 +1,4 @@
-//! A whole sitting, as people have it: every key, click and paste is bytes that a terminal sends.
+//! A whole session: every key, click and paste as the bytes that a terminal sends.
 
 use crate::TICKER;
 use crate::harness::{PDBLENS, Session};

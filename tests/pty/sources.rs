@@ -1,4 +1,4 @@
-//! Where sources are, said on the command line; and a fetch that takes too long.
+//! Source folders on the command line, and a fetch that takes too long.
 
 use crate::harness::Session;
 use crate::support::folder::Folder;

@@ -2,7 +2,7 @@
 
 use pdblens::text::safe::is_hidden;
 
-/// How every sequence ends that is sent, or nearly: colours, moves, modes, the shape of the cursor, what the terminal is.
+/// Final bytes of most sequences: colours, cursor moves, modes, cursor shape, device attributes.
 const ENDS: &[char] = &['m', 'H', 'A', 'B', 'C', 'D', 'G', 'd', 'K', 'h', 'l', 'q', 'c'];
 
 /// The others: a screen is cleared at the beginning of a frame, and a title kept and taken back.
@@ -11,12 +11,12 @@ const WHOLE: &[&str] = &["\x1b[?2026h\x1b[m\x1b[2J", "\x1b[22;2t", "\x1b[23;2t"]
 /// The title, and the question for the background: what stands between `ESC ]` and its end.
 const SAID: &[&str] = &["0;pdblens", "11;?"];
 
-/// What goes to the clipboard is in Base64, so it can hold nothing else.
+/// OSC 52: the text for the clipboard is Base64, so it can contain no sequence.
 fn is_copied(said: &str) -> bool {
     said.strip_prefix("52;c;").is_some_and(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/=".contains(c)))
 }
 
-/// Whether everything in `raw` is text that shows, or one of pdblens' own sequences; if not, what is wrong, and where.
+/// Checks that `raw` is visible text and pdblens' own sequences; otherwise returns the first that is not, and its offset.
 pub(crate) fn tidy(raw: &[u8], lines: bool) -> Result<(), String> {
     let text = std::str::from_utf8(raw).map_err(|error| format!("no UTF-8: {error}"))?;
     let mut rest = text;
@@ -41,7 +41,7 @@ pub(crate) fn tidy(raw: &[u8], lines: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// How long the sequence is that `text` begins with; nothing where pdblens would not send it.
+/// Length of the sequence at the start of `text`; `None` where pdblens would not send it.
 fn sequence(text: &str) -> Option<usize> {
     if let Some(said) = text.strip_prefix("\x1b]") {
         let end = said.find(['\x07', '\x1b'])?;

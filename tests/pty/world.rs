@@ -34,7 +34,7 @@ fn colours(variables: &[(&str, &str)]) -> Vec<String> {
     colours
 }
 
-/// Whether all of these are of the sixteen that a terminal's owner chose, and not one is black, white or grey.
+/// Returns whether all of these are of the 16 colours of the palette, without black, white and grey.
 fn are_of_the_sixteen(colours: &[String]) -> bool {
     let number = |colour: &String| match colour.strip_prefix("5;") {
         Some(number) => number.parse::<u8>().ok(),

@@ -59,7 +59,7 @@ impl Sample {
         [Some(self.image.clone()), self.symbols.clone()].into_iter().flatten().collect()
     }
 
-    /// Whether its symbols are a portable PDB, beside it or inside.
+    /// Returns whether its symbols are a portable PDB, beside it or embedded.
     pub fn is_portable(&self) -> bool {
         match &self.symbols {
             Some(path) => std::fs::read(path).unwrap().starts_with(b"BSJB"),

@@ -9,15 +9,15 @@ use std::time::Duration;
 
 #[derive(Clone)]
 pub enum Answer {
-    /// What was asked for.
+    /// The requested body.
     Bytes(Vec<u8>),
-    /// A status without more.
+    /// A status without a body.
     Status(u16),
-    /// Somewhere else.
+    /// A redirect.
     Redirect(String),
-    /// The start of what was asked for, and then nothing, with the line kept open.
+    /// The start of the body, and then nothing, with the connection kept open.
     Stall(Vec<u8>),
-    /// The start of what was asked for, and then the end.
+    /// The start of the body, and then the end of the connection.
     CutOff(Vec<u8>, usize),
     /// Bytes without end.
     Endless,

@@ -28,7 +28,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 /// For each view the keys after which it shows something typical.
 const KEYS: &[&str] = &["j j", "2 j", "3 j j j", "4 j enter j", "5 ] ]", "6 tab 0 5 j", "7"];
 
-/// What is typical of one sample: its folder, the number of the view, the keys.
+/// Typical screens of a sample: its folder, the number of the view, the keys.
 const OWN: &[(&str, usize, &str)] = &[
     // A section; the bar of sections; what is embedded.
     ("native", 2, "2 k"),
@@ -61,7 +61,7 @@ struct Case {
     name: String,
     folder: String,
     files: Vec<PathBuf>,
-    /// Where its files are, if that is a place of their own.
+    /// Folder of its files, if they have one of their own.
     _alone: Option<Folder>,
 }
 

@@ -263,7 +263,7 @@ fn large(methods: u32) -> Screen {
     Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40)
 }
 
-/// How many of how many rows the title of a filtered pane says are left.
+/// Number of rows left and of all rows, from the title of a filtered pane.
 fn count(screen: &Screen, pane: &str) -> (usize, usize) {
     let text = screen.text();
     let line = text.lines().find(|line| line.contains(pane)).unwrap_or_else(|| panic!("no {pane}:\n{text}"));

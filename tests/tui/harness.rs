@@ -25,7 +25,7 @@ pub(crate) struct Screen {
     pub ended: bool,
     pub suspended: bool,
     pub remembered: Option<String>,
-    /// Whether jobs wait until `work` does one; those that do.
+    /// Jobs that wait until `work` runs one; `None` runs each at once.
     pub holds: bool,
     held: VecDeque<QueuedJob<Msg>>,
 }
@@ -196,7 +196,7 @@ impl Screen {
         (buffer, cursor)
     }
 
-    /// What shows, as lines of text.
+    /// The screen as lines of text.
     pub(crate) fn text(&self) -> String {
         let (buffer, _) = self.draw();
         lines(&buffer).join("\n")
@@ -226,7 +226,7 @@ pub(crate) fn lines(buffer: &Buffer) -> Vec<String> {
     (0..area.height).map(line).collect()
 }
 
-/// What a cell looks like. Of a blank one only its ground, and lines and what is reversed, can be seen.
+/// Visible style of a cell. A blank one shows only its background, underline and reversal.
 pub(crate) fn look(symbol: &str, style: Style) -> String {
     let blank = symbol.trim().is_empty();
     let seen = style.add_modifier & (Modifier::UNDERLINED | Modifier::REVERSED);

@@ -144,7 +144,7 @@ fn focused(buffer: &Buffer) -> Result<Rect, String> {
     Ok(Rect { x, y: y + 1, width: right + 1 - x, height: below - y - 1 })
 }
 
-/// Whether a pane has no rows: nothing in it is marked.
+/// Returns whether a pane has no rows: nothing in it is marked.
 fn is_empty(buffer: &Buffer, body: Rect) -> bool {
     body.positions().all(|at| buffer[at].symbol() != "▌" && buffer[at].bg != CURSOR)
 }

@@ -18,10 +18,10 @@ use crate::support::synth::hostile;
 use crate::support::synth::rng::Rng;
 use crate::views::TRACE;
 
-/// How many turns a monkey has at each file; `PDBLENS_MONKEYS=SEED` lets another one have ten times as many.
+/// Number of random keys for each file; `PDBLENS_MONKEYS=SEED` uses another seed and ten times as many.
 const TURNS: u32 = 1200;
 
-/// How many of the last turns are told.
+/// Number of the last keys that a failure prints.
 const TOLD: usize = 25;
 
 const SIZES: &[(u16, u16)] = &[
@@ -39,7 +39,7 @@ const SIZES: &[(u16, u16)] = &[
     (250, 80),
 ];
 
-/// What people type besides keys that do something.
+/// Text that is typed between keys of actions.
 const TYPED: &[&str] = &["a", "x", "M", "0", "9", ".", "+", "#", "日", "\u{301}", "\"", "é", "=", ":", "-"];
 
 const PASTED: &[&str] = &[

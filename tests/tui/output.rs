@@ -114,7 +114,7 @@ impl Terminal {
     }
 }
 
-/// What of a cell does not show as it was drawn.
+/// Attributes of a cell that the terminal does not show as they were drawn.
 fn difference(cell: &Cell, symbol: &str, there: &vt100::Cell) -> Option<&'static str> {
     // What terminals make of several characters in one cell is their affair.
     if symbol.chars().nth(1).is_some() {
@@ -236,7 +236,7 @@ fn wide_and_combining_characters_are_erased() {
     }
 }
 
-/// What is done, with which keys before, and how many bytes the terminal may get for it: a little more than it gets.
+/// Action, the keys before it, and the limit of bytes that the terminal may get for it: a little more than it gets.
 const MOVES: &[(&str, &str, &str, usize)] = &[
     ("all of it", "5", "ctrl-l", 12_000),
     // One list, and nothing else that shows the same.

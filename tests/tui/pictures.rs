@@ -40,7 +40,7 @@ const TOUR: &[Picture] = &[
 const ANIMATED: [&str; 5] = ["trace", "go-to", "methods", "bytes", "overview"];
 const SECONDS_A_FRAME: usize = 4;
 
-/// What else there is: the other formats, what lies on top, the other themes and sizes.
+/// Other formats, overlays, themes and sizes.
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "3 j j j j"),
     ("native", "native/tally.exe", "dark", USUAL, "5 ] ]"),

@@ -87,9 +87,9 @@ fn parts_of_screens_have_their_roles() {
             let screen = screen(*scene, theme);
             let (cell, theme) = (screen.draw().0[at].clone(), &screen.app.theme);
             let style = roles.iter().fold(Style::default(), |style, role| style.patch(theme.of(*role)));
-            let (seen, meant) = (look(cell.symbol(), cell.style()), look(cell.symbol(), style));
-            if seen != meant {
-                wrong.push(format!("{name} in {}: {seen:?} and not {meant:?}, as {roles:?}", theme.name));
+            let (seen, expected) = (look(cell.symbol(), cell.style()), look(cell.symbol(), style));
+            if seen != expected {
+                wrong.push(format!("{name} in {}: {seen:?} and not {expected:?}, as {roles:?}", theme.name));
             }
         }
     }

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 const CELL: (f64, f64) = (8.8, 17.0);
 const MARGIN: f64 = 12.0;
 
-/// What the page itself looks like.
+/// Style of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Its background.

@@ -12,13 +12,13 @@ fn selection(screen: &Screen) -> Option<Selection> {
     screen.app.selected().map(|selected| selected.selection)
 }
 
-/// What shows in some columns of the rows `y`.
+/// Text in a range of columns of the rows `y`.
 fn part(screen: &Screen, x: std::ops::Range<usize>, y: std::ops::Range<usize>) -> String {
     let of = |line: &str| line.chars().skip(x.start).take(x.len()).collect::<String>();
     screen.text().lines().skip(y.start).take(y.len()).map(of).collect::<Vec<_>>().join("\n")
 }
 
-/// Where a text that shows begins.
+/// Position of the first cell of a visible text.
 fn find(screen: &Screen, text: &str) -> (u16, u16) {
     let seen = screen.text();
     let found = seen.lines().enumerate().find_map(|(y, line)| Some((line.find(text)?, y, line)));

@@ -14,7 +14,7 @@ use std::io::Write;
 
 type Run = fn(&[String], &mut dyn Write) -> Result<(), Box<dyn Error>>;
 
-/// What an example prints without arguments.
+/// Output of an example without arguments.
 fn printed(run: Run) -> String {
     let mut out = Vec::new();
     run(&[], &mut out).unwrap();

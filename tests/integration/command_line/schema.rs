@@ -236,7 +236,7 @@ impl Checker {
         }
     }
 
-    /// How many of some schemas a value is valid for.
+    /// Number of the schemas that a value is valid for.
     fn fitting(&self, schemas: &Value, value: &Value) -> usize {
         let fits = |schema: &&Value| {
             let mut errors = Errors::new();

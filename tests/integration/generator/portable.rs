@@ -30,7 +30,7 @@ fn names_of_types_are_unique() {
     }
 }
 
-/// What a reader's fast path is for: most records are five numbers of one byte each.
+/// The case of the reader's fast path: most records are five numbers of one byte each.
 #[test]
 fn points_are_like_those_of_a_compiler() {
     let recipe = Recipe { points: 30, ..Recipe::of(2000) };
@@ -74,7 +74,7 @@ fn the_image_is_one() {
     assert_eq!(file.nt_headers().optional_header.size_of_image.get(LittleEndian) % 0x2000, 0);
 }
 
-/// What symbolic says of every visible point is what the recipe says.
+/// Every visible point that symbolic reads equals the recipe's.
 fn agrees_with_symbolic(recipe: &Recipe) {
     let pdb = recipe.pair().pdb;
     let parsed = PortablePdb::parse(&pdb).unwrap();

@@ -7,7 +7,7 @@ use super::allow::{assert_kept, by_key};
 use super::modules::Modules;
 use super::source::Source;
 
-/// How many files of one folder may import each other in a circle.
+/// Maximum number of files of one folder that import each other in a circle.
 const MAX_FILES: usize = 3;
 
 /// For each file those that it imports. A file may name its own facade and what that passes on, however many folders above it

@@ -60,7 +60,7 @@ fn floor(top: &str) -> Option<usize> {
     FLOORS.iter().position(|floor| floor.contains(&top))
 }
 
-/// Whether `from` may import `to`; both are folders of `src/`.
+/// Returns whether `from` may import `to`; both are folders of `src/`.
 fn may_import(from: &str, to: &str) -> bool {
     match (floor(from), floor(to)) {
         _ if from == to || from == "lib" => true,
@@ -144,7 +144,7 @@ fn crates_are_confined() {
     assert_kept("crates", "a crate is named only where it belongs", &by_key(found));
 }
 
-/// Whether a module, `a::b`, is one of these or inside of it.
+/// Returns whether a module, `a::b`, is one of these or inside of it.
 fn is_in(module: &[String], places: &[&str]) -> bool {
     let name = module.join("::");
     places.iter().any(|place| name == *place || name.strip_prefix(place).is_some_and(|rest| rest.starts_with("::")))
@@ -156,8 +156,8 @@ fn modules_do_not_import_their_users() {
     for (places, others, why) in STRANGERS {
         for (import, from, _, detail) in across(&SRC) {
             let target = import.to.map(|to| &SRC.files[to].module);
-            let meets = is_in(&import.path, others) || target.is_some_and(|module| is_in(module, others));
-            if is_in(&SRC.files[import.from].module, places) && meets {
+            let is_other = is_in(&import.path, others) || target.is_some_and(|module| is_in(module, others));
+            if is_in(&SRC.files[import.from].module, places) && is_other {
                 found.push((format!("{from}>{}", others.join(",")), format!("{detail} ({why})")));
             }
         }
@@ -204,7 +204,7 @@ fn traits(code: &str) -> Vec<&str> {
     words(code, "trait").filter_map(|(at, _)| name(at)).filter(|name| !name.is_empty()).collect()
 }
 
-/// Whether the code has an `impl … Name … for`.
+/// Returns whether the code has an `impl … Name … for`.
 fn implements(code: &str, name: &str) -> bool {
     words(code, "impl").any(|(at, _)| {
         let head = code[at..].split(['{', ';']).next().unwrap_or_default();

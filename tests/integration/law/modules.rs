@@ -139,7 +139,7 @@ impl Modules {
     }
 }
 
-/// Whether an item of that name is defined in the code.
+/// Returns whether an item of that name is defined in the code.
 fn defines(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let whole = !code[at + name.len()..].starts_with(is_name) && !code[..at].ends_with(is_name);
@@ -148,7 +148,7 @@ fn defines(code: &str, name: &str) -> bool {
     })
 }
 
-/// What the `use` declarations bring, wherever they stand.
+/// Names that `use` declarations import, wherever they stand.
 fn uses(code: &str) -> Vec<Use> {
     let mut found = Vec::new();
     for (at, _) in words(code, "use") {
@@ -214,7 +214,7 @@ fn split_outside_of_braces(text: &str) -> Vec<&str> {
     parts.into_iter().filter(|part| !part.trim().is_empty()).collect()
 }
 
-/// Where a word stands by itself.
+/// Byte offsets of a word that is no part of a longer name.
 pub(super) fn words<'c>(code: &'c str, word: &'c str) -> impl Iterator<Item = (usize, &'c str)> {
     code.match_indices(word)
         .filter(move |(at, _)| !code[..*at].ends_with(is_name) && !code[at + word.len()..].starts_with(is_name))

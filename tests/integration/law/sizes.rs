@@ -44,7 +44,7 @@ fn functions(source: &Source) -> Vec<(usize, &str, &str)> {
     found
 }
 
-/// Whether a body lists data and decides nothing.
+/// Returns whether a body lists data and decides nothing.
 fn is_data(body: &str) -> bool {
     ["if", "else", "match", "for", "while", "loop", "return"].iter().all(|word| words(body, word).next().is_none())
 }

@@ -23,6 +23,11 @@ impl Source {
         Self { path: path.to_owned(), module, text, code }
     }
 
+    /// Returns whether it is a file of tests among those of `src/`.
+    fn is_test(&self) -> bool {
+        self.module.last().is_some_and(|name| name == "tests" || name.ends_with("_tests"))
+    }
+
     pub(super) fn is_facade(&self) -> bool {
         self.path.ends_with("/mod.rs") || self.path == "src/lib.rs"
     }
@@ -52,17 +57,23 @@ impl Source {
 
 /// All files of `src/` but those that are tests, by path.
 pub(super) fn read_all() -> Vec<Source> {
+    read(&["src"], |source| !source.is_test())
+}
+
+/// Tests, benches and examples, by path.
+pub(super) fn read_tests() -> Vec<Source> {
+    read(&["src", "tests", "benches", "examples"], |source| !source.path.starts_with("src/") || source.is_test())
+}
+
+fn read(folders: &[&str], keep: impl Fn(&Source) -> bool) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    walk(&root.join("src"), &mut paths);
-    let mut found: Vec<Source> = paths
-        .iter()
-        .map(|path| {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-            Source::new(&name, fs::read_to_string(path).unwrap())
-        })
-        .filter(|source| source.module.last().is_none_or(|name| name != "tests" && !name.ends_with("_tests")))
-        .collect();
+    folders.iter().for_each(|folder| walk(&root.join(folder), &mut paths));
+    let sources = paths.iter().map(|path| {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        Source::new(&name, fs::read_to_string(path).unwrap())
+    });
+    let mut found: Vec<Source> = sources.filter(keep).collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
     assert!(found.len() > 50, "only {} files were found", found.len());
     found

@@ -1,7 +1,10 @@
 //! Wording: the first words of doc comments, and names of a private language.
 
+use std::sync::LazyLock;
+
 use super::SRC;
 use super::allow::{assert_kept, by_key};
+use super::source::{Source, read_tests};
 
 /// A doc comment opens with a noun or a verb, and not with a question.
 const QUESTIONS: &[&str] = &["What", "How", "Where", "Whether", "Which", "Why"];
@@ -61,10 +64,13 @@ const OLD_NAMES: &[&str] = &[
 /// Files that are named by a word of several meanings, or by none of the field's.
 const OLD_FILES: &[&str] = &["moves", "old", "pairs", "quick", "second", "splits", "users", "wants", "words"];
 
+/// Tests, benches and examples, whose words are the field's too.
+static TESTS: LazyLock<Vec<Source>> = LazyLock::new(read_tests);
+
 #[test]
 fn comments_open_with_a_noun_or_a_verb() {
     let mut found = Vec::new();
-    for file in &SRC.files {
+    for file in SRC.files.iter().chain(&*TESTS) {
         let mut last = "";
         for (index, line) in file.text.lines().enumerate() {
             let line = line.trim_start();
@@ -102,7 +108,7 @@ fn is_old(name: &str) -> bool {
 #[test]
 fn names_are_those_of_the_field() {
     let mut found = Vec::new();
-    for file in &SRC.files {
+    for file in SRC.files.iter().chain(&*TESTS) {
         for (at, name) in file.identifiers().filter(|(_, name)| is_old(name)) {
             found.push((file.path.clone(), format!("line {}: {name}", file.line(at))));
         }

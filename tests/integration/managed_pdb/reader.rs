@@ -221,7 +221,7 @@ fn imports_are_the_portable_ones() {
     }
 }
 
-/// What a portable PDB says about `parent`: kind and value of each record.
+/// Custom debug information of `parent` in a portable PDB: kind and value of each record.
 fn custom_of(oracle: &Value, parent: &str) -> Vec<(String, String)> {
     let all = list(oracle, "custom").iter().filter(|custom| custom["parent"] == parent);
     all.map(|c| (c["kind"].as_str().unwrap().to_owned(), c["value"].as_str().unwrap().to_owned())).collect()
@@ -289,7 +289,7 @@ fn custom_debug_information_is_the_portable_one() {
     assert!([0, 1, 3, 4, 5, 6, 7, 8].iter().all(|kind| seen[*kind] > 0), "{seen:?}");
 }
 
-/// How many records a portable PDB has that are not about methods, local variables or constants.
+/// Number of records of a portable PDB that are not about methods, local variables or constants.
 fn outside_methods(oracle: &Value) -> usize {
     let of = |c: &&Value| !["0x06", "0x33"].contains(&&c["parent"].as_str().unwrap()[..4]);
     list(oracle, "custom").iter().filter(of).count()
@@ -431,7 +431,7 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
     }
 }
 
-/// What each stream of a sample is, and everything in it that has a decoder, cut and flipped: no panic, and no long wait.
+/// Every decoder of every stream of a sample, with cut and flipped bytes: no panic, and no long wait.
 #[test]
 fn damaged_files_are_read_up_to_the_fault() {
     let bytes = std::fs::read(root().join("assets/samples/workshop-windows/Workshop.pdb")).unwrap();

@@ -23,10 +23,10 @@ fn tokens(session: &Session) -> impl Iterator<Item = Token> {
     (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row))
 }
 
-/// What a point says, whatever encodes it: IL offset, document, hidden, lines and columns.
-type Said = (u32, u32, bool, [u32; 4]);
+/// Values of a point, whatever encodes it: IL offset, document, hidden, lines and columns.
+type PointValues = (u32, u32, bool, [u32; 4]);
 
-fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<Said> {
+fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<PointValues> {
     let mut found = Vec::new();
     if method.row() > symbols.methods() {
         return found;
@@ -173,7 +173,7 @@ fn visual_basic_is_the_portable_one() {
     let (windows, portable) = (open("ledger-windows"), open("ledger"));
     let (ours, theirs) = (windows.symbols().unwrap(), portable.symbols().unwrap());
     for method in tokens(&portable) {
-        let unhidden = |found: Vec<Said>| found.into_iter().filter(|point| !point.2).collect::<Vec<_>>();
+        let unhidden = |found: Vec<PointValues>| found.into_iter().filter(|point| !point.2).collect::<Vec<_>>();
         assert_eq!(unhidden(points(ours, method)), unhidden(points(theirs, method)), "{method}");
         assert_eq!(ours.kickoff(method), theirs.kickoff(method), "{method}");
     }
@@ -218,7 +218,7 @@ fn points_are_beside_the_bytes_that_encode_them() {
     assert_eq!(names, ["line record", "offset", "lines", "column record", "start column", "end column"]);
 }
 
-/// What llvm-pdbutil says of the native sample (`dump -l --symbols --publics --types`).
+/// Values that llvm-pdbutil prints of the native sample (`dump -l --symbols --publics --types`).
 const LLVM: &str = include_str!("../../golden/native/tally.txt");
 
 /// The number behind `label` of a line.

@@ -1,4 +1,4 @@
-//! What takes long on a large pair takes as many times longer as the pair is larger, and not that times itself.
+//! Time grows with the size of a pair, and not with its square.
 //!
 //! Each question is put to two pairs of which one has ten times the methods. Times waver, so each is the best of several and
 //! the bound is generous: what is quadratic takes a hundred times as long.
@@ -13,7 +13,7 @@ use crate::support::synth::{Pair, Recipe};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
 
-/// How many times longer the answer about ten times as much may take.
+/// Limit of the factor by which an answer about ten times as much may take longer.
 const BOUND: u32 = 35;
 
 /// Shorter times than this say nothing.

@@ -20,8 +20,8 @@ use pdblens::nodes::{Place, Token};
 use pdblens::session::{OpenError, Session};
 use pdblens::text::names::{MAX_NAME, NameIndex, Names};
 
-/// How long one case may take. What is right takes milliseconds; what hangs takes forever.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit of a case. Correct code takes milliseconds.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The cases that are under way, and since when.
 static UNDER_WAY: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
@@ -34,8 +34,8 @@ fn case(name: impl Display, run: impl FnOnce()) {
             loop {
                 std::thread::sleep(Duration::from_secs(1));
                 let cases = UNDER_WAY.lock().unwrap();
-                if let Some((name, _)) = cases.iter().find(|(_, since)| since.elapsed() > PATIENCE) {
-                    eprintln!("{name}: no answer after {PATIENCE:?}");
+                if let Some((name, _)) = cases.iter().find(|(_, since)| since.elapsed() > TIME_LIMIT) {
+                    eprintln!("{name}: no answer after {TIME_LIMIT:?}");
                     std::process::abort();
                 }
             }
@@ -193,7 +193,7 @@ fn damaged_files_are_read_except_for_the_damage() {
     });
 }
 
-/// What one process that went through all of the above may have held at once.
+/// Limit of the peak memory of a process that ran all cases above.
 #[cfg(target_os = "linux")]
 fn assert_memory_is_bounded() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

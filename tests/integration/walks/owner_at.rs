@@ -47,7 +47,7 @@ fn places_of(rows: &Rows<'_>) -> Vec<Place> {
     rows.iter().filter_map(|row| row.place).collect()
 }
 
-/// Whether what is said of a place has a byte.
+/// Returns whether the fields of a place contain a byte.
 fn says(session: &Session, place: Place, byte: Span) -> bool {
     match place {
         Place::Bytes(span) => span.covers(byte),
@@ -70,22 +70,22 @@ fn every_byte_of_every_sample_has_an_owner() {
         for (space, len) in spaces {
             let mut at = 0;
             while at < len {
-                let whose = owner::owner_at(&session, space, at, None);
-                let first = *whose.owners.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
-                assert_eq!(whose.required_index, None, "{name}: a sample is small");
-                assert!(first.span.covers(whose.byte), "{name}: {first:?} has not {at:#x}");
-                let smallest = whose.owners.iter().map(|holder| holder.span.len).min();
+                let found = owner::owner_at(&session, space, at, None);
+                let first = *found.owners.first().unwrap_or_else(|| panic!("{name}: no owner of {space:?} {at:#x}"));
+                assert_eq!(found.required_index, None, "{name}: a sample is small");
+                assert!(first.span.covers(found.byte), "{name}: {first:?} has not {at:#x}");
+                let smallest = found.owners.iter().map(|holder| holder.span.len).min();
                 assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
-                for holder in &whose.owners {
+                for holder in &found.owners {
                     assert!(
-                        says(&session, holder.place, whose.byte),
+                        says(&session, holder.place, found.byte),
                         "{name}: {} says nothing of {at:#x}",
                         holder.place
                     );
                 }
                 let word = first.place.to_string().split('/').next().unwrap().to_owned();
                 // The same holds up to the end of it; its first and its last byte are enough, and what is odd between.
-                let end = (first.span.end() - whose.byte.start) + at;
+                let end = (first.span.end() - found.byte.start) + at;
                 let next = if at + 1 < end { (end - 1).min(at + 1 + (end - at) / 3) } else { end };
                 *kinds.entry(word).or_default() += next - at;
                 at = next;
@@ -111,8 +111,8 @@ fn owners_are_the_smallest_structures() {
                 continue;
             }
             for at in [fields.span.start, fields.span.end() - 1] {
-                let whose = owner::owner_at(&session, fields.span.space, at, place.method());
-                let first = whose.owners[0];
+                let found = owner::owner_at(&session, fields.span.space, at, place.method());
+                let first = found.owners[0];
                 assert!(first.span.len <= fields.span.len, "{name}: {place} at {at:#x}, but {first:?} was found");
             }
         }
@@ -167,9 +167,9 @@ fn shared_bytes_belong_to_the_selected_method() {
     let mut shared = 0;
     for method in methods {
         let Some(points) = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(1))) else { continue };
-        let whose = |near| owner::owner_at(&session, points.space, points.start, near).owners[0].place;
-        assert_eq!(whose(Some(method)), Place::MethodPart(method, MethodPart::Point(1)));
-        shared += usize::from(whose(None) != whose(Some(method)));
+        let found = |near| owner::owner_at(&session, points.space, points.start, near).owners[0].place;
+        assert_eq!(found(Some(method)), Place::MethodPart(method, MethodPart::Point(1)));
+        shared += usize::from(found(None) != found(Some(method)));
     }
     assert!(shared > 0, "the sample has methods with the same points");
 }
@@ -182,10 +182,10 @@ fn a_byte_of_a_page_has_a_stream_as_owner() {
     let method = Token::new(TableId::METHOD_DEF, 7);
     let point = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(2))).unwrap();
     let at = session.spaces().resolve(point)[0].span.start;
-    let whose = owner::owner_at(&session, file, at, None);
-    assert_eq!(whose.byte, Span { len: 1, ..point });
-    assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(2)));
-    assert!(whose.owners.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
+    let found = owner::owner_at(&session, file, at, None);
+    assert_eq!(found.byte, Span { len: 1, ..point });
+    assert_eq!(found.owners[0].place, Place::MethodPart(method, MethodPart::Point(2)));
+    assert!(found.owners.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{found:?}");
     // Columns stand apart from the lines, and are of the same point.
     let fields = nodes::fields(&session, Place::MethodPart(method, MethodPart::Point(2))).unwrap();
     let columns = fields.leaves().find(|leaf| leaf.name == "start column").unwrap().span;
@@ -231,16 +231,16 @@ fn a_missing_index_is_reported_without_waiting() {
     let point = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(1))).unwrap();
     let mut asked = Vec::new();
     loop {
-        let whose = owner::owner_at(&session, point.space, point.start, Some(method));
-        let Some(survey) = whose.required_index else {
-            assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(1)));
+        let found = owner::owner_at(&session, point.space, point.start, Some(method));
+        let Some(index) = found.required_index else {
+            assert_eq!(found.owners[0].place, Place::MethodPart(method, MethodPart::Point(1)));
             break;
         };
         // Until then the answer is coarser, and not wrong.
-        assert!(whose.owners[0].span.covers(point) && blobs.covers(whose.owners[0].span), "{whose:?}");
-        assert!(!asked.contains(&survey), "{survey:?} was made");
-        nodes::build_index(&session, survey);
-        asked.push(survey);
+        assert!(found.owners[0].span.covers(point) && blobs.covers(found.owners[0].span), "{found:?}");
+        assert!(!asked.contains(&index), "{index:?} was made");
+        nodes::build_index(&session, index);
+        asked.push(index);
     }
     assert_eq!(asked.iter().map(ToString::to_string).collect::<Vec<_>>(), ["#Blob", "references to #Blob"]);
     let il = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
@@ -262,8 +262,8 @@ fn the_owner_of_a_native_byte_is_a_line_symbol_or_code_range() {
         let rva = native.rva_of(function).unwrap();
         let view = MethodView::of(&session, CodeUnit::Function(rva));
         let first = |span: Span, of: fn(&Place) -> bool| {
-            let whose = owner::owner_at(&session, span.space, span.start, None);
-            whose.owners.iter().map(|holder| holder.place).find(of)
+            let found = owner::owner_at(&session, span.space, span.start, None);
+            found.owners.iter().map(|holder| holder.place).find(of)
         };
         let record = nodes::fields(&session, Place::Function(rva)).unwrap().span;
         assert_eq!(first(record, |place| matches!(place, Place::Function(_))), Some(Place::Function(rva)));
@@ -283,8 +283,8 @@ fn the_owner_of_a_native_byte_is_a_line_symbol_or_code_range() {
             let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
             let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.offset));
             for at in [range.start, range.end - 1] {
-                let whose = owner::owner_at(&session, code.space, code.start + u64::from(at), None);
-                assert_eq!(whose.owners[0].place, place);
+                let found = owner::owner_at(&session, code.space, code.start + u64::from(at), None);
+                assert_eq!(found.owners[0].place, place);
                 seen[2] += 1;
             }
         }

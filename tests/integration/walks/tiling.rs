@@ -16,7 +16,7 @@ use pdblens::nodes::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, S
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 
-/// What is wrong, a line each; the first few are enough to know.
+/// Failures, one a line; only the first few are printed.
 #[derive(Default)]
 struct Wrong(BTreeSet<String>);
 
@@ -126,12 +126,12 @@ pub(super) fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<
     }
 }
 
-/// Whether all of `span` is in its space.
+/// Returns whether all of `span` is in its space.
 fn is_there(session: &Session, span: Span) -> bool {
     session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
 }
 
-/// What a place is explained by can be two records: these are the bytes of each.
+/// Bytes of each record that explains a place; there can be two.
 fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
     match place {
         Place::Method(method) => {

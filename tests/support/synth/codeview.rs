@@ -105,7 +105,7 @@ pub fn lines(start: u32, size: u32, columns: bool, blocks: &[(u32, Vec<Line>)], 
 /// A file's name, as an offset in `/names`; the kind of its checksum (1 MD5, 3 SHA-256); the checksum.
 pub type Checksum = (u32, u8, Vec<u8>);
 
-/// How many bytes a checksum takes: lines refer to a file by where its checksum begins.
+/// Size of a checksum in bytes: lines refer to a file by the offset of its checksum.
 pub fn checksum_size((_, _, checksum): &Checksum) -> u32 {
     (6 + checksum.len() as u32).next_multiple_of(4)
 }

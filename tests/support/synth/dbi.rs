@@ -28,11 +28,11 @@ pub struct Module {
     pub lines: Vec<u8>,
     /// Its files, as `files` numbers them.
     pub files: Vec<usize>,
-    /// Where its code is in section 1, and how much.
+    /// Offset and size of its code in section 1.
     pub code: (u32, u32),
 }
 
-/// What a Windows PDB is made of.
+/// Parts of a Windows PDB.
 #[derive(Default)]
 pub struct Program {
     pub guid: [u8; 16],

@@ -1,4 +1,4 @@
-//! What Edit and Continue sends after an edit: metadata, IL and a Portable PDB with nothing but what changed.
+//! Deltas of Edit and Continue: metadata, IL and a Portable PDB of the changes alone.
 //!
 //! How Roslyn's `DeltaMetadataWriter` writes it and System.Reflection.Metadata's `MetadataReader` reads it:
 //!
@@ -41,7 +41,7 @@ pub struct Delta {
 
 /// Something is new or has changed.
 const CHANGED: u32 = 0;
-/// What follows is a new method of this type.
+/// Marks the next entry as a new method of this type.
 const ADD_METHOD: u32 = 1;
 
 fn token(table: u8, row: u32) -> u32 {
@@ -49,7 +49,7 @@ fn token(table: u8, row: u32) -> u32 {
 }
 
 impl Recipe {
-    /// What changes when the bodies of the methods `rows` are edited, and a method is added to the last type.
+    /// The delta for edited bodies of the methods `rows` and a new method of the last type.
     pub fn delta(&self, rows: &[u32]) -> Delta {
         let edited = Self { seed: !self.seed, imports: 1, ..self.clone() };
         let mut documents = Vec::new();

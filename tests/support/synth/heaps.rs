@@ -15,7 +15,7 @@ pub struct Heaps {
     before: Before,
 }
 
-/// How many bytes of each heap the generations before this one take; only a delta has any.
+/// Sizes of the heaps in earlier generations, in bytes; 0 unless this is a delta.
 #[derive(Default)]
 struct Before {
     strings: u32,

@@ -4,7 +4,7 @@ use super::Pair;
 use super::image::CODE_VIEW;
 use super::recipe::Recipe;
 
-/// What stands in the middle of names. No slash: it would part the path of a document.
+/// Characters in the middle of names. No slash: it would split the path of a document.
 pub const MARKS: &[&str] = &[
     "\x1b]0;pwned\x07",
     "\x1b[2J",

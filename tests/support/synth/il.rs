@@ -7,9 +7,9 @@ use super::rng::Rng;
 use super::statements::{LEAVE, Part, STATEMENTS};
 use super::tables::{FIELD, MEMBER_REF};
 
-/// What IL can refer to.
+/// Tokens that IL refers to.
 pub struct Targets {
-    /// Where the strings are in `#US`.
+    /// Offsets of the strings in `#US`.
     pub user_strings: Vec<u32>,
     /// The token of the signature of the local variables, or none.
     pub local_signature: u32,

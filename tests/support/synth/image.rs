@@ -19,7 +19,7 @@ pub struct Pair {
     pub pdb_at: Layout,
 }
 
-/// Where everything is in an image, as offsets in the file.
+/// File offsets of the parts of an image.
 #[derive(Clone, Debug)]
 pub struct ImageLayout {
     /// The PE signature.
@@ -32,12 +32,12 @@ pub struct ImageLayout {
     pub tables: Layout,
     /// The debug directory: entries of 28 bytes.
     pub debug_directory: Range<usize>,
-    /// What each entry points to, by its type.
+    /// Payload of each entry, by its type.
     pub debug_data: Vec<(u32, Range<usize>)>,
 }
 
 impl ImageLayout {
-    /// What the debug directory entry of that type points to.
+    /// Payload of the debug directory entry of that type.
     pub fn debug_data(&self, kind: u32) -> Range<usize> {
         let found = self.debug_data.iter().find(|(found, _)| *found == kind);
         found.unwrap_or_else(|| panic!("no debug directory entry of type {kind}")).1.clone()
@@ -51,7 +51,7 @@ const PE_AT: usize = 0x80;
 const OPTIONAL_AT: usize = PE_AT + 24;
 const OPTIONAL_SIZE: usize = 0xe0;
 const SECTION_AT: usize = OPTIONAL_AT + OPTIONAL_SIZE;
-/// Where the data directories are: the seventh is the debug directory, the fifteenth the CLI header.
+/// Offset of the data directories: the seventh is the debug directory, the fifteenth the CLI header.
 const DIRECTORIES_AT: usize = OPTIONAL_AT + 96;
 
 pub const CODE_VIEW: u32 = 2;

@@ -124,7 +124,7 @@ fn in_tables(lie: fn(&mut [u8], &super::metadata::Layout)) -> Pair {
     pair
 }
 
-/// What a cell holds.
+/// Value of a cell.
 fn number(root: &[u8], cell: std::ops::Range<usize>) -> usize {
     root[cell].iter().rev().fold(0, |number, byte| number << 8 | *byte as usize)
 }

@@ -4,7 +4,7 @@ use super::bytes::patch;
 use super::dbi::Program;
 use super::recipe::Recipe;
 
-/// A name for what is wrong, and how to make it so.
+/// Name of a fault, and the function that makes it.
 pub type Malformed = (&'static str, fn() -> Vec<u8>);
 
 const PAGE_SIZE: usize = 512;
@@ -48,7 +48,7 @@ fn in_container(lie: fn(&mut Vec<u8>)) -> Vec<u8> {
     file
 }
 
-/// The lie is told where the directory begins.
+/// The fault is at the start of the directory.
 fn in_directory(lie: fn(&mut [u8], usize)) -> Vec<u8> {
     let mut file = Recipe::of(60).windows(PAGE_SIZE);
     let page = |at: usize| u32::from_le_bytes(std::array::from_fn(|index| file[at + index])) as usize * PAGE_SIZE;
@@ -57,7 +57,7 @@ fn in_directory(lie: fn(&mut [u8], usize)) -> Vec<u8> {
     file
 }
 
-/// The lie is told in every module: its symbols, its lines.
+/// The fault is in every module: its symbols, its lines.
 fn in_module(lie: fn(&mut [u8], &mut [u8])) -> Vec<u8> {
     let mut program: Program = Recipe::of(60).program();
     for module in &mut program.modules {

@@ -6,7 +6,7 @@ use super::bytes::{Put, patch};
 use super::heaps::Heaps;
 use super::tables::{Placed, Tables};
 
-/// Where everything is in a metadata root, in bytes from its start.
+/// Offsets of the parts of a metadata root, in bytes from its start.
 #[derive(Clone, Debug)]
 pub struct Layout {
     streams: Vec<Stream>,
@@ -28,7 +28,7 @@ impl Layout {
         self.streams.iter().find(|stream| stream.name == name).unwrap_or_else(|| panic!("no stream {name}"))
     }
 
-    /// Where the rows of the first table begin.
+    /// Offset of the rows of the first table.
     pub fn first_table(&self) -> usize {
         self.tables.first().map_or(0, |placed| placed.at)
     }
@@ -41,7 +41,7 @@ impl Layout {
 
 /// The stream that only a Portable PDB has.
 pub struct PdbStream {
-    /// How many rows the tables of the image have.
+    /// Row counts of the tables of the image.
     pub image_rows: Vec<(u8, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! One method: everything that files contain about it, known before any file is written.
+//! A method: everything that the files contain about it, computed before any file is written.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ pub struct Method {
     pub points: Vec<Point>,
     /// The statement at each point.
     pub statements: Vec<usize>,
-    /// How many bytes of IL it has; none when it is abstract.
+    /// Size of its IL in bytes; 0 if it is abstract.
     pub code_size: u32,
     /// Rows of Param.
     pub params: Range<u32>,
@@ -46,7 +46,7 @@ pub struct Method {
     pub constants: Range<u32>,
 }
 
-/// How many lines a document has before its first method.
+/// Number of lines in a document before its first method.
 const HEAD: u32 = 12;
 
 impl Method {
@@ -75,12 +75,12 @@ impl Method {
         0x0600_0000 | self.row
     }
 
-    /// Whether it has no body.
+    /// Returns whether it has no body.
     pub fn is_abstract(&self) -> bool {
         self.statements.is_empty()
     }
 
-    /// Whether it is a finally block that ends it.
+    /// Returns whether its last statement is in a finally block.
     pub fn has_finally(&self) -> bool {
         self.statements.contains(&LEAVE)
     }
@@ -90,7 +90,7 @@ impl Method {
         let choices = &ALL[usize::from(!self.variables.is_empty())];
         let count = rng.between(recipe.points / 2, recipe.points * 3 / 2 + 1).max(2);
         let mut document = recipe.document_of(recipe.type_of(self.row));
-        let mut pen = Pen::at(HEAD + recipe.before_in_document(self.row) % 100_000 * (recipe.points * 2 + 3));
+        let mut position = Position::at(HEAD + recipe.before_in_document(self.row) % 100_000 * (recipe.points * 2 + 3));
         // A partial class or a `#line`: the rest of the method is in another document.
         let moves = recipe.documents > 1 && count > 4 && rng.chance(2);
         let hidden_start = rng.chance(2);
@@ -109,8 +109,8 @@ impl Method {
             }
             let lines = match statement {
                 HIDDEN => None,
-                OPEN | CLOSE => Some(pen.brace()),
-                _ => Some(pen.statement(rng)),
+                OPEN | CLOSE => Some(position.brace()),
+                _ => Some(position.statement(rng)),
             };
             self.points.push(Point { il: self.code_size, document, lines });
             self.statements.push(statement);
@@ -119,13 +119,13 @@ impl Method {
     }
 }
 
-/// Where in the text the compiler is.
-struct Pen {
+/// Current line and column of the compiler in the text.
+struct Position {
     line: u32,
     level: u32,
 }
 
-impl Pen {
+impl Position {
     fn at(line: u32) -> Self {
         Self { line, level: 0 }
     }

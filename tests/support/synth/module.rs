@@ -47,7 +47,7 @@ const RUNTIME_SCOPE: u32 = 1 << 2 | 2;
 const OBJECT: u32 = 1 << 2 | 1;
 
 impl Module {
-    /// What the recipe says.
+    /// Counts of the recipe.
     pub fn of(recipe: &Recipe) -> Self {
         let mut module =
             Self { tables: Tables::new(), heaps: Heaps::new(), bodies: Vec::new(), local_signatures: vec![0] };

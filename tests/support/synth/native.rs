@@ -6,7 +6,7 @@ use super::method::Lines;
 use super::msf::NameTable;
 use super::rng::Rng;
 
-/// How many of everything.
+/// Counts of modules, functions and lines.
 pub struct Native {
     pub modules: u32,
     /// Functions of each module.

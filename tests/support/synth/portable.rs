@@ -73,7 +73,7 @@ impl Portable {
         &self.bytes[self.layout.stream("#Pdb").bytes.start..][..20]
     }
 
-    /// What a `PdbChecksum` entry holds: the hash of the file with its id zeroed.
+    /// Hash of the file with its id zeroed, for a `PdbChecksum` entry.
     pub fn checksum(&self) -> [u8; 32] {
         let id = self.layout.stream("#Pdb").bytes.start;
         let hash = Sha256::new().chain_update(&self.bytes[..id]).chain_update([0; 20]);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::method::Method;
 
-/// How many of everything. `Recipe::of(methods)` fills in what is usual; struct update syntax changes one thing.
+/// Row counts of the tables. `Recipe::of(methods)` fills in usual ones; struct update syntax changes one.
 ///
 /// Each count is the exact number of rows of that table, because the width of an index depends on it: 65 535 rows take
 /// 2-byte indexes, 65 536 rows take 4.
@@ -12,7 +12,7 @@ use super::method::Method;
 pub struct Recipe {
     /// Rows of MethodDef, and of MethodDebugInformation.
     pub methods: u32,
-    /// How many sequence points a method has, on average.
+    /// Average number of sequence points of a method.
     pub points: u32,
     /// Rows of TypeDef; the first is `<Module>`, so at least two.
     pub types: u32,
@@ -32,16 +32,16 @@ pub struct Recipe {
     pub constants: u32,
     /// Rows of ImportScope; the first is the parent of the others.
     pub imports: u32,
-    /// How deep the type of the first parameter of the first method that has one is nested: `int[][][]…`.
+    /// Nesting of the type of the first parameter of the first method that has one: `int[][][]…`.
     pub depth: u32,
-    /// What stands in the middle of every name, one after the other; nothing where this is empty.
+    /// Strings in the middle of names, in turn; none if empty.
     pub marks: &'static [&'static str],
     /// Two recipes that differ only in this make files that differ in content, not in size of tables.
     pub seed: u64,
 }
 
 impl Recipe {
-    /// What is usual for an assembly of so many methods.
+    /// Usual counts for an assembly of so many methods.
     pub fn of(methods: u32) -> Self {
         let types = 2 + methods / 8;
         let documents = 1 + types / 3;
@@ -63,7 +63,7 @@ impl Recipe {
         }
     }
 
-    /// What MethodDef row `row` is.
+    /// The method of MethodDef row `row`.
     pub fn method(&self, row: u32) -> Method {
         assert!((1..=self.methods).contains(&row), "there is no method {row}");
         Method::of(self, row)
@@ -94,7 +94,7 @@ impl Recipe {
         share(self.documents, self.types - 1, row - 2) + 1
     }
 
-    /// How many methods stand before method `row` in its document.
+    /// Number of methods before method `row` in its document.
     pub fn before_in_document(&self, row: u32) -> u32 {
         let (types, document) = (self.types - 1, self.document_of(self.type_of(row)) - 1);
         let first_type = (document as u64 * types as u64).div_ceil(self.documents as u64) as u32;
@@ -117,22 +117,22 @@ impl Recipe {
     }
 }
 
-/// Where the share of the `index`th of `of` begins when `total` things are dealt out evenly.
+/// Start of the `index`th of `of` ranges that divide `total` items evenly.
 fn share(total: u32, of: u32, index: u32) -> u32 {
     (total as u64 * index as u64 / of as u64) as u32
 }
 
-/// Whose share thing `index` is in.
+/// Index of the range that item `index` is in.
 fn owner(total: u32, of: u32, index: u32) -> u32 {
     ((of as u64 * (index as u64 + 1) - 1) / total as u64) as u32
 }
 
-/// The share of the `index`th as rows, which count from one.
+/// The `index`th range as rows, which count from 1.
 fn rows(total: u32, of: u32, index: u32) -> Range<u32> {
     share(total, of, index) + 1..share(total, of, index + 1) + 1
 }
 
-/// The share of method `row` when only every `every`th method gets one: few methods have many. The last method is one of
+/// Rows of method `row` when only every `every`th method has any: few methods have many. The last method is one of
 /// them: the empty list of one after it would begin at row 65 536 of 65 535, which two bytes cannot say.
 fn lumped(total: u32, methods: u32, every: u32, row: u32) -> Range<u32> {
     let (owners, before_last) = (methods.div_ceil(every), methods - row);

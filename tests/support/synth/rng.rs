@@ -1,4 +1,4 @@
-//! A tiny generator of numbers that look random (SplitMix64): the same seed gives the same numbers, everywhere and always.
+//! A pseudo-random generator (SplitMix64): the same seed gives the same numbers on every machine.
 
 /// The state: any number will do.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Rng {
         low + (((self.next() >> 32) * (high - low) as u64) >> 32) as u32
     }
 
-    /// True `percent` times of a hundred.
+    /// Returns true with a probability of `percent` per cent.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.between(0, 100) < percent
     }
@@ -36,7 +36,7 @@ impl Rng {
         choices[self.between(0, choices.len() as u32) as usize]
     }
 
-    /// So many bytes.
+    /// Random bytes of this length.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         std::array::from_fn(|_| self.next() as u8)
     }

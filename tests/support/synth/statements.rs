@@ -27,7 +27,7 @@ pub const OPEN: usize = 0;
 pub const CLOSE: usize = 1;
 /// `finally` of a region that spans all before it.
 pub const LEAVE: usize = 2;
-/// What a point that is hidden covers.
+/// Code that a hidden point covers.
 pub const HIDDEN: usize = 3;
 
 const CALL: u8 = 0x28;
@@ -71,7 +71,7 @@ const fn of(weight: u32, parts: &'static [Part]) -> Statement {
 }
 
 impl Statement {
-    /// How many bytes of IL it takes.
+    /// Size of its IL in bytes.
     pub fn size(&self) -> u32 {
         let size = |part: &Part| match part {
             Op(bytes) => bytes.len(),

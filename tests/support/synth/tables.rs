@@ -29,7 +29,7 @@ pub const LOCAL_CONSTANT: u8 = 0x34;
 pub const IMPORT_SCOPE: u8 = 0x35;
 pub const CUSTOM_DEBUG_INFORMATION: u8 = 0x37;
 
-/// What a column holds, which says how wide it is.
+/// Type of a column, which determines its width.
 #[derive(Clone, Copy)]
 pub enum Column {
     U16,
@@ -113,7 +113,7 @@ pub struct Tables {
     delta: bool,
 }
 
-/// Where a table ended up.
+/// Location of a table.
 #[derive(Clone, Debug)]
 pub struct Placed {
     pub table: u8,
@@ -144,7 +144,7 @@ impl Tables {
         Self { delta: true, ..Self::new() }
     }
 
-    /// Whether these are tables of a delta.
+    /// True for the tables of a delta.
     pub fn is_delta(&self) -> bool {
         self.delta
     }
@@ -156,7 +156,7 @@ impl Tables {
         self.rows(table)
     }
 
-    /// How many rows a table has here.
+    /// Row count of a table in this file.
     pub fn rows(&self, table: u8) -> u32 {
         let cells = &self.cells[table as usize];
         if cells.is_empty() { 0 } else { (cells.len() / columns(table).len()) as u32 }
@@ -167,7 +167,7 @@ impl Tables {
         (0..64).map(|table| (table, self.rows(table))).filter(|(_, rows)| *rows > 0)
     }
 
-    /// How many bytes a column takes. An index is small when its largest value is less than 65 536: the number of rows,
+    /// Width of a column in bytes. An index is small when its largest value is less than 65 536: the number of rows,
     /// shifted by the bits that choose the table; the size of the heap.
     fn width(&self, column: Column, heaps: &Heaps) -> usize {
         let rows = |table: u8| (self.rows(table) + self.external[table as usize]) as usize;

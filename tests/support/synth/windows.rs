@@ -20,7 +20,7 @@ impl Recipe {
         self.program().write(page_size)
     }
 
-    /// What the Windows PDB is made of.
+    /// Parts of the Windows PDB.
     pub fn program(&self) -> Program {
         let mut address = 0;
         let mut program = Program {
