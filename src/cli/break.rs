@@ -28,6 +28,9 @@ pub struct Break {
     /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`.
     #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]
     words: Vec<OsString>,
+    /// Ask about the built-in sample instead of a file.
+    #[arg(long)]
+    sample: bool,
     #[command(flatten)]
     symbols: SymbolArgs,
     #[command(flatten)]
@@ -42,7 +45,7 @@ pub struct Break {
 
 impl Run for Break {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (files, lines) = Files::split(self.words, self.symbols);
+        let (files, lines) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;
         if lines.is_empty() {
             return Err(Error::Place("no line given: try `pdblens break App.dll Program.cs:21`".to_owned()));

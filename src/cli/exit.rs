@@ -39,6 +39,9 @@ pub enum Error {
     /// A place that does not exist.
     #[error("{0}")]
     Place(String),
+    /// No file was named.
+    #[error("nothing to open: name a DLL or a PDB, or --sample for the built-in sample")]
+    Nothing,
     /// Something else, in one sentence.
     #[error("{0}")]
     Other(String),
@@ -53,7 +56,7 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_) => Exit::Usage,
+            Self::Place(_) | Self::Nothing => Exit::Usage,
             _ => Exit::Failed,
         }
     }

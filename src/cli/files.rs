@@ -13,24 +13,39 @@ pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Open the built-in sample instead of a file.
+    #[arg(long)]
+    pub sample: bool,
     /// Symbol path for symbols that are not beside their image.
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
 impl Files {
-    /// Opens them; none opens the built-in sample.
+    /// Opens them, or the built-in sample if it is asked for.
     pub fn open(&self) -> Result<Session, Error> {
-        self.symbols.complete(Session::open(&self.files)?)
+        self.open_these(&self.files)
+    }
+
+    /// Opens some of the files.
+    fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
+        match (self.sample, files) {
+            (true, []) => Ok(Session::sample()),
+            (true, [file, ..]) => {
+                Err(Error::Place(format!("--sample is instead of a file: leave {} out", file.display())))
+            }
+            (false, []) => Err(Error::Nothing),
+            (false, files) => self.symbols.complete(Session::open(files)?),
+        }
     }
 
     /// Splits arguments into files and queries about them, each in its order.
-    pub fn split(words: Vec<OsString>, symbols: SymbolArgs) -> (Self, Vec<String>) {
+    pub fn split(words: Vec<OsString>, sample: bool, symbols: SymbolArgs) -> (Self, Vec<String>) {
         let is_file =
             |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
         let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
         let files = files.into_iter().map(PathBuf::from).collect();
-        (Self { files, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+        (Self { files, sample, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
     /// Removes `word` from the end, where it stands there and is no file.
@@ -53,7 +68,7 @@ impl Files {
         if looks_like_a_file(text) {
             return Ok((self.open()?, None));
         }
-        let session = self.symbols.complete(Session::open(files)?)?;
+        let session = self.open_these(files)?;
         let place = ask::place(&session, text).map_err(Error::Place)?;
         Ok((session, Some(place)))
     }

@@ -109,7 +109,11 @@ pub fn run(keys: fn() -> Keys) -> Asked {
         Some(Command::Gen(generate)) => Asked::Done(finish(cli.color, generate.with(keys()))),
         Some(command) => Asked::Done(finish(cli.color, command)),
         None if io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb => Asked::Screens(cli.screens),
-        None => Asked::Done(finish(cli.color, info::Info::of(cli.screens.files))),
+        None => {
+            let mut files = cli.screens.files;
+            files.sample |= files.files.is_empty();
+            Asked::Done(finish(cli.color, info::Info::of(files)))
+        }
     }
 }
 

@@ -40,6 +40,7 @@ pub struct Session {
     symbols: Option<SymbolFile>,
     verdict: Verdict,
     problems: Vec<Problem>,
+    is_sample: bool,
     cache: Cache,
 }
 
@@ -186,6 +187,11 @@ impl Session {
     pub fn paths(&self) -> Vec<&Path> {
         let image = self.image.as_ref().map(|image| image.path.as_path());
         image.into_iter().chain(self.symbols.as_ref().map(|file| file.path.as_path())).collect()
+    }
+
+    /// Returns whether the pair is the built-in one, which no path leads to.
+    pub const fn is_sample(&self) -> bool {
+        self.is_sample
     }
 
     /// Values that others derive from the files and keep here.

@@ -47,8 +47,9 @@ impl Session {
     pub fn sample() -> Self {
         let image = include_bytes!("../../assets/samples/ticker/Ticker.dll").to_vec();
         let symbols = include_bytes!("../../assets/samples/ticker/Ticker.pdb").to_vec();
-        Self::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)])
-            .unwrap_or_else(|_| Opening::default().finish())
+        let opened = Self::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)]);
+        let session = opened.unwrap_or_else(|_| Opening::default().finish());
+        Self { is_sample: true, ..session }
     }
 
     /// Opens files that are in memory already. No partner is looked for.
@@ -143,7 +144,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, cache: Cache::default() }
+        Session { spaces, image, symbols, verdict, problems, is_sample: false, cache: Cache::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

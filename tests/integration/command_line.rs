@@ -86,10 +86,19 @@ fn an_embedded_pdb_is_used_and_knows_where_it_was() {
 }
 
 #[test]
-fn no_file_opens_the_sample() {
-    let text = stdout(&pdblens(&["info"]));
+fn the_sample_is_opened_on_request() {
+    let text = stdout(&pdblens(&["info", "--sample"]));
     assert!(text.contains("Ticker.dll") && text.starts_with("✓"), "{text}");
     assert_eq!(stdout(&pdblens::<&str>(&[])), text, "without a terminal the overview is printed instead");
+    for command in ["info", "list", "show", "dump", "check", "sources", "where", "break"] {
+        let output = pdblens(&[command]);
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert!(stderr(&output).contains("--sample") && output.stdout.is_empty(), "{}", stderr(&output));
+        let question = if command == "break" { "Clock.cs:13" } else { "Clock.Since+0xf" };
+        assert_eq!(pdblens(&[command, question]).status.code(), Some(2), "{command} {question}");
+    }
+    let output = pdblens(&[OsStr::new("info"), OsStr::new("--sample"), sample("ticker/Ticker.dll").as_os_str()]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -127,12 +136,12 @@ fn unsuitable_sets_of_files_are_refused_with_a_reason() {
 
 #[test]
 fn places_are_listed_shown_and_corrected() {
-    let points = stdout(&pdblens(&["list", "method/Clock.Since/points"]));
+    let points = stdout(&pdblens(&["list", "--sample", "method/Clock.Since/points"]));
     assert!(points.contains("IL_0001  11:13–11:29  Clock.cs  01 00 10 02 08"), "{points}");
-    let tsv = stdout(&pdblens(&["list", "method/0x06000003/points", "--tsv"]));
+    let tsv = stdout(&pdblens(&["list", "--sample", "method/0x06000003/points", "--tsv"]));
     assert_eq!(tsv.lines().nth(2), Some("2\tIL_0001\t11:13–11:29\tClock.cs\t01 00 10 02 08"));
     let json: serde_json::Value =
-        serde_json::from_str(&stdout(&pdblens(&["show", "method/3/points/2", "--json"]))).unwrap();
+        serde_json::from_str(&stdout(&pdblens(&["show", "--sample", "method/3/points/2", "--json"]))).unwrap();
     let names: Vec<_> = json["fields"]
         .as_array()
         .unwrap()
@@ -146,13 +155,13 @@ fn places_are_listed_shown_and_corrected() {
         ("table/Documents", "table/Document"),
         ("method/Clock.Sinse/il", "Ticker.Clock.Since/il"),
     ] {
-        let output = pdblens(&["list", wrong]);
+        let output = pdblens(&["list", "--sample", wrong]);
         assert_eq!(output.status.code(), Some(2), "{wrong}");
         assert!(stderr(&output).contains(near), "{}", stderr(&output));
     }
-    let output = pdblens(&["list", "table/TypeDef/99"]);
+    let output = pdblens(&["list", "--sample", "table/TypeDef/99"]);
     assert!(stderr(&output).contains("it has 3 rows"), "{}", stderr(&output));
-    let output = pdblens(&["show", "tables"]);
+    let output = pdblens(&["show", "--sample", "tables"]);
     assert!(stderr(&output).contains("pdblens list"), "{}", stderr(&output));
 }
 
@@ -168,8 +177,8 @@ fn bytes_of_a_place_are_written_as_they_are() {
 
 #[test]
 fn colour_only_when_asked_for_on_a_pipe() {
-    assert!(!stdout(&pdblens(&["info"])).contains('\x1b'));
-    assert!(stdout(&pdblens(&["info", "--color", "always"])).contains("\x1b[32m"));
+    assert!(!stdout(&pdblens(&["info", "--sample"])).contains('\x1b'));
+    assert!(stdout(&pdblens(&["info", "--sample", "--color", "always"])).contains("\x1b[32m"));
 }
 
 #[cfg(unix)]

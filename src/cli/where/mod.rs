@@ -35,6 +35,9 @@ pub struct Where {
     /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one a line.
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
+    /// Ask about the built-in sample instead of a file.
+    #[arg(long)]
+    sample: bool,
     #[command(flatten)]
     symbols: SymbolArgs,
     #[command(flatten)]
@@ -46,7 +49,7 @@ pub struct Where {
 
 impl Run for Where {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (files, questions) = Files::split(self.words, self.symbols);
+        let (files, questions) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;
         if questions.is_empty() {
             return Err(Error::Place("no offset given: try `pdblens where App.dll 0x06000002+0xf`".to_owned()));

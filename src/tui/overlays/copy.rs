@@ -53,6 +53,9 @@ fn command(session: &Session, place: &str) -> String {
     };
     let image = session.image().map(|file| quoted(&file.path));
     let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| quoted(&file.path));
-    let files: Vec<String> = image.into_iter().chain(symbols).collect();
+    let mut files: Vec<String> = image.into_iter().chain(symbols).collect();
+    if session.is_sample() {
+        files = vec!["--sample".to_owned()];
+    }
     format!("pdblens show {} {place}", files.join(" "))
 }
