@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod codeview;
+pub mod container;
 pub mod cross_check;
 pub mod host;
 pub mod il;

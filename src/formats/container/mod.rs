@@ -1,0 +1,139 @@
+//! Containers of images and symbol files: zip archives (`.nupkg`, `.snupkg`, `.zip`) and single-file programs of .NET.
+//!
+//! A container is listed first; an [`Entry`] says which bytes of the file are its packed content, and [`Entry::unpack`] takes those.
+//! Names are data: nothing is ever written to a path that an archive names.
+
+pub mod bundle;
+pub mod zip;
+
+use super::inflate::{ceiling, inflate};
+use crate::bytes::{Slice, SpaceId};
+
+/// Limit on the entries of a container.
+pub const MAX_ENTRIES: usize = 100_000;
+/// Limit on the bytes of one entry, unpacked.
+pub const MAX_ENTRY: u64 = 1 << 30;
+/// Limit on the bytes of an entry's name.
+const MAX_NAME: usize = 4096;
+
+/// Reason why a container or an entry is not read.
+#[allow(missing_docs)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContainerError {
+    #[error("this is a zip archive that cannot be read: {0}")]
+    Zip(String),
+    #[error("this is a single-file .NET program whose manifest cannot be read")]
+    Manifest,
+    #[error("it has {0} entries, above the limit of {MAX_ENTRIES}")]
+    TooMany(usize),
+    #[error("the entry has {0} bytes, above the limit for what it is packed in")]
+    TooLarge(u64),
+    #[error("the entry is encrypted")]
+    Encrypted,
+    #[error("the entry is packed by a method other than deflate")]
+    Method,
+    #[error("the entry cannot be unpacked: {0}")]
+    Broken(String),
+}
+
+/// Packing of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Stored,
+    /// Raw deflate.
+    Deflated,
+    Encrypted,
+    Other,
+}
+
+/// A file in a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Path in the container, with `/` between the steps.
+    pub path: String,
+    /// Bytes of the content, as the container states them.
+    pub size: u64,
+    /// Bytes of the packed content.
+    pub packed: u64,
+    /// Offset of the packed content in the container.
+    pub offset: u64,
+    packing: Packing,
+    /// CRC-32 of the content.
+    crc: Option<u32>,
+}
+
+impl Entry {
+    /// Checks the sizes that the container states, before its bytes are read.
+    pub fn check(&self) -> Result<(), ContainerError> {
+        let most = match self.packing {
+            Packing::Stored => self.packed.min(MAX_ENTRY),
+            _ => ceiling(self.packed, MAX_ENTRY),
+        };
+        if self.size > most || self.packed > MAX_ENTRY { Err(ContainerError::TooLarge(self.size)) } else { Ok(()) }
+    }
+
+    /// Unpacks the content, whose packed bytes are `packed`.
+    pub fn unpack(&self, packed: Vec<u8>) -> Result<Vec<u8>, ContainerError> {
+        self.check()?;
+        let broken = |why: &str| ContainerError::Broken(why.to_owned());
+        let content = match self.packing {
+            Packing::Stored => packed,
+            Packing::Deflated => {
+                let slice = Slice::new(&packed, SpaceId(0), 0);
+                inflate(slice, self.size, ceiling(self.packed, MAX_ENTRY))
+                    .map_err(|error| broken(&error.to_string()))?
+            }
+            Packing::Encrypted => return Err(ContainerError::Encrypted),
+            Packing::Other => return Err(ContainerError::Method),
+        };
+        if content.len() as u64 != self.size {
+            return Err(broken("its size is not the one stated"));
+        }
+        let mut crc = flate2::Crc::new();
+        crc.update(&content);
+        if self.crc.is_some_and(|stated| stated != crc.sum()) {
+            return Err(broken("its CRC-32 is not the one stated"));
+        }
+        Ok(content)
+    }
+}
+
+/// Returns the name of an entry as a path below the container's root; `None` for a folder, and for a name that leads elsewhere.
+fn inner_path(name: &str) -> Option<String> {
+    let name = name.replace('\\', "/");
+    let path = name.strip_prefix("./").unwrap_or(&name);
+    let is_step = |step: &str| !step.is_empty() && step != "." && step != ".." && !step.contains(['\0', ':']);
+    (path.len() <= MAX_NAME && path.split('/').all(is_step)).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_left_out() {
+        assert_eq!(inner_path("lib/net8.0/A.dll").as_deref(), Some("lib/net8.0/A.dll"));
+        assert_eq!(inner_path("lib\\A.dll").as_deref(), Some("lib/A.dll"));
+        assert_eq!(inner_path("./A.dll").as_deref(), Some("A.dll"));
+        for name in ["", "lib/", "/A.dll", "../A.dll", "lib/../../A.dll", "lib//A.dll", "C:\\A.dll", "A\0.dll", "./."] {
+            assert_eq!(inner_path(name), None, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_states_too_much_is_not_unpacked() {
+        let entry = Entry {
+            path: "A.dll".into(),
+            size: 1 << 29,
+            packed: 1000,
+            offset: 0,
+            packing: Packing::Deflated,
+            crc: None,
+        };
+        assert_eq!(entry.unpack(vec![0; 1000]), Err(ContainerError::TooLarge(1 << 29)));
+        let stored = Entry { packing: Packing::Stored, size: 1001, ..entry.clone() };
+        assert_eq!(stored.check(), Err(ContainerError::TooLarge(1001)));
+        let wrong = Entry { packing: Packing::Stored, size: 3, packed: 3, crc: Some(1), ..entry };
+        assert!(matches!(wrong.unpack(vec![1, 2, 3]), Err(ContainerError::Broken(_))));
+    }
+}

@@ -1,0 +1,97 @@
+//! Zip archives, read by the crate `zip`: its directory alone, because an [`Entry`] unpacks itself.
+
+use std::io::{Read, Seek};
+
+use zip::{CompressionMethod, ZipArchive};
+
+use super::{ContainerError, Entry, MAX_ENTRIES, Packing, inner_path};
+
+/// First bytes of an archive: those of its first entry, or of the end of its directory if it has none.
+const MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// Returns whether a file that begins with `first` is a zip archive.
+pub fn is_zip(first: &[u8]) -> bool {
+    MAGIC.iter().any(|magic| first.starts_with(magic))
+}
+
+/// Lists the files of an archive; of two with one name the last counts.
+pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
+    let unreadable = |error: zip::result::ZipError| ContainerError::Zip(error.to_string());
+    let mut archive = ZipArchive::new(reader).map_err(unreadable)?;
+    if archive.len() > MAX_ENTRIES {
+        return Err(ContainerError::TooMany(archive.len()));
+    }
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).map_err(unreadable)?;
+        let Some(path) = inner_path(file.name()).filter(|_| !file.is_dir() && !file.is_symlink()) else { continue };
+        let packing = match file.compression() {
+            _ if file.encrypted() => Packing::Encrypted,
+            CompressionMethod::Stored => Packing::Stored,
+            method if method == CompressionMethod::DEFLATE => Packing::Deflated,
+            _ => Packing::Other,
+        };
+        let Some(offset) = file.data_start() else { continue };
+        let (size, packed, crc) = (file.size(), file.compressed_size(), Some(file.crc32()));
+        entries.push(Entry { path, size, packed, offset, packing, crc });
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use super::*;
+
+    /// An archive of one deflated file, written by hand.
+    fn archive(name: &str, content: &[u8]) -> Vec<u8> {
+        let mut deflate = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        deflate.write_all(content).unwrap();
+        let packed = deflate.finish().unwrap();
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
+        let mut head = vec![20, 0, 0, 0, 8, 0, 0, 0, 0x21, 0];
+        for number in [crc.sum(), packed.len() as u32, content.len() as u32, name.len() as u32] {
+            head.extend_from_slice(&number.to_le_bytes());
+        }
+        let mut bytes = [b"PK\x03\x04", head.as_slice(), name.as_bytes(), &packed].concat();
+        let directory = bytes.len() as u32;
+        bytes.extend_from_slice(&[b"PK\x01\x02\x14\0", head.as_slice(), &[0; 14], name.as_bytes()].concat());
+        let len = bytes.len() as u32 - directory;
+        bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
+        bytes.extend_from_slice(&[len.to_le_bytes(), directory.to_le_bytes()].concat());
+        bytes.extend_from_slice(&[0, 0]);
+        bytes
+    }
+
+    fn content(archive: &[u8], entry: &Entry) -> Result<Vec<u8>, ContainerError> {
+        let from = entry.offset as usize;
+        entry.unpack(archive.get(from..from + entry.packed as usize).unwrap_or_default().to_vec())
+    }
+
+    #[test]
+    fn files_are_listed_and_unpacked() {
+        let text = b"twelve bytes".repeat(100);
+        let bytes = archive("lib/net8.0/A.dll", &text);
+        assert!(is_zip(&bytes));
+        let entries = list(Cursor::new(&bytes)).unwrap();
+        assert_eq!(entries.len(), 1);
+        assert_eq!((entries[0].path.as_str(), entries[0].size), ("lib/net8.0/A.dll", 1200));
+        assert_eq!(content(&bytes, &entries[0]), Ok(text));
+        assert_eq!(list(Cursor::new(archive("../A.dll", b"x"))), Ok(vec![]));
+    }
+
+    #[test]
+    fn damage_is_an_error_or_other_bytes() {
+        let bytes = archive("A.dll", &b"twelve bytes".repeat(10));
+        for at in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 0xff;
+            for entry in list(Cursor::new(&broken)).unwrap_or_default() {
+                let _ = content(&broken, &entry);
+            }
+            let _ = list(Cursor::new(&bytes[..at]));
+        }
+    }
+}
