@@ -56,7 +56,7 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_) | Self::Nothing => Exit::Usage,
+            Self::Place(_) | Self::Nothing | Self::Open(OpenError::Ambiguous { .. }) => Exit::Usage,
             _ => Exit::Failed,
         }
     }

@@ -2,10 +2,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Error;
+use super::output::say;
 use super::symbols::SymbolArgs;
 use crate::nodes::Place;
 use crate::query::ask;
 use crate::session::Session;
+use crate::text::safe::visible;
 
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -22,8 +24,16 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens them, or the built-in sample if it is asked for.
+    /// Opens them, or the built-in sample if it is asked for. What was opened in the place of what was named is said on standard
+    /// error.
     pub fn open(&self) -> Result<Session, Error> {
+        let session = self.open_these(&self.files)?;
+        say_remarks(&session);
+        Ok(session)
+    }
+
+    /// Opens them without a word.
+    pub fn open_silently(&self) -> Result<Session, Error> {
         self.open_these(&self.files)
     }
 
@@ -69,9 +79,15 @@ impl Files {
             return Ok((self.open()?, None));
         }
         let session = self.open_these(files)?;
+        say_remarks(&session);
         let place = ask::place(&session, text).map_err(Error::Place)?;
         Ok((session, Some(place)))
     }
+}
+
+/// Says on standard error what was opened in the place of what was named.
+pub(super) fn say_remarks(session: &Session) {
+    session.remarks().iter().for_each(|remark| say(&format!("pdblens: {}", visible(remark))));
 }
 
 /// Returns true if a word looks like the name of a file that is missing.

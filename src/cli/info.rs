@@ -36,7 +36,7 @@ impl Info {
 
 impl Run for Info {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let session = self.files.open()?;
+        let session = self.files.open_silently()?;
         if self.json {
             json::write(out, &Document::of(&session))?;
             return Ok(Exit::Done);

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
 use crate::nodes::rows::{Cell, Rows, Tone};
+use crate::session::OpenError;
 use crate::text::safe::{is_hidden, utf8, visible};
 use unicode_width::UnicodeWidthStr;
 
@@ -13,6 +14,9 @@ const SAMPLE: usize = 1000;
 
 /// Limit on the width of every column but the last.
 const WIDEST: usize = 60;
+
+/// Limit on the files that an error lists.
+const MAX_CHOICES: usize = 40;
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -60,7 +64,13 @@ impl Out {
     /// Prints an error on standard error.
     #[allow(clippy::unused_self)]
     pub fn complain(&self, error: &Error) {
-        eprintln!("pdblens: {}", visible(&error.to_string()));
+        say(&format!("pdblens: {}", visible(&error.to_string())));
+        if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {
+            choices.iter().take(MAX_CHOICES).for_each(|choice| say(&format!("  {}", visible(choice))));
+            if choices.len() > MAX_CHOICES {
+                say(&format!("  and {} more", choices.len() - MAX_CHOICES));
+            }
+        }
     }
 
     /// Prints a line.
@@ -203,6 +213,11 @@ impl Write for Out {
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
+}
+
+/// Prints a line on standard error, as far as somebody reads it.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Escapes the separators of values.

@@ -220,6 +220,9 @@ fn verdict_lines(session: &Session, lines: &mut Lines) {
     };
     let verdict = session.pdb_match();
     lines.toned(format!("{} {}", verdict.sign(), verdict.summary()), tone, Place::Overview);
+    for remark in session.remarks() {
+        lines.line("input", Cell::toned(remark.clone(), Tone::Warn).to(Place::Pe));
+    }
     let at_fault = Place::PePart(PePart::DebugDirectory);
     let mut said = 0;
     if let Some((expected, have)) = mismatched_ids(session) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use super::detect::{self, Kind};
-use super::open_error::first_in;
+use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
@@ -46,10 +46,11 @@ enum Content {
 impl RawFile {
     pub(super) fn read(path: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: path.to_owned(), error };
-        let found = std::fs::metadata(path).map_err(failed)?;
-        if found.is_dir() {
-            return Err(OpenError::Directory { path: path.to_owned(), first: first_in(path) });
+        let location = Location::of(path);
+        if let Location::Entry { .. } = location {
+            return Self::new(path.to_owned(), location.read(MAX_WHOLE).map_err(failed)?);
         }
+        let found = std::fs::metadata(path).map_err(failed)?;
         let mut file = open_regular(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
@@ -89,7 +90,7 @@ impl RawFile {
 
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
         let Self { path, kind, content } = self;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = Location::of(&path).file_name();
         let origin = Origin::File(path.clone());
         let space = match content {
             Content::Whole(bytes) => spaces.add_bytes(name.clone(), origin, bytes).span().space,

@@ -6,6 +6,7 @@
 mod cache;
 mod detect;
 mod file;
+pub mod inputs;
 mod open;
 mod open_error;
 mod partner;
@@ -40,6 +41,7 @@ pub struct Session {
     symbols: Option<SymbolFile>,
     verdict: Verdict,
     problems: Vec<Problem>,
+    remarks: Vec<String>,
     is_sample: bool,
     cache: Cache,
 }
@@ -192,6 +194,18 @@ impl Session {
     /// Returns whether the pair is the built-in one, which no path leads to.
     pub const fn is_sample(&self) -> bool {
         self.is_sample
+    }
+
+    /// Sentences on what was opened in the place of what was named.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The session with the remarks of another one, which it takes the place of.
+    #[must_use]
+    pub fn with_remarks_of(mut self, other: &Self) -> Self {
+        self.remarks.clone_from(&other.remarks);
+        self
     }
 
     /// Values that others derive from the files and keep here.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::{LoadedFile, RawFile};
+use super::inputs::{Chosen, Location, choose};
 use super::pdb_match::Verdict;
 use super::{
     Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, id_matches, partner,
@@ -39,8 +40,17 @@ impl Session {
         if paths.is_empty() {
             return Ok(Self::sample());
         }
-        let raw = paths.iter().map(|path| RawFile::read(path)).collect::<Result<Vec<_>, _>>()?;
-        Self::from_raw(raw, true)
+        let (mut raw, mut remarks, mut opened) = (Vec::new(), Vec::new(), Vec::new());
+        for path in paths {
+            let Chosen { path, remark } = choose(path)?;
+            // A launcher and its DLL are one image.
+            if remark.is_none() || !opened.contains(&path) && !paths.contains(&path) {
+                raw.push(RawFile::read(&path)?);
+                opened.push(path);
+            }
+            remarks.extend(remark);
+        }
+        Ok(Self { remarks, ..Self::from_raw(raw, true)? })
     }
 
     /// The pair that is built in: the smallest useful one.
@@ -144,7 +154,16 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, is_sample: false, cache: Cache::default() }
+        Session {
+            spaces,
+            image,
+            symbols,
+            verdict,
+            problems,
+            remarks: Vec::new(),
+            is_sample: false,
+            cache: Cache::default(),
+        }
     }
 
     /// Takes the PDB out of the image, where there is one in it.
@@ -180,6 +199,7 @@ impl Opening {
         let Some(image) = &self.image else { return };
         let mvid = image.mvid();
         for path in partner::symbol_candidates(image) {
+            let path = path.path();
             let loaded = RawFile::read(&path).and_then(|raw| raw.load(&mut self.spaces));
             match loaded {
                 Ok(LoadedFile::Symbols(file)) => {
@@ -205,6 +225,7 @@ impl Opening {
         let Some(symbols) = &self.symbols else { return };
         let Some(have) = symbols.reader().id() else { return };
         for path in partner::image_candidates(&symbols.path) {
+            let path = path.path();
             let Ok(raw) = RawFile::read(&path) else { continue };
             // Most files of a folder are others' images: leave no trace of those.
             let mut spaces = Spaces::default();
@@ -219,7 +240,7 @@ impl Opening {
                 }
                 return;
             }
-            if path.file_stem() == symbols.path.file_stem() {
+            if Location::of(&path).stem() == Location::of(&symbols.path).stem() {
                 self.refused.push(format!("{}, beside it, does not match; name both to open them anyway", probe.name));
             }
         }

@@ -17,19 +17,25 @@ pub enum OpenError {
         /// Description of the file by its first bytes, with advice where there is any.
         what: Cow<'static, str>,
     },
-    /// The path is a directory.
-    #[error("{path}: this is a directory{hint}", path = path.display(), hint = hint(path, first.as_deref()))]
-    Directory {
-        path: PathBuf,
-        /// First file in it that could be opened.
-        first: Option<PathBuf>,
-    },
     /// The file begins like one of the formats, and is not.
     #[error("{path}: {what}, but {error}", path = path.display())]
     Broken { path: PathBuf, what: &'static str, error: crate::bytes::Error },
     /// Two files of the same kind were named.
     #[error("{first} and {second} are both {what}: name one image and one symbol file", first = first.display(), second = second.display())]
     TwoOfAKind { first: PathBuf, second: PathBuf, what: &'static str },
+    /// A folder or container has several pairs, one of which has to be named.
+    #[error("{path}: this is {what} with {n} files or pairs: name one", path = path.display(), what = what_is(path), n = choices.len())]
+    Ambiguous {
+        path: PathBuf,
+        /// Addresses of them.
+        choices: Vec<String>,
+    },
+    /// A folder or container without an image or symbol file.
+    #[error("{path}: this is {what}, and no .dll, .exe, .pdb or .mdb is in it", path = .0.display(), what = what_is(.0))]
+    NothingInside(PathBuf),
+    /// A pattern that matches no file, or is none.
+    #[error("{0}")]
+    Pattern(String),
     /// More than two files were named.
     #[error("{0} files were named: name one image, one symbol file, or both")]
     TooMany(usize),
@@ -49,23 +55,13 @@ fn instead(what: &str) -> &'static str {
     if what.contains([':', ';']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
 }
 
-/// Advice for a directory.
-fn hint(path: &Path, first: Option<&Path>) -> String {
-    match first {
-        Some(first) => format!(": name a file in it, {} for instance", path.join(first).display()),
-        None => ", and no .dll, .exe, .pdb or .mdb is in it".to_owned(),
+/// Name for something that has files in it.
+fn what_is(path: &Path) -> &'static str {
+    let packages = ["nupkg", "snupkg"];
+    match path.extension().and_then(|extension| extension.to_str()) {
+        _ if path.is_dir() => "a directory",
+        _ if !path.is_file() => "a pattern",
+        Some(extension) if packages.iter().any(|known| extension.eq_ignore_ascii_case(known)) => "a package",
+        _ => "a container",
     }
-}
-
-/// The first file in a directory, by name, that looks like one to open: an image if there is one.
-pub(super) fn first_in(directory: &Path) -> Option<PathBuf> {
-    /// Entries of the directory that are looked at.
-    const MAX_ENTRIES: usize = 10_000;
-    let entries = std::fs::read_dir(directory).ok()?.take(MAX_ENTRIES).flatten();
-    let rank = |path: &Path| {
-        let extension = path.extension()?.to_ascii_lowercase();
-        ["dll", "exe", "pdb", "mdb"].iter().position(|known| extension == *known).map(|at| at / 2)
-    };
-    let names = entries.map(|entry| PathBuf::from(entry.file_name()));
-    names.filter_map(|name| Some((rank(&name)?, name))).min().map(|(_, name)| name)
 }

@@ -1,65 +1,55 @@
 //! Search for the other half of a pair.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Image;
-use super::read_file::open_regular;
+use super::inputs::Location;
 
 /// Files of a folder that are tried as the image of a PDB.
 const MAX_CANDIDATES: usize = 512;
 
-/// Files beside an image that could be its symbols: named as its CodeView entries say, or like the image.
-pub(crate) fn symbol_candidates(image: &Image) -> Vec<PathBuf> {
-    let folder = image.path.parent().unwrap_or(Path::new(""));
+/// Files beside an image that could be its symbols: named as its CodeView entries say, or like the image. Of an image in a package,
+/// those of the package of its symbols too.
+pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
+    let location = Location::of(&image.path);
     let named = image.pe.debug.iter().filter_map(|entry| entry.rsds()).filter_map(|rsds| file_name(&rsds.path));
-    let own = image.path.with_extension("pdb");
-    let mut mdb = image.path.clone().into_os_string();
-    mdb.push(".mdb");
-    let mut found: Vec<PathBuf> = Vec::new();
-    for path in named.map(|name| folder.join(name)).chain([own, mdb.into()]) {
-        if !found.contains(&path) && is_plain_file(&path) {
-            found.push(path);
+    let mut names: Vec<String> = named.map(str::to_owned).collect();
+    names.extend([format!("{}.pdb", location.stem()), format!("{}.mdb", location.file_name())]);
+    let mut found: Vec<Location> = Vec::new();
+    for location in location.twins() {
+        for path in names.iter().map(|name| location.beside(name)) {
+            if !found.contains(&path) && path.is_file() {
+                found.push(path);
+            }
         }
     }
     found
 }
 
-/// Files beside a symbol file that could be its image: those of the same name first.
-pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
-    let folder = symbols.parent().unwrap_or(Path::new(""));
-    // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
-    let named = [symbols.with_extension(""), symbols.with_extension("dll"), symbols.with_extension("exe")];
-    let mut found: Vec<PathBuf> = named.into_iter().filter(|path| is_image_name(path) && is_plain_file(path)).collect();
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(here) else { return found };
-    let mut others: Vec<PathBuf> = entries
-        .take(MAX_CANDIDATES * 16)
-        .filter_map(Result::ok)
-        .map(|entry| folder.join(entry.file_name()))
-        .filter(|path| !found.contains(path) && is_plain_file(path) && begins_like_an_image(path))
-        .take(MAX_CANDIDATES)
-        .collect();
-    // Those of the same name first: `addon.node`, `module.pyd`.
-    others.sort_by_key(|path| (path.file_stem() != symbols.file_stem(), !is_image_name(path), path.clone()));
-    found.extend(others);
+/// Files beside a symbol file that could be its image: those of the same name first. Of a symbol file in a package, those of the
+/// package of its image too.
+pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
+    let (location, mut found) = (Location::of(symbols), Vec::new());
+    let stem = location.stem();
+    for location in location.twins() {
+        // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
+        let named = [stem.clone(), format!("{stem}.dll"), format!("{stem}.exe")].map(|name| location.beside(&name));
+        found.extend(named.into_iter().filter(|file| is_image_name(file) && file.is_file()));
+        let neighbours = location.neighbours().into_iter();
+        let mut others: Vec<Location> = neighbours
+            .filter(|file| !found.contains(file) && file.is_file() && file.begins_like_an_image())
+            .take(MAX_CANDIDATES)
+            .collect();
+        // Those of the same name first: `addon.node`, `module.pyd`.
+        others.sort_by_key(|file| (file.stem() != stem, !is_image_name(file), file.clone()));
+        found.extend(others);
+    }
     found
 }
 
-/// Returns whether a file begins with `MZ`, whatever it is called: `.node`, `.pyd`, `.efi`.
-fn begins_like_an_image(path: &Path) -> bool {
-    let mut first = [0; 2];
-    open_regular(path).is_ok_and(|mut file| file.read_exact(&mut first).is_ok()) && first == *b"MZ"
-}
-
-fn is_image_name(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("dll") || extension.eq_ignore_ascii_case("exe"))
-}
-
-/// Returns whether it is a regular file: no folder, device or pipe is ever opened on a hint from a file.
-fn is_plain_file(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| found.is_file())
+fn is_image_name(file: &Location) -> bool {
+    let name = file.file_name().to_ascii_lowercase();
+    name.ends_with(".dll") || name.ends_with(".exe")
 }
 
 /// The file name at the end of a path from a file, which may be a Windows path; `None` where it is none that could be a file

@@ -77,7 +77,7 @@ pub fn complete(
         looked.append(&mut search.looked);
         if let (Some(found), Ok(bytes)) = (found, session.spaces().region(image.space)) {
             let files = vec![(image.path.clone(), bytes.bytes().to_vec()), (found.path, found.bytes)];
-            return Session::from_bytes(files).map(|session| (session, looked));
+            return Session::from_bytes(files).map(|found| (found.with_remarks_of(&session), looked));
         }
     }
     Ok((session, looked))

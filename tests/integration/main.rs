@@ -4,6 +4,7 @@
 
 mod check;
 mod command_line;
+mod containers;
 mod deltas_and_wide_indexes;
 mod diff;
 mod dump;

@@ -1,0 +1,148 @@
+//! Where the bytes of a file are.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::archive;
+use crate::session::read_file::{open_regular, read_file};
+
+/// Files of a folder that are listed.
+const MAX_LISTED: usize = 8192;
+/// Packages of one build, by the ends of their names; the symbols of `A.nupkg` are in `A.snupkg`.
+const PACKAGES: &[&str] = &[".symbols.nupkg", ".snupkg", ".nupkg"];
+
+/// A file, or an entry of a container, which is written `CONTAINER!PATH`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Location {
+    File(PathBuf),
+    Entry {
+        container: PathBuf,
+        /// Path in the container, with `/` between the steps.
+        path: String,
+    },
+}
+
+impl Location {
+    /// The location that a path names. A file whose own name has an exclamation mark is a file.
+    pub fn of(path: &Path) -> Self {
+        if let Some(text) = path.to_str().filter(|text| text.contains('!'))
+            && !path.exists()
+        {
+            for (at, _) in text.match_indices('!') {
+                if let (Some(container), Some(inner)) = (text.get(..at), text.get(at + 1..))
+                    && Path::new(container).is_file()
+                {
+                    return Self::Entry { container: container.into(), path: inner.replace('\\', "/") };
+                }
+            }
+        }
+        Self::File(path.to_owned())
+    }
+
+    /// The path that names it.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Entry { container, path } => {
+                let mut address = container.clone().into_os_string();
+                address.push("!");
+                address.push(path);
+                address.into()
+            }
+        }
+    }
+
+    /// Name of the file, without folders.
+    pub fn file_name(&self) -> String {
+        match self {
+            Self::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+            Self::Entry { path, .. } => path.rsplit('/').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Name of the file without its extension.
+    pub fn stem(&self) -> String {
+        let name = self.file_name();
+        name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned()
+    }
+
+    /// The file `name` in the same folder.
+    pub fn beside(&self, name: &str) -> Self {
+        match self {
+            Self::File(path) => Self::File(path.parent().unwrap_or(Path::new("")).join(name)),
+            Self::Entry { container, path } => {
+                let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+                Self::Entry { container: container.clone(), path: format!("{folder}{name}") }
+            }
+        }
+    }
+
+    /// Itself, and the same place in the packages beside its own that have the same id and version.
+    pub fn twins(&self) -> Vec<Self> {
+        let mut found = vec![self.clone()];
+        if let Self::Entry { container, path } = self
+            && let Some((stem, _)) = package_stem(container)
+        {
+            let others = PACKAGES.iter().map(|end| container.with_file_name(format!("{stem}{end}")));
+            let others = others.filter(|other| other != container && other.is_file());
+            found.extend(others.map(|container| Self::Entry { container, path: path.clone() }));
+        }
+        found
+    }
+
+    /// Returns whether it is a regular file, or an entry that is there.
+    pub fn is_file(&self) -> bool {
+        match self {
+            Self::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+            Self::Entry { container, path } => {
+                archive::of(container).is_ok_and(|archive| archive.entry(path).is_some())
+            }
+        }
+    }
+
+    /// Files of the same folder.
+    pub fn neighbours(&self) -> Vec<Self> {
+        match self {
+            Self::File(path) => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                let entries = std::fs::read_dir(here).into_iter().flatten().take(MAX_LISTED).filter_map(Result::ok);
+                entries.map(|entry| Self::File(folder.join(entry.file_name()))).collect()
+            }
+            Self::Entry { container, path } => {
+                let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+                let Ok(archive) = archive::of(container) else { return Vec::new() };
+                let same = archive.entries.iter().filter(|entry| folder(&entry.path) == folder(path)).take(MAX_LISTED);
+                same.map(|entry| Self::Entry { container: container.clone(), path: entry.path.clone() }).collect()
+            }
+        }
+    }
+
+    /// Reads all of it, at most `max` bytes.
+    pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
+        match self {
+            Self::File(path) => read_file(path, max),
+            Self::Entry { container, path } => archive::of(container)?.read(path, max),
+        }
+    }
+
+    /// Returns whether it begins with `MZ`, whatever it is called; of an entry, whether it is called like an image.
+    pub fn begins_like_an_image(&self) -> bool {
+        let mut first = [0; 2];
+        match self {
+            Self::File(path) => {
+                open_regular(path).is_ok_and(|mut file| io::Read::read_exact(&mut file, &mut first).is_ok())
+                    && first == *b"MZ"
+            }
+            Self::Entry { .. } => super::units::is_image(&self.file_name()),
+        }
+    }
+}
+
+/// Id and version of a package as its name has them, and the end of the name.
+pub(super) fn package_stem(container: &Path) -> Option<(String, &'static str)> {
+    let name = container.file_name()?.to_str()?;
+    let end = PACKAGES.iter().find(|end| name.to_ascii_lowercase().ends_with(*end))?;
+    Some((name.get(..name.len() - end.len())?.to_owned(), end))
+}

@@ -1,0 +1,62 @@
+//! Inputs of a command: files, folders, patterns, packages, single-file programs, and addresses in them
+//! (`Acme.1.2.0.nupkg!lib/net8.0/Acme.dll`).
+//!
+//! [`Location`] is where the bytes of one file are; [`units`] makes pairs of what was named.
+
+mod archive;
+mod launcher;
+mod location;
+mod units;
+
+use std::path::{Path, PathBuf};
+
+pub use location::Location;
+pub use units::{Unit, units};
+
+use super::OpenError;
+use launcher::Launched;
+
+/// One file that stands for what was named, and a remark where it is another one.
+pub(super) struct Chosen {
+    pub(super) path: PathBuf,
+    pub(super) remark: Option<String>,
+}
+
+/// The file to open for a path: the path itself, the DLL of a launcher, or the only pair of a folder or container.
+pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
+    if let Location::Entry { .. } = Location::of(path) {
+        return Ok(Chosen { path: path.to_owned(), remark: None });
+    }
+    match launcher::launched(path) {
+        Launched::Dll { path, remark } => return Ok(Chosen { path, remark: Some(remark) }),
+        Launched::Nothing => {}
+    }
+    if !is_many(path) {
+        return Ok(Chosen { path: path.to_owned(), remark: None });
+    }
+    let found = units(std::slice::from_ref(&path.to_owned()))?;
+    let name = |unit: &Unit| unit.path().display().to_string();
+    // A single-file program is named like its DLL.
+    let own = |unit: &&Unit| Location::of(unit.path()).stem() == Location::of(path).stem();
+    let unit = match found.as_slice() {
+        [] => return Err(OpenError::NothingInside(path.to_owned())),
+        [unit] => unit,
+        all => match all.iter().find(own).filter(|_| path.is_file() && !archive::is_zip(path)) {
+            Some(unit) => unit,
+            None => {
+                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: all.iter().map(name).collect() });
+            }
+        },
+    };
+    let remark = format!("opened {}, of {} in {}", name(unit), pairs(found.len()), path.display());
+    Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark) })
+}
+
+fn pairs(number: usize) -> String {
+    if number == 1 { "1 file or pair".to_owned() } else { format!("{number} files or pairs") }
+}
+
+/// Returns whether a path may stand for several files: a folder, a container, a pattern.
+pub fn is_many(path: &Path) -> bool {
+    path.is_dir() || units::is_pattern(path) || path.is_file() && archive::is_container(path)
+}

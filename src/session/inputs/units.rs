@@ -1,0 +1,185 @@
+//! Pairs among the files that were named: those in folders, containers and patterns too.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use glob::{MatchOptions, Pattern};
+
+use super::location::package_stem;
+use super::{Location, archive, launcher};
+use crate::session::{OpenError, Session};
+
+/// Limit on the files of a command.
+const MAX_FILES: usize = 200_000;
+/// Limit on folders in folders.
+const MAX_DEPTH: usize = 64;
+/// Extensions of images, whatever the system.
+const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys"];
+/// Extensions of symbol files.
+const SYMBOLS: &[&str] = &["pdb", "mdb"];
+
+/// Files that belong together by their names: an image, a symbol file, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    image: Option<PathBuf>,
+    symbols: Option<PathBuf>,
+}
+
+impl Unit {
+    /// The file that stands for the unit: the image if there is one.
+    pub fn path(&self) -> &Path {
+        self.image.as_deref().or(self.symbols.as_deref()).unwrap_or(Path::new(""))
+    }
+
+    /// Opens the unit. Symbols are searched for as for an image alone; the symbol file of the same name is opened even if it does not
+    /// match.
+    pub fn open(&self) -> Result<Session, OpenError> {
+        let session = Session::open(std::slice::from_ref(&self.path().to_owned()))?;
+        match (&self.image, &self.symbols) {
+            (Some(image), Some(symbols)) if session.symbol_file().is_none() => {
+                Session::open(&[image.clone(), symbols.clone()]).or(Ok(session))
+            }
+            _ => Ok(session),
+        }
+    }
+}
+
+/// Returns whether a file name is that of an image.
+pub(super) fn is_image(name: &str) -> bool {
+    has_extension(name, IMAGES)
+}
+
+fn has_extension(name: &str, of: &[&str]) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// Returns whether a path is no file and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
+pub(super) fn is_pattern(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+}
+
+/// Makes units of everything that was named. What is named itself is taken whatever it is called.
+pub fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, OpenError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if is_pattern(path) {
+            expand(path, &mut files)?;
+        } else {
+            add(path, &mut files)?;
+        }
+    }
+    if files.len() > MAX_FILES {
+        return Err(OpenError::TooMany(files.len()));
+    }
+    Ok(pair(files))
+}
+
+/// Adds the files that a path stands for.
+fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
+    if path.is_dir() {
+        walk(path, 0, files);
+    } else if path.is_file() && archive::is_container(path) {
+        let archive = list(path)?;
+        let ours = archive.entries.iter().filter(|entry| is_image(&entry.path) || has_extension(&entry.path, SYMBOLS));
+        files.extend(ours.map(|entry| Location::Entry { container: path.to_owned(), path: entry.path.clone() }));
+    } else if let launcher::Launched::Dll { path, .. } = launcher::launched(path) {
+        files.push(Location::File(path));
+    } else {
+        files.push(Location::of(path));
+    }
+    Ok(())
+}
+
+fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {
+    archive::of(path).map_err(|error| OpenError::Io { path: path.to_owned(), error })
+}
+
+/// Adds the images and symbol files below a folder. Links to folders are not followed.
+fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
+    let mut names: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
+    names.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in names {
+        let (path, name) = (folder.join(entry.file_name()), entry.file_name());
+        let name = name.to_string_lossy();
+        if files.len() > MAX_FILES {
+            return;
+        } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if depth < MAX_DEPTH && !name.starts_with('.') {
+                walk(&path, depth + 1, files);
+            }
+        } else if (is_image(&name) || has_extension(&name, SYMBOLS)) && path.is_file() {
+            files.push(Location::File(path));
+        }
+    }
+}
+
+/// Adds the files that match a pattern, of which the part behind `!` is matched in containers.
+fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
+    let text = path.to_string_lossy();
+    let (outer, inner) = text.split_once('!').map_or((text.as_ref(), None), |(outer, inner)| (outer, Some(inner)));
+    let unreadable = |error: &dyn std::fmt::Display| OpenError::Pattern(format!("{text}: {error}"));
+    let before = files.len();
+    for found in glob::glob(outer).map_err(|error| unreadable(&error))?.take(MAX_FILES).flatten() {
+        let Some(inner) = inner else {
+            add(&found, files)?;
+            continue;
+        };
+        let inner = Pattern::new(inner).map_err(|error| unreadable(&error))?;
+        let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+        let matching = list(&found)?;
+        let matching = matching.entries.iter().filter(|entry| inner.matches_with(&entry.path, options));
+        files.extend(matching.map(|entry| Location::Entry { container: found.clone(), path: entry.path.clone() }));
+    }
+    if files.len() == before { Err(unreadable(&"no file matches the pattern")) } else { Ok(()) }
+}
+
+/// Pairs images with symbol files of the same folder and name, in the order of their first file.
+fn pair(files: Vec<Location>) -> Vec<Unit> {
+    let mut keys: BTreeMap<(PathBuf, String), usize> = BTreeMap::new();
+    let mut units: Vec<Unit> = Vec::new();
+    for location in files {
+        let path = location.path();
+        let is_symbols = has_extension(&location.file_name(), SYMBOLS);
+        // `App.exe.mdb` belongs to `App.exe`, whose PDB would be `App.pdb`.
+        let name = location.file_name().trim_end_matches(".mdb").to_owned();
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_ascii_lowercase();
+        let unit = Unit {
+            image: Some(path.clone()).filter(|_| !is_symbols),
+            symbols: Some(path.clone()).filter(|_| is_symbols),
+        };
+        let known = keys.get(&(folder(&location), stem.clone())).and_then(|at| units.get_mut(*at));
+        match known {
+            Some(known) if known.image == unit.image && known.symbols == unit.symbols => {}
+            Some(known) if is_symbols && known.symbols.is_none() => known.symbols = unit.symbols,
+            Some(known) if !is_symbols && known.image.is_none() => known.image = unit.image,
+            // A launcher beside its DLL is no image of its own.
+            Some(known) if !is_symbols && starts(&path, known.path()) => {}
+            Some(known) if !is_symbols && starts(known.path(), &path) => known.image = Some(path),
+            _ => {
+                keys.insert((folder(&location), stem), units.len());
+                units.push(unit);
+            }
+        }
+    }
+    units
+}
+
+/// Returns whether `launcher` starts `dll`.
+fn starts(launcher: &Path, dll: &Path) -> bool {
+    matches!(launcher::launched(launcher), launcher::Launched::Dll { path, .. } if path == dll)
+}
+
+/// The folder of a file; the same for a package and for that of its symbols.
+fn folder(location: &Location) -> PathBuf {
+    match location {
+        Location::File(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
+        Location::Entry { container, path } => {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let package = package_stem(container).map(|(stem, _)| container.with_file_name(stem));
+            let mut text = package.unwrap_or_else(|| container.clone()).into_os_string();
+            text.push("!");
+            text.push(folder);
+            text.into()
+        }
+    }
+}

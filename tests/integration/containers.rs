@@ -1,0 +1,112 @@
+//! Packages, folders, patterns and launchers in the place of files.
+
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use pdblens::session::inputs::units;
+use pdblens::session::{OpenError, PdbMatch, Session};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::support::folder::Folder;
+
+fn sample(path: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)).unwrap()
+}
+
+/// A package with these files, each a sample.
+fn package(folder: &Folder, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, content) in files {
+        writer.start_file(*path, SimpleFileOptions::default().compression_method(CompressionMethod::Stored)).unwrap();
+        writer.write_all(&sample(content)).unwrap();
+    }
+    folder.write(name, writer.finish().unwrap().into_inner())
+}
+
+fn inside(package: &Path, path: &str) -> PathBuf {
+    format!("{}!{path}", package.display()).into()
+}
+
+fn pdblens(args: &[&str], folder: &Folder) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).current_dir(folder.path()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn an_entry_finds_its_symbols_in_its_package_and_in_the_one_beside_it() {
+    let folder = Folder::new();
+    let one = package(&folder, "One.1.0.0.nupkg", &[("lib/net8.0/Ticker.dll", "ticker/Ticker.dll")]);
+    let symbols = package(&folder, "One.1.0.0.snupkg", &[("lib/net8.0/Ticker.pdb", "ticker/Ticker.pdb")]);
+    let both =
+        package(&folder, "both.zip", &[("Ticker.dll", "ticker/Ticker.dll"), ("Ticker.pdb", "ticker/Ticker.pdb")]);
+    let addresses = [
+        one.clone(),
+        symbols.clone(),
+        inside(&one, "lib/net8.0/Ticker.dll"),
+        inside(&symbols, "lib/net8.0/Ticker.pdb"),
+        both.clone(),
+        inside(&both, "Ticker.pdb"),
+        folder.path().join("One*.nupkg"),
+        inside(&folder.path().join("O*"), "lib/*/*.dll"),
+    ];
+    for path in addresses {
+        let session = Session::open(std::slice::from_ref(&path)).unwrap();
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{}", path.display());
+        assert_eq!(session.image().unwrap().name, "Ticker.dll");
+    }
+    let missing = inside(&one, "lib/net8.0/Other.dll");
+    assert!(matches!(Session::open(&[missing]), Err(OpenError::Io { .. })));
+}
+
+#[test]
+fn several_pairs_are_listed_with_their_addresses() {
+    let folder = Folder::new();
+    let files = [("lib/net8.0/Ticker.dll", "ticker/Ticker.dll"), ("lib/net6.0/Ticker.dll", "ticker/Ticker.dll")];
+    let path = package(&folder, "Two.1.0.0.nupkg", &files);
+    package(&folder, "Two.1.0.0.snupkg", &[("lib/net6.0/Ticker.pdb", "ticker-release/Ticker.pdb")]);
+    let output = pdblens(&["show", "Two.1.0.0.nupkg", "method/1"], &folder);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("a package with 2") && said.contains("\n  Two.1.0.0.nupkg!lib/net6.0/Ticker.dll"), "{said}");
+    let found = units(&[path, folder.path().join("Two.1.0.0.snupkg")]).unwrap();
+    assert_eq!(found.len(), 2);
+    let verdicts: Vec<_> = found.iter().map(|unit| unit.open().unwrap().pdb_match()).collect();
+    assert!(verdicts[0] == PdbMatch::NoPdb && matches!(verdicts[1], PdbMatch::Mismatched(_)), "{verdicts:?}");
+}
+
+#[test]
+fn a_launcher_opens_the_dll_that_it_starts() {
+    let folder = Folder::new();
+    folder.write("Ticker.dll", sample("ticker/Ticker.dll"));
+    folder.write("Ticker.pdb", sample("ticker/Ticker.pdb"));
+    let launcher = |name: &str, dll: &str| {
+        let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
+        bytes.resize(52, 0);
+        bytes.extend_from_slice(&[64, 0, 56, 0, 0, 0, 64, 0, 0, 0, 0, 0]);
+        bytes.resize(4096, 0);
+        bytes.extend_from_slice(dll.as_bytes());
+        bytes.resize(4096 + 1040, 0);
+        bytes.extend_from_slice(b"c3ab8ff13720e8ad9047dd39466b3c89\0\x0074e592c2fa383d4a3960714caef0c4f2\0");
+        folder.write(name, bytes)
+    };
+    for (name, dll, remark) in [
+        ("Ticker", "Ticker.dll", "Ticker is a launcher (apphost): opened Ticker.dll"),
+        ("Ticker.exe", "Ticker.dll", "Ticker.exe is a launcher"),
+        ("Other", "Ticker.dll", "an assembly of another name: opened Ticker.dll"),
+    ] {
+        let path = launcher(name, dll);
+        let session = Session::open(&[path.clone()]).unwrap();
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{name}");
+        assert!(session.remarks()[0].contains(remark), "{:?}", session.remarks());
+        assert!(Session::open(&[path, folder.path().join("Ticker.dll")]).is_ok());
+    }
+    for dll in ["Gone.dll", "../Ticker.dll"] {
+        let error = Session::open(&[launcher("Lost", dll)]).unwrap_err().to_string();
+        assert!(error.contains("launcher") && error.contains(dll), "{error}");
+    }
+}
