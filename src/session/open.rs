@@ -13,7 +13,7 @@ use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
 use crate::formats::pe::Payload;
 use crate::formats::portable::PortablePdb;
-use crate::symbols::{Format, SymbolFormat};
+use crate::symbols::{Format, SymbolFormat, SymbolId};
 
 /// Limit on the files of a session: an image, a PDB and its hot-reload deltas.
 const MAX_FILES: usize = 256;
@@ -224,15 +224,14 @@ impl Opening {
     fn find_image(&mut self) {
         let Some(symbols) = &self.symbols else { return };
         let Some(have) = symbols.reader().id() else { return };
+        let by_mvid = symbols.reader().format() == Format::Mdb;
         for path in partner::image_candidates(&symbols.path) {
             let path = path.path();
-            let Ok(raw) = RawFile::read(&path) else { continue };
-            // Most files of a folder are others' images: leave no trace of those.
-            let mut spaces = Spaces::default();
-            let Ok(LoadedFile::Image(probe)) = raw.load(&mut spaces) else { continue };
-            let belongs = match symbols.reader().format() {
-                Format::Mdb => probe.mvid() == Some(have.guid),
-                _ => codeview_ids(&probe.pe).any(|id| id_matches(id, have)),
+            // An entry of a container is no file: all of it is read.
+            let ids = if by_mvid { None } else { partner::ids_named_by(&path) };
+            let belongs = match ids {
+                Some(ids) => ids.into_iter().any(|id| id_matches(id, have)),
+                None => is_image_of(&path, have, by_mvid),
             };
             if belongs {
                 if let Ok(LoadedFile::Image(image)) = RawFile::read(&path).and_then(|raw| raw.load(&mut self.spaces)) {
@@ -240,8 +239,10 @@ impl Opening {
                 }
                 return;
             }
-            if Location::of(&path).stem() == Location::of(&symbols.path).stem() {
-                self.refused.push(format!("{}, beside it, does not match; name both to open them anyway", probe.name));
+            let location = Location::of(&path);
+            if location.stem() == Location::of(&symbols.path).stem() {
+                let name = location.file_name();
+                self.refused.push(format!("{name}, beside it, does not match; name both to open them anyway"));
             }
         }
     }
@@ -296,5 +297,16 @@ impl Opening {
             let message = format!("PDB does not match: {}", verdict.reasons.join("; "));
             problems.push(Problem { source: ProblemSource::Pair, span: None, message });
         }
+    }
+}
+
+/// Returns whether a file is the image of symbols with the id `have`, all of it read. Most files of a folder are others'
+/// images: none leaves a trace.
+fn is_image_of(path: &Path, have: SymbolId, by_mvid: bool) -> bool {
+    let loaded = RawFile::read(path).and_then(|raw| raw.load(&mut Spaces::default()));
+    match loaded {
+        Ok(LoadedFile::Image(probe)) if by_mvid => probe.mvid() == Some(have.guid),
+        Ok(LoadedFile::Image(probe)) => codeview_ids(&probe.pe).any(|id| id_matches(id, have)),
+        _ => false,
     }
 }

@@ -1,9 +1,14 @@
 //! Search for the other half of a pair.
 
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::Image;
 use super::inputs::Location;
+use super::read_file::open_regular;
+use super::{Image, codeview_id};
+use crate::bytes::{Region, SpaceId};
+use crate::formats::pe::debug::{HEAD_SIZE, codeview_entries};
+use crate::symbols::SymbolId;
 
 /// Files of a folder that are tried as the image of a PDB.
 const MAX_CANDIDATES: usize = 512;
@@ -45,6 +50,21 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
         found.extend(others);
     }
     found
+}
+
+/// Ids of the PDBs that an image names, of which only the headers and the debug directory are read; `None` if these do not
+/// tell.
+pub(crate) fn ids_named_by(path: &Path) -> Option<Vec<SymbolId>> {
+    let mut file = open_regular(path).ok()?;
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD_SIZE).read_to_end(&mut head).ok()?;
+    let entries = codeview_entries(Region::whole(SpaceId(0), head.into()), |offset, size| {
+        let mut bytes = vec![0; usize::try_from(size).ok()?];
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    });
+    Some(entries?.iter().filter_map(codeview_id).collect())
 }
 
 fn is_image_name(file: &Location) -> bool {

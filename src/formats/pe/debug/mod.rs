@@ -15,6 +15,7 @@ mod misc;
 mod omap;
 mod perfmap;
 mod pogo;
+mod probe;
 mod reproducible;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use checksum::PdbChecksum;
 pub use codeview::{Nb10, Rsds};
 pub use embedded::EmbeddedPortablePdb;
 pub use perfmap::PerfMap;
+pub use probe::{HEAD_SIZE, codeview_entries};
 pub use reproducible::Reproducible;
 
 use kind::{Kind, Raw, kind};
