@@ -107,8 +107,8 @@ impl WindowsPdb {
         let header_block =
             block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
         pdb.problems.extend_from_slice(&header_block.problems);
-        let documents = documents::Documents::new(&pdb, &header_block);
         let managed = is_managed(&pdb, spaces);
+        let documents = documents::Documents::new(&pdb, &header_block, managed);
         Self { pdb, header_block, documents, managed, index: OnceLock::new(), token_map: OnceLock::new() }
     }
 
