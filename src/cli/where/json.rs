@@ -130,6 +130,8 @@ words! {
         Hidden,
         BeforeFirst,
         PastEnd,
+        /// In no function of native code: behind the end of the one that is named.
+        NoFunction,
         /// The method has no points.
         NoPoints,
     }

@@ -146,6 +146,13 @@ impl AddressIndex {
         before.find(holds).map_or(&[], |found| self.folded(found))
     }
 
+    /// Last function that begins at or before an address of the same section; of folded ones the first.
+    pub fn function_before(&self, (section, offset): (u16, u32)) -> Option<Function> {
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
+        let last = self.functions.get(behind.checked_sub(1)?).filter(|function| function.section == section)?;
+        self.folded(last).first().copied()
+    }
+
     /// Functions that begin where this one does, itself among them, in the order of their modules.
     pub fn folded(&self, function: &Function) -> &[Function] {
         let start = (function.section, function.offset);

@@ -154,6 +154,11 @@ impl<'s> NativeView<'s> {
         self.index().function_at(self.section_offset(rva)?)
     }
 
+    /// Last function that begins at or before an address of the image, whether or not it has the code there.
+    pub fn function_before(&self, rva: u32) -> Option<Function> {
+        self.index().function_before(self.section_offset(rva)?)
+    }
+
     /// Returns true if a function has the code at an address: a section, from 1, and an offset.
     pub fn is_in_function(&self, address: (u16, u32)) -> bool {
         self.index().function_at(address).is_some()

@@ -39,6 +39,10 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
             format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
         }
         Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
+        Position::NoFunction => {
+            let past = answer.offset - size;
+            format!("no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes")
+        }
         Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
         Position::NoPoints if session.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
         Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
@@ -157,6 +161,7 @@ impl Position {
             Self::Hidden => "hidden",
             Self::BeforeFirst => "before first",
             Self::PastEnd => "past end",
+            Self::NoFunction => "no function",
             Self::NoPoints => "no points",
         }
     }

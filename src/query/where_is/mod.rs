@@ -93,6 +93,8 @@ pub enum Position {
     BeforeFirst,
     /// Past the end of the code.
     PastEnd,
+    /// In no function of native code: in the padding behind the one that is named.
+    NoFunction,
     /// The method has no points.
     #[default]
     NoPoints,
@@ -175,7 +177,11 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         of: view.of,
         offset,
         code_size,
-        position: position(&found, offset, code_size),
+        position: if is_between_functions(session, view.of, offset) {
+            Position::NoFunction
+        } else {
+            position(&found, offset, code_size)
+        },
         instruction: instruction_in(session, &view, offset),
         returns_from: return_address::call_before(session, view.of, offset),
         locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
@@ -208,6 +214,16 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     answer
 }
 
+/// Returns true for an offset behind the end of a function of native code that is in no other function.
+fn is_between_functions(session: &Session, of: CodeUnit, offset: u32) -> bool {
+    let at = |start: u32| {
+        let native = NativeView::of(session)?;
+        let function = native.function_at(start).filter(|function| offset >= function.len)?;
+        Some(!native.is_in_function((function.section, function.offset.checked_add(offset)?)))
+    };
+    matches!(of, CodeUnit::Function(start) if at(start) == Some(true))
+}
+
 fn instruction_in(session: &Session, view: &MethodView, offset: u32) -> Option<InstructionAt> {
     let (offset, span) = *view.instructions.get(view.instruction_at(offset)?)?;
     let instruction = method::instruction(session, offset, span).ok()?;
@@ -231,7 +247,7 @@ impl Answer {
     /// The point that a debugger shows.
     pub fn shown(&self) -> Option<SequencePoint> {
         match self.position {
-            Position::PastEnd => None,
+            Position::PastEnd | Position::NoFunction => None,
             _ => self.found.shown(),
         }
     }
@@ -239,7 +255,7 @@ impl Answer {
     /// The point that covers the offset.
     pub fn covering(&self) -> Option<SequencePoint> {
         match self.position {
-            Position::PastEnd => None,
+            Position::PastEnd | Position::NoFunction => None,
             _ => self.found.covering,
         }
     }

@@ -95,7 +95,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     }
 }
 
-/// The function with the code at an address, and the offset in it; without one, the nearest public symbol.
+/// The function with the code at an address, and the offset in it; without one, the nearest function or public symbol.
 fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
@@ -103,7 +103,13 @@ fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveErr
         let start = native.rva_of(&function).ok_or_else(none)?;
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
     }
-    let symbol = native.nearest(rva).ok_or_else(none)?;
+    let nearest = native.nearest(rva);
+    // Padding follows the function that it aligns the next one to.
+    let before = native.function_before(rva).and_then(|function| native.rva_of(&function));
+    if let Some(start) = before.filter(|start| nearest.as_ref().is_none_or(|symbol| symbol.rva <= *start)) {
+        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva.wrapping_sub(start) });
+    }
+    let symbol = nearest.ok_or_else(none)?;
     Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
 }
 
