@@ -7,19 +7,17 @@ use super::command::Run;
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::SourceArgs;
-use super::values::{BytesText, GuidText, PlaceText, Version};
+use super::values::{BytesText, GuidText, ModuleHashJson, PlaceText, Version};
 use super::{Error, Exit, Files};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
-use crate::source;
-use crate::source::{Extracted, HashVerdict, Origin, Outcome, Source, Tried};
-use crate::source::{SourceOptions, Sources};
+use crate::source::{self, Extracted, HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
 use crate::store::http::Http;
 use crate::store::new_file::Existing;
 use crate::symbols::SymbolReader;
 use crate::text::guids;
-use crate::text::safe::{count, hex};
+use crate::text::safe::count;
 
 /// `pdblens sources FILE…`
 #[derive(Debug, clap::Args)]
@@ -110,7 +108,7 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
         let name = |guid: Option<crate::bytes::Guid>| {
             guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
         };
-        let hash: String = hex(&document.hash).chars().take(12).collect();
+        let hash = source.hash_text();
         rows.push(Row::at(
             place,
             vec![
@@ -204,6 +202,9 @@ struct SourceJson {
     language: Option<&'static str>,
     hash_algorithm: Option<GuidText>,
     hash: BytesText,
+    /// Hashes by module, where those of a native PDB have different ones: any of them verifies the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    module_hashes: Vec<ModuleHashJson>,
     verdict: VerdictJson,
     /// The verdict, in words.
     reason: String,
@@ -299,6 +300,7 @@ impl SourceJson {
             language: document.language.and_then(guids::name),
             hash_algorithm: document.hash_algorithm.map(Into::into),
             hash: BytesText::of(&document.hash),
+            module_hashes: source.hashes.iter().map(ModuleHashJson::of).collect(),
             verdict: source.verdict.into(),
             reason: source.verdict.to_string(),
             from: (&source.from).into(),

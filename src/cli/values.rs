@@ -13,7 +13,7 @@ use crate::nodes::document;
 use crate::nodes::finding::{self, Finding};
 use crate::nodes::{Place, SCHEMA, SequencePoint, Token};
 use crate::session::{PdbMatch, Session};
-use crate::symbols::{IdSuffix, SymbolId};
+use crate::symbols::{IdSuffix, ModuleHash, SymbolId};
 use crate::text::safe::hex;
 
 /// The first member of every document.
@@ -140,6 +140,29 @@ pub(super) struct SpanText(u32, u64, u64);
 impl From<Span> for SpanText {
     fn from(span: Span) -> Self {
         Self(span.space.0, span.start, span.len)
+    }
+}
+
+/// Hash of a document in some modules of a native PDB.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "module_hash")]
+pub(super) struct ModuleHashJson {
+    hash_algorithm: Option<GuidText>,
+    hash: BytesText,
+    /// Names of the modules; of very many the first.
+    modules: Vec<String>,
+    /// Number of the modules.
+    count: u32,
+}
+
+impl ModuleHashJson {
+    pub(super) fn of(found: &ModuleHash) -> Self {
+        Self {
+            hash_algorithm: found.algorithm.map(Into::into),
+            hash: BytesText::of(&found.hash),
+            modules: found.modules.clone(),
+            count: found.count,
+        }
     }
 }
 

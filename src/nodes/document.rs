@@ -1,21 +1,25 @@
 //! Documents, and their lines.
 
-use crate::bytes::Slice;
+use crate::bytes::{Cursor, Recording, Slice};
+use crate::formats::codeview::c13::Checksum;
 use crate::formats::metadata::TableId;
 use crate::nodes;
 use crate::nodes::facts::Facts;
-use crate::nodes::fields::Fields;
+use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::named::{self, AddNamed};
 use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Kind, Label, Node, Place, Side};
 use crate::session::Session;
-use crate::symbols::{SymbolReader, SymbolRecord};
+use crate::symbols::{ModuleHash, SymbolReader, SymbolRecord};
 use crate::text::guids;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, hex};
 use std::fmt;
+
+/// Modules that are named beside a checksum.
+const MAX_MODULES: usize = 8;
 
 /// All documents.
 pub(crate) struct DocumentsNode;
@@ -172,7 +176,31 @@ pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
     let bytes = session.spaces().read(found.span).ok()?;
     let slice = Slice::new(&bytes, found.span.space, found.span.start);
     let title = format!("document/{row} · {}", file_name(&found.name));
-    Some(Fields::explain(title, slice, |cursor| symbols.decode(SymbolRecord::Document(row), cursor), |_, _| None))
+    let decode = |cursor: &mut Cursor<'_, Recording>| symbols.decode(SymbolRecord::Document(row), cursor);
+    let mut fields = Fields::explain(title, slice, decode, |_, _| None);
+    for hash in symbols.module_hashes(row) {
+        add_checksum(session, hash, &mut fields);
+    }
+    Some(fields)
+}
+
+/// Adds the checksum entry of a document in the first of the modules that have it, which are named beside it.
+fn add_checksum(session: &Session, hash: &ModuleHash, fields: &mut Fields) {
+    let Ok(bytes) = session.spaces().read(hash.span) else { return };
+    let slice = Slice::new(&bytes, hash.span.space, hash.span.start);
+    let entry = Fields::explain(String::new(), slice, |cursor| Checksum::decode(cursor).map(drop), |_, _| None);
+    let mut named: Vec<&str> = hash.modules.iter().take(MAX_MODULES).map(|name| file_name(name)).collect();
+    let more = if hash.count as usize > named.len() {
+        format!(" and {} more", hash.count as usize - named.len())
+    } else {
+        String::new()
+    };
+    named.dedup();
+    let modules = format!("of {}{more}", named.join(", "));
+    fields.rows.extend(entry.rows.into_iter().map(|row| {
+        let meaning = if row.group { modules.clone() } else { row.meaning };
+        FieldRow { meaning, ..row }
+    }));
 }
 
 /// All documents.

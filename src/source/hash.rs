@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::bytes::Guid;
 use crate::store::digest::Algorithm;
-use crate::symbols::Document;
+use crate::symbols::{Document, ModuleHash};
 
 /// Result of comparing a text with the hash of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,21 @@ pub fn verify(bytes: &[u8], document: &Document) -> HashVerdict {
         (replaced(bytes, b"\n", b"\r\n"), LineEnds::MadeCrlf)
     };
     if is_it(&other) { HashVerdict::Verified(ends) } else { HashVerdict::Differs }
+}
+
+/// Compares the hash of `bytes` with that of `document`, and then with those that modules have for it.
+pub fn verify_any(bytes: &[u8], document: &Document, hashes: &[ModuleHash]) -> HashVerdict {
+    let own = verify(bytes, document);
+    if own != HashVerdict::Differs {
+        return own;
+    }
+    let of_module = |found: &ModuleHash| Document {
+        hash_algorithm: found.algorithm,
+        hash: found.hash.clone(),
+        ..Document::default()
+    };
+    let verdicts = hashes.iter().map(|found| verify(bytes, &of_module(found)));
+    verdicts.into_iter().find(|verdict| verdict.is_verified()).unwrap_or(own)
 }
 
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {

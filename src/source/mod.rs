@@ -20,19 +20,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use extract::{Extracted, extract};
-pub use hash::{HashVerdict, LineEnds, Unknown, verify};
+pub use hash::{HashVerdict, LineEnds, Unknown, verify, verify_any};
 pub use local::Map;
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
-use super::symbols::Document;
+use super::symbols::{Document, ModuleHash};
 use crate::bytes::{Result, Spaces};
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::store::http::{Http, HttpError, Progress};
 use crate::symbols::SymbolReader;
 use crate::text::paths::file_name;
-use crate::text::safe::utf8;
+use crate::text::safe::{hex, utf8};
 use local::NotRead;
 
 /// The sources of the built-in sample.
@@ -74,6 +74,8 @@ pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
 pub struct Source {
     /// The document in the symbols.
     pub document: Document,
+    /// Its hashes by module, where they differ: a text with one of them is verified.
+    pub hashes: Vec<ModuleHash>,
     /// The text.
     pub text: Option<SourceText>,
     /// Origin of the text.
@@ -127,6 +129,15 @@ pub enum Outcome {
 }
 
 impl Source {
+    /// Beginning of the hash, and the number of others that modules have for the path.
+    pub fn hash_text(&self) -> String {
+        let hash: String = hex(&self.document.hash).chars().take(12).collect();
+        match self.hashes.len() {
+            0 | 1 => hash,
+            many => format!("{hash} and {} more in other modules", many - 1),
+        }
+    }
+
     /// The URL that its text can be fetched from: one that was not asked, or failed.
     pub fn fetchable(&self) -> Option<&str> {
         self.tried.iter().find_map(|tried| match (&tried.origin, &tried.outcome) {
@@ -233,7 +244,7 @@ impl Sources<'_> {
     pub fn get(&self, row: u32) -> Result<Source> {
         let no_symbols = || crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
         let symbols = self.session.symbols().ok_or_else(no_symbols)?;
-        let mut search = Search::new(symbols.document(row)?);
+        let mut search = Search::new(symbols.document(row)?, symbols.module_hashes(row));
         if let Some(embedded) = symbols.embedded_source(row) {
             search.offer(Origin::Embedded, embedded.text().map_err(|error| Outcome::Failed(error.to_string())));
         }
@@ -299,13 +310,19 @@ impl Sources<'_> {
 /// A search in the making: the best text so far, and where it was looked for.
 struct Search {
     document: Document,
+    hashes: Vec<ModuleHash>,
     best: Option<(Origin, HashVerdict, Vec<u8>)>,
     tried: Vec<Tried>,
 }
 
 impl Search {
-    const fn new(document: Document) -> Self {
-        Self { document, best: None, tried: Vec::new() }
+    fn new(document: Document, hashes: &[ModuleHash]) -> Self {
+        let hashes = if hashes.len() > 1 { hashes.to_vec() } else { Vec::new() };
+        Self { document, hashes, best: None, tried: Vec::new() }
+    }
+
+    fn verify(&self, bytes: &[u8]) -> HashVerdict {
+        verify_any(bytes, &self.document, &self.hashes)
     }
 
     /// Returns whether no better text can follow: it is verified, or there is no hash.
@@ -316,7 +333,7 @@ impl Search {
     fn offer(&mut self, origin: Origin, found: std::result::Result<Vec<u8>, Outcome>) {
         let outcome = match found {
             Ok(bytes) => {
-                let verdict = verify(&bytes, &self.document);
+                let verdict = self.verify(&bytes);
                 if self.best.is_none() || verdict != HashVerdict::Differs && !self.is_over() {
                     self.best = Some((origin.clone(), verdict, bytes));
                 }
@@ -329,15 +346,15 @@ impl Search {
 
     /// A text that is only worth a mention if it is the one.
     fn offer_if_verified(&mut self, origin: Origin, bytes: &[u8]) {
-        if !self.is_over() && verify(bytes, &self.document).is_verified() {
+        if !self.is_over() && self.verify(bytes).is_verified() {
             self.offer(origin, Ok(bytes.to_vec()));
         }
     }
 
     fn done(self) -> Source {
-        let Self { document, best, tried } = self;
+        let Self { document, hashes, best, tried } = self;
         let verdict = HashVerdict::CannotTell(Unknown::NoText);
-        let nothing = Source { document, text: None, from: Origin::Nowhere, verdict, tried };
+        let nothing = Source { document, hashes, text: None, from: Origin::Nowhere, verdict, tried };
         let Some((from, verdict, bytes)) = best else { return nothing };
         Source { text: Some(SourceText::decode(&bytes)), from, verdict, ..nothing }
     }

@@ -11,6 +11,7 @@ mod header_only;
 mod id;
 mod managed;
 mod mdb;
+mod module_hashes;
 mod native;
 mod portable;
 mod reader;
@@ -27,6 +28,6 @@ pub use native::{NativePdb, checksum_algorithm};
 pub use portable::document_name;
 pub use reader::SymbolReader;
 pub use values::{
-    Compilation, Constant, Custom, Document, Import, ImportScope, Mapping, Method, RecordRef, Scope, SourceServers,
-    SymbolRecord, Variable,
+    Compilation, Constant, Custom, Document, Import, ImportScope, Mapping, Method, ModuleHash, RecordRef, Scope,
+    SourceServers, SymbolRecord, Variable,
 };

@@ -4,12 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::compilers;
 use super::managed::{id, source_link, srcsrv};
+use super::module_hashes::module_hashes;
 use crate::bytes::{Cursor, Encoding, Guid, Recording, Result, Spaces};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{Compilation, Document, Format, SourceServers, SymbolId, SymbolReader, SymbolRecord};
+use crate::symbols::{Compilation, Document, Format, ModuleHash, SourceServers, SymbolId, SymbolReader, SymbolRecord};
 use crate::text::guids;
 
 /// A Windows PDB of native code, and the bytes that it is read from.
@@ -20,6 +21,8 @@ pub struct NativePdb {
     spaces: Arc<Spaces>,
     /// For each document a module that has it.
     modules: OnceLock<Vec<Option<u32>>>,
+    /// Hashes of each document, by module.
+    hashes: OnceLock<Vec<Vec<ModuleHash>>>,
     srcsrv: OnceLock<Option<SrcSrv>>,
     /// Names and values of the compilers' options.
     compilers: OnceLock<Vec<(String, String)>>,
@@ -29,8 +32,8 @@ impl NativePdb {
     /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
-        let (modules, srcsrv, compilers) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { pdb, native, spaces: Arc::default(), modules, srcsrv, compilers }
+        let (modules, hashes, srcsrv, compilers) = Default::default();
+        Self { pdb, native, spaces: Arc::default(), modules, hashes, srcsrv, compilers }
     }
 
     pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
@@ -107,6 +110,11 @@ impl SymbolReader for NativePdb {
             document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
         }
         Ok(document)
+    }
+
+    fn module_hashes(&self, document: u32) -> &[ModuleHash] {
+        let hashes = self.hashes.get_or_init(|| module_hashes(&self.pdb, &self.spaces));
+        (document as usize).checked_sub(1).and_then(|index| hashes.get(index)).map_or(&[], Vec::as_slice)
     }
 
     fn compilation(&self) -> Compilation {

@@ -81,6 +81,21 @@ pub struct Document {
     pub span: Span,
 }
 
+/// Hash of a document in some modules of a native PDB: compilers may have read different files by the same path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleHash {
+    /// Algorithm of `hash`.
+    pub algorithm: Option<Guid>,
+    /// Hash of the text; empty if these modules have none.
+    pub hash: Vec<u8>,
+    /// Entry of the first of these modules.
+    pub span: Span,
+    /// Names of the modules, in their order; of very many the first.
+    pub modules: Vec<String>,
+    /// Number of the modules.
+    pub count: u32,
+}
+
 /// Facts about a method as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct Method {

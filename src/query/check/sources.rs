@@ -7,8 +7,8 @@ use super::report::{Grade, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, verify};
 use crate::store::digest::Algorithm;
-use crate::symbols::Document;
-use crate::symbols::SymbolReader;
+use crate::symbols::{Document, ModuleHash, SymbolReader};
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 /// Every document that can be read, with its row.
@@ -90,7 +90,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Documents without a hash.
+/// Documents without a hash, and those with several.
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let mut none = true;
@@ -101,6 +101,20 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     }
     if none && symbols.documents() > 0 {
         report.good("every document has a hash");
+    }
+    for row in 1..=symbols.documents() {
+        let [first, others @ ..] = symbols.module_hashes(row) else { continue };
+        let Some(other) = others.first() else { continue };
+        let name = symbols.document(row).map_or_else(|error| error.to_string(), |document| document.name);
+        let module =
+            |found: &ModuleHash| found.modules.first().map_or_else(String::new, |name| file_name(name).to_owned());
+        let sentence = format!(
+            "{name} has {} different hashes in its modules ({}, {}): they were compiled from different texts",
+            others.len() + 1,
+            module(first),
+            module(other)
+        );
+        report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(other.span));
     }
 }
 
