@@ -33,6 +33,8 @@ pub struct CodeTree {
     /// The functions of native code, module by module: where each is in the order of addresses. Its number is that of the
     /// method's row otherwise.
     functions: Vec<u32>,
+    /// Number of the first function: 0, or behind the methods where there are both (C++/CLI).
+    first_function: u32,
     /// The public symbols of code of which nothing else is known, behind the functions.
     publics: Vec<u32>,
     native: bool,
@@ -124,7 +126,14 @@ fn modules_tree(session: &Session) -> CodeTree {
         let name = "public symbols".to_owned();
         branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members });
     }
-    CodeTree { branches, total: functions.len() as u32, functions: order, publics, native: true }
+    let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
+    let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };
+    for branch in &mut branches {
+        branch.members = branch.members.start + first_function..branch.members.end + first_function;
+    }
+    branches.splice(0..0, methods.branches);
+    let total = methods.total + functions.len() as u32;
+    CodeTree { branches, total, functions: order, first_function, publics, native: true }
 }
 
 impl CodeTree {
@@ -148,31 +157,44 @@ impl CodeTree {
         let address = native.section_offset(rva)?;
         let functions = native.functions();
         let index = functions.partition_point(|f| (f.section, f.offset) <= address).checked_sub(1)? as u32;
-        self.functions.iter().position(|found| *found == index).map(|at| at as u32)
+        self.functions.iter().position(|found| *found == index).map(|at| self.first_function + at as u32)
+    }
+
+    /// Number of a method or function among all, counted from 1.
+    pub fn ordinal(&self, number: u32) -> u32 {
+        number + u32::from(self.native && self.first_function == 0)
+    }
+
+    /// Returns true if all of it is native code.
+    pub const fn is_native(&self) -> bool {
+        self.native && self.first_function == 0
+    }
+
+    /// Position of a function or public symbol among the functions; `None` for a method.
+    fn function_at(&self, number: u32) -> Option<usize> {
+        if self.native { number.checked_sub(self.first_function).map(|at| at as usize) } else { None }
     }
 
     /// Method or function with a number.
     pub fn member(&self, session: &Session, number: u32) -> Member {
-        if !self.native {
-            return self.method(session, number);
-        }
+        let Some(at) = self.function_at(number) else { return self.method(session, number) };
         let Some(native) = NativeView::of(session) else { return Member::default() };
-        if let Some(index) = self.functions.get(number as usize) {
+        if let Some(index) = self.functions.get(at) {
             let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
             let (name, place) = (native.name_of(function), Some(native.place_of(function)));
             return Member { name, place };
         }
-        let row = (number as usize).checked_sub(self.functions.len()).and_then(|at| self.publics.get(at));
+        let row = at.checked_sub(self.functions.len()).and_then(|at| self.publics.get(at));
         let Some((name, place)) = row.and_then(|row| native.public(*row)) else { return Member::default() };
         Member { name, place: Some(place) }
     }
 
     /// Number of its points or lines.
     pub fn points(&self, session: &Session, number: u32) -> u32 {
-        if !self.native {
+        let Some(at) = self.function_at(number) else {
             return method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0;
-        }
-        let function = self.functions.get(number as usize);
+        };
+        let function = self.functions.get(at);
         let (Some(index), Some(native)) = (function, NativeView::of(session)) else { return 0 };
         native.functions().get(*index as usize).map_or(0, |function| native.line_count(function) as u32)
     }
@@ -224,9 +246,13 @@ pub fn first_point(session: &Session) -> Option<Place> {
         });
         found
     };
-    let routine = |index: u32| match NativeView::of(session) {
-        Some(native) => native.rva_of(native.functions().get(index as usize)?).map(CodeUnit::Function),
-        None => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, index + 1))),
+    let native = NativeView::of(session);
+    let functions = native.map_or(0, |native| native.functions().len() as u32);
+    let routine = |index: u32| match index.checked_sub(functions) {
+        None => {
+            native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
+        }
+        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
     };
     let first = |hidden: bool| {
         let mut all = (0..code_unit::count(session).min(TRIED)).filter_map(routine);
@@ -242,7 +268,6 @@ pub fn first_body(session: &Session) -> Option<Place> {
     let has_body = |method: &Token| method::body(session, *method).is_ok_and(|body| body.is_some());
     let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point_token));
     let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
-    let first =
-        || (1..=code_unit::count(session).min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
+    let first = || (1..=session.methods().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
     named.or_else(first).map(Place::Method)
 }

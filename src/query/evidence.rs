@@ -115,7 +115,7 @@ pub fn evidence(session: &Session) -> &Evidence {
 fn examine(session: &Session) -> Evidence {
     let mut evidence = Evidence::default();
     let (Some(symbols), Some(_)) = (session.symbols(), session.metadata()) else { return evidence };
-    if symbols.format() == Format::Native {
+    if symbols.methods() == 0 {
         return evidence;
     }
     let rows = symbols.methods();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::{Region, Spaces, Span};
 use crate::formats::codeview::languages::language;
-use crate::formats::codeview::symbols::{Record, Records, Symbol};
+use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 use crate::formats::managed::WindowsPdb;
 use crate::text::safe::{count, utf8};
 use std::sync::Arc;
@@ -73,6 +73,22 @@ impl ModuleBuild {
         let (_, flags) = self.environment.iter().find(|(name, _)| name == "cmd")?;
         (!flags.is_empty() && flags.len() <= MAX_FLAGS).then_some(flags)
     }
+}
+
+/// Flags of a compiler's record: managed code is present, and the module is all IL.
+const MANAGED: u32 = 0x110;
+
+/// Returns true if a module of a native PDB has methods of managed code (C++/CLI), by its first records.
+pub(super) fn has_methods(pdb: &WindowsPdb, spaces: &Spaces) -> bool {
+    (0..pdb.modules().len()).any(|number| {
+        let Some(symbols) = head(pdb, spaces, number) else { return false };
+        let mut records = Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS);
+        records.any(|record| match record.kind {
+            kind::METHOD | kind::LOCAL_METHOD => true,
+            COMPILE_2 | COMPILE_3 => read(record).is_some_and(|compiler| compiler.flags & MANAGED != 0),
+            _ => false,
+        })
+    })
 }
 
 /// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,

@@ -102,13 +102,19 @@ impl SymbolFormat {
 
     /// Columns of a point, in formats where they are apart from the rest of it.
     pub fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
-        if let Self::Managed(pdb) = self { pdb.columns_of(method, point) } else { None }
+        match self {
+            Self::Managed(pdb) => pdb.columns_of(method, point),
+            Self::Native(pdb) => pdb.managed()?.columns_of(method, point),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
+        }
     }
 
     /// Number of the point that has `byte`, counted from 1, and its bytes there; `blob` are the points of the method.
     pub fn point_with(&self, method: Token, blob: Span, byte: Span) -> Option<(u32, Span)> {
-        if let Self::Managed(pdb) = self {
-            return pdb.point_with(method, byte);
+        match self {
+            Self::Managed(pdb) => return pdb.point_with(method, byte),
+            Self::Native(pdb) => return pdb.managed()?.point_with(method, byte),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
         }
         let (mut number, mut found) = (0, None);
         // A method whose points cannot be decoded has those that could.

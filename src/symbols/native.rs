@@ -1,22 +1,31 @@
 //! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`PdbTables`].
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use super::compilers;
+use super::compilers::{self, has_methods};
 use super::managed::{id, source_link, srcsrv};
 use super::module_hashes::module_hashes;
 use crate::bytes::{Cursor, Encoding, Guid, Recording, Result, Spaces};
 use crate::formats::managed::WindowsPdb;
+use crate::formats::metadata::Token;
 use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
+use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{Compilation, Document, Format, ModuleHash, SourceServers, SymbolId, SymbolReader, SymbolRecord};
+use crate::symbols::{
+    Compilation, Custom, Document, Format, ImportScope, ManagedPdb, Mapping, Method, ModuleHash, Scope, SourceServers,
+    SymbolId, SymbolReader, SymbolRecord,
+};
 use crate::text::guids;
 
 /// A Windows PDB of native code, and the bytes that it is read from.
 #[derive(Debug)]
 pub struct NativePdb {
-    pdb: WindowsPdb,
+    /// Container and names, and the methods of managed code (C++/CLI).
+    managed: ManagedPdb,
+    /// True if there are such methods.
+    has_methods: OnceLock<bool>,
     native: PdbTables,
     spaces: Arc<Spaces>,
     /// For each document a module that has it.
@@ -32,17 +41,25 @@ impl NativePdb {
     /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
-        let (modules, hashes, srcsrv, compilers) = Default::default();
-        Self { pdb, native, spaces: Arc::default(), modules, hashes, srcsrv, compilers }
+        let (has_methods, modules, hashes, srcsrv, compilers) = Default::default();
+        let managed = ManagedPdb::new(pdb);
+        Self { managed, has_methods, native, spaces: Arc::default(), modules, hashes, srcsrv, compilers }
     }
 
     pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.managed.attach(spaces);
         self.spaces = Arc::clone(spaces);
     }
 
     /// Container, names and modules.
     pub const fn windows(&self) -> &WindowsPdb {
-        &self.pdb
+        self.managed.windows()
+    }
+
+    /// Reader of the methods of managed code; `None` where all code is native.
+    pub(super) fn managed(&self) -> Option<&ManagedPdb> {
+        let has_methods = self.has_methods.get_or_init(|| has_methods(self.windows(), &self.spaces));
+        has_methods.then_some(&self.managed)
     }
 
     /// Functions, types and addresses.
@@ -52,16 +69,21 @@ impl NativePdb {
 
     /// Public and global symbols; hashed when first asked for.
     pub fn globals(&self) -> &Globals {
-        self.native.globals(&self.pdb, &self.spaces)
+        self.native.globals(self.windows(), &self.spaces)
     }
 
     /// A module that has lines of a document.
     fn module_of(&self, row: u32) -> Option<u32> {
         let modules = self.modules.get_or_init(|| {
-            let mut modules = vec![None; self.pdb.documents().len()];
-            let Some(dbi) = &self.pdb.dbi else { return modules };
-            let rows: std::collections::HashMap<&str, usize> =
-                self.pdb.documents().iter().enumerate().map(|(row, found)| (found.name.value.as_str(), row)).collect();
+            let mut modules = vec![None; self.windows().documents().len()];
+            let Some(dbi) = &self.windows().dbi else { return modules };
+            let rows: std::collections::HashMap<&str, usize> = self
+                .windows()
+                .documents()
+                .iter()
+                .enumerate()
+                .map(|(row, found)| (found.name.value.as_str(), row))
+                .collect();
             for module in 0..dbi.sources.module_count {
                 for file in dbi.sources.files_of(module) {
                     let row = std::str::from_utf8(file.data).ok().and_then(|name| rows.get(name));
@@ -92,19 +114,22 @@ impl SymbolReader for NativePdb {
     }
 
     fn id(&self) -> Option<SymbolId> {
-        id(&self.pdb)
+        id(self.windows())
     }
 
     fn documents(&self) -> u32 {
-        self.pdb.documents().len() as u32
+        self.windows().documents().len() as u32
     }
 
     fn document(&self, row: u32) -> Result<Document> {
-        let found = self.pdb.document(row)?;
+        if self.windows().source_file(&self.spaces, row).is_some() {
+            return self.managed.document(row);
+        }
+        let found = self.windows().document(row)?;
         let mut document = Document { name: found.name.value.clone(), span: found.name.span, ..Document::default() };
         let Some(module) = self.module_of(row) else { return Ok(document) };
-        let module = ModuleStream::read(&self.pdb, &self.spaces, module)?;
-        let mut files = module.source_files(&self.pdb.names).map_while(Result::ok);
+        let module = ModuleStream::read(self.windows(), &self.spaces, module)?;
+        let mut files = module.source_files(&self.windows().names).map_while(Result::ok);
         if let Some(file) = files.find(|file| file.path == document.name) {
             document.hash_algorithm = checksum_algorithm(file.checksum.kind);
             document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
@@ -113,26 +138,81 @@ impl SymbolReader for NativePdb {
     }
 
     fn module_hashes(&self, document: u32) -> &[ModuleHash] {
-        let hashes = self.hashes.get_or_init(|| module_hashes(&self.pdb, &self.spaces));
+        let hashes = self.hashes.get_or_init(|| module_hashes(self.windows(), &self.spaces));
         (document as usize).checked_sub(1).and_then(|index| hashes.get(index)).map_or(&[], Vec::as_slice)
     }
 
+    fn methods(&self) -> u32 {
+        self.managed().map_or(0, SymbolReader::methods)
+    }
+
+    fn method(&self, method: Token) -> Result<Method> {
+        self.managed().map_or_else(|| Ok(Method::default()), |managed| managed.method(method))
+    }
+
+    fn mapping(&self, method: Token) -> Option<Mapping> {
+        self.managed()?.mapping(method)
+    }
+
+    fn method_name(&self, method: Token) -> Option<(String, String)> {
+        self.managed()?.method_name(method)
+    }
+
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
+        self.managed().map_or(Ok(()), |managed| managed.points(method, each))
+    }
+
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        self.managed().map_or_else(|| Ok(Vec::new()), |managed| managed.scopes(method, name))
+    }
+
+    fn import_scopes(&self) -> u32 {
+        self.managed().map_or(0, SymbolReader::import_scopes)
+    }
+
+    fn import_scope(&self, row: u32) -> Result<ImportScope> {
+        self.managed.import_scope(row)
+    }
+
+    fn imports_of(&self, method: Token) -> Option<u32> {
+        self.managed()?.imports_of(method)
+    }
+
+    fn kickoff(&self, move_next: Token) -> Option<Token> {
+        self.managed()?.kickoff(move_next)
+    }
+
+    fn move_next(&self, kickoff: Token) -> Option<Token> {
+        self.managed()?.move_next(kickoff)
+    }
+
+    fn customs(&self) -> u32 {
+        self.managed().map_or(0, SymbolReader::customs)
+    }
+
+    fn custom(&self, row: u32) -> Result<Custom> {
+        self.managed.custom(row)
+    }
+
     fn compilation(&self) -> Compilation {
-        let options = self.compilers.get_or_init(|| compilers::options(&self.pdb, &self.spaces)).clone();
+        let options = self.compilers.get_or_init(|| compilers::options(self.windows(), &self.spaces)).clone();
         Compilation { entry_point: None, options }
     }
 
     fn source_servers(&self) -> SourceServers<'_> {
-        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
-        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(self.windows(), &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(self.windows(), &self.spaces), srcsrv }
     }
 
     fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
+            SymbolRecord::Document(row) if self.windows().source_file(&self.spaces, row).is_some() => {
+                self.managed.decode(record, cursor)
+            }
             SymbolRecord::Document(_) => {
                 cursor.group(&SOURCE_NAMES, |c| c.text(&SOURCE_NAME, c.left(), Encoding::Utf8).map(drop))
             }
-            SymbolRecord::Points(_) => Ok(()),
+            SymbolRecord::Points(_) => self.managed.decode(record, cursor),
         }
     }
 }

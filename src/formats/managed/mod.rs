@@ -40,6 +40,7 @@ use crate::formats::codeview::c13::{Checksums, Point, Points};
 use crate::formats::codeview::symbols::Records;
 use crate::formats::msf::Msf;
 use crate::formats::pdb::Pdb;
+use crate::formats::pdb::dbi::Dbi;
 use custom::Custom;
 use imports::{Import, ImportLevel};
 use source_file::HeaderBlock;
@@ -108,7 +109,8 @@ impl WindowsPdb {
             block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
         pdb.problems.extend_from_slice(&header_block.problems);
         let managed = is_managed(&pdb, spaces);
-        let documents = documents::Documents::new(&pdb, &header_block, managed);
+        let is_document = |stream: u32| managed || is_document(&pdb, spaces, stream);
+        let documents = documents::Documents::new(&pdb, &header_block, is_document);
         Self { pdb, header_block, documents, managed, index: OnceLock::new(), token_map: OnceLock::new() }
     }
 
@@ -239,13 +241,24 @@ impl WindowsPdb {
     }
 }
 
-/// Decides between managed and native by the machine of the DBI header and the content of the source file streams.
+/// Decides between managed and native by the machine of the DBI header and the content of the source file streams. What a
+/// native linker wrote is native, even if modules of managed code are in it (C++/CLI).
 fn is_managed(pdb: &Pdb, spaces: &Spaces) -> bool {
     let streams = pdb.info.names.iter().filter(|named| named.name.value.starts_with(source_file::PREFIX));
-    let of_document =
-        |stream| pdb.stream(spaces, stream).is_ok_and(|region| matches!(SourceFile::read(&region), Some(Ok(_))));
+    let is_of_linker = pdb.dbi.as_ref().is_some_and(is_linked);
     pdb.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL))
-        || streams.take(MAX_PROBED).any(|named| of_document(named.stream.value))
+        || !is_of_linker && streams.take(MAX_PROBED).any(|named| is_document(pdb, spaces, named.stream.value))
+}
+
+/// Returns true for a stream with language and hash of a document.
+fn is_document(pdb: &Pdb, spaces: &Spaces, stream: u32) -> bool {
+    pdb.stream(spaces, stream).is_ok_and(|region| matches!(SourceFile::read(&region), Some(Ok(_))))
+}
+
+/// Returns true if a native linker wrote the PDB: its own module is the last one.
+fn is_linked(dbi: &Dbi) -> bool {
+    let last = dbi.modules.last().and_then(|module| dbi.names_of(module).ok());
+    last.is_some_and(|info| info.name.data == b"* Linker *")
 }
 
 /// The method whose imports are those of `method`.

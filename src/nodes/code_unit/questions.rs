@@ -28,9 +28,9 @@ pub fn name(session: &Session, of: CodeUnit) -> String {
     }
 }
 
-/// Number of methods, or of functions in native code.
+/// Number of methods and of functions of native code.
 pub fn count(session: &Session) -> u32 {
-    NativeView::of(session).map_or_else(|| session.methods(), |native| native.functions().len() as u32)
+    session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)
 }
 
 /// Calls `each` with the points of a method or a function, in their order, until it breaks.
@@ -57,7 +57,14 @@ pub fn each_point(
 /// read is told too.
 pub(crate) fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
     if let Some(native) = NativeView::of(session) {
-        return native.each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
+        let mut flow = ControlFlow::Continue(());
+        native.each_function(documents, &mut |rva, points, error| {
+            flow = each(CodeUnit::Function(rva), points, error);
+            flow
+        });
+        if flow.is_break() {
+            return;
+        }
     }
     let mut points = Vec::new();
     for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {

@@ -35,9 +35,21 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
 }
 
 fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
-    if let Some(native) = NativeView::of(session) {
-        return function_query(session, native, text);
+    let Some(native) = NativeView::of(session) else { return method_query(session, text) };
+    let symbols = session.symbols().filter(|symbols| symbols.methods() > 0);
+    // Functions and methods are side by side (C++/CLI): tokens are methods, and a name that is both is a function.
+    let is_token = |text: &str| text.starts_with("0x06") && text.get(2..10).is_some_and(|digits| digits.len() == 8);
+    match symbols {
+        Some(_) if text.starts_with("method/") || is_token(text) => method_query(session, text),
+        Some(_) => {
+            function_query(session, native, text).or_else(|error| method_query(session, text).map_err(|_| error))
+        }
+        None => function_query(session, native, text),
     }
+}
+
+/// Parses a query about a method of IL.
+fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     if let Some(query) = text.parse().ok().and_then(of_place) {
         return check_offset(session, query);
     }

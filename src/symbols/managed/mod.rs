@@ -60,7 +60,7 @@ impl ManagedPdb {
         }
     }
 
-    pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+    pub(in crate::symbols) fn attach(&mut self, spaces: &Arc<Spaces>) {
         self.spaces = Arc::clone(spaces);
     }
 

@@ -185,7 +185,11 @@ fn view_summary(session: &Session, view: &str) -> String {
         }),
         "Streams" => streams(),
         "Tables" => tables(),
-        "Methods" if NativeView::of(session).is_some() => count(code_unit::count(session), "function"),
+        "Methods" if NativeView::of(session).is_some() => {
+            let functions = count(code_unit::count(session) - session.methods(), "function");
+            let methods = if session.methods() > 0 { count(session.methods(), "method") + ", " } else { String::new() };
+            methods + &functions
+        }
         "Methods" => count(session.methods(), "method"),
         "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         _ => "paste a stack trace".to_owned(),

@@ -142,14 +142,14 @@ impl Methods {
 
 impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let native = NativeView::of(cx.session).is_some();
-        let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
-        // Methods are numbered from 1, functions from 0.
-        let number = |number| number + u32::from(native);
+        let is_read = NativeView::of(cx.session).is_some();
+        let total = if is_read { self.tree.tree.code.total } else { cx.session.methods() };
+        let number = |number| self.tree.tree.code.ordinal(number);
         let at = match self.item() {
             Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
             _ => total.to_string(),
         };
+        let native = is_read && (!self.loaded || self.tree.tree.code.is_native());
         Title::new(if native { "Functions" } else { "Methods" }).at(at)
     }
 
