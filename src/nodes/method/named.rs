@@ -5,7 +5,6 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::named::{AddNamed, NameList, Turn};
 use crate::session::Session;
-use crate::symbols::Format;
 
 pub(super) const METHODS: &[AddNamed] = &[(Turn::Methods, methods)];
 

@@ -1,59 +1,152 @@
 //! Functions, types, publics and modules of native symbols, compared by name.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
 
 use super::{Change, ChangeKind, Diff, Subject};
-use crate::nodes;
+use crate::formats::codeview::types::TypeData;
 use crate::nodes::Place;
+use crate::nodes::function::{FunctionDetails, NativeView};
+use crate::nodes::global_symbols::each_symbol;
+use crate::nodes::module_details::{module_count, module_details};
+use crate::nodes::stream::leaf_text;
 use crate::session::Session;
-use crate::text::safe::count;
+use crate::text::cpp_types;
+use crate::text::paths::file_name;
+use crate::text::safe::{count, utf8};
 
-/// Limit on the rows compared of each list.
-const MAX_ROWS: usize = 2_000_000;
+/// Limit on the items compared of each subject.
+const MAX_ITEMS: usize = 2_000_000;
 
-/// A list: the columns that name a row, and those that are compared.
-struct List {
-    place: Place,
-    subject: Subject,
-    key: &'static [&'static str],
-    compared: &'static [&'static str],
+/// Limit on the differences that are named of one item.
+const MAX_DETAILS: usize = 16;
+
+const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
+
+/// Item: where it is, and what is compared of it, by name.
+type Item = (Option<Place>, Vec<(String, String)>);
+
+/// Items by name; several may have one name.
+#[derive(Default)]
+struct Items {
+    by_name: BTreeMap<String, Vec<Item>>,
+    count: usize,
 }
 
-const LISTS: [List; 4] = [
-    List { place: Place::Functions, subject: Subject::Function, key: &["function"], compared: &["bytes", "module"] },
-    List { place: Place::Types, subject: Subject::Type, key: &["kind", "name"], compared: &["size"] },
-    List { place: Place::Publics, subject: Subject::Public, key: &["name"], compared: &["record"] },
-    List {
-        place: Place::Modules,
-        subject: Subject::Module,
-        key: &["name"],
-        compared: &["object", "symbols", "lines", "files"],
-    },
-];
+impl Items {
+    /// Adds an item; false once there are too many.
+    fn add(&mut self, name: String, place: Option<Place>, values: Vec<(String, String)>) -> bool {
+        self.count += 1;
+        if self.count <= MAX_ITEMS {
+            self.by_name.entry(name).or_default().push((place, values));
+        }
+        self.count <= MAX_ITEMS
+    }
 
-/// Row of a list: where it is, and what is compared of it.
-type Item = (Option<Place>, Vec<(&'static str, String)>);
+    fn of(session: &Session, subject: Subject) -> Self {
+        let mut items = Self::default();
+        match (subject, NativeView::of(session)) {
+            (Subject::Function, Some(native)) => items.add_functions(session, native),
+            (Subject::Type, Some(native)) => items.add_types(native),
+            (Subject::Module, _) => items.add_modules(session),
+            (Subject::Public, _) => {
+                let _ = each_symbol(session, true, |symbol| {
+                    let values = vec![("record".to_owned(), symbol.kind.to_owned())];
+                    let place = Place::Record(record_stream(session), symbol.span.start as u32);
+                    if items.add(symbol.name, Some(place), values) { Ok(()) } else { Err(()) }
+                });
+            }
+            _ => {}
+        }
+        items
+    }
 
-fn items(session: &Session, list: &List) -> (BTreeMap<String, Vec<Item>>, bool) {
-    let mut items: BTreeMap<String, Vec<Item>> = BTreeMap::new();
-    let Some(rows) = nodes::rows(session, list.place) else { return (items, false) };
-    let column = |name: &&'static str| Some((*name, rows.columns.iter().position(|head| head.name == *name)?));
-    let key: Vec<_> = list.key.iter().filter_map(column).collect();
-    let compared: Vec<_> = list.compared.iter().filter_map(column).collect();
-    for row in (0..rows.len.min(MAX_ROWS)).filter_map(|index| rows.get(index)) {
-        let text = |at: usize| row.cells.get(at).map(|cell| cell.text.clone()).unwrap_or_default();
-        let name = key.iter().map(|(_, at)| text(*at)).collect::<Vec<_>>().join(" ");
-        // Types without a name are told apart by nothing but what refers to them.
-        if list.subject != Subject::Type || row.cells.get(1).is_some_and(|kind| is_named_kind(&kind.text)) {
-            let values = compared.iter().map(|(name, at)| (*name, text(*at))).collect();
-            items.entry(name).or_default().push((row.place, values));
+    fn add_functions(&mut self, session: &Session, native: NativeView<'_>) {
+        native.each_details(&mut |details| {
+            let place = native.place_of(&details.function);
+            let values = function_values(session, native, &details);
+            let name = details.source_name.unwrap_or(details.name);
+            if self.add(name, Some(place), values) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+    }
+
+    fn add_types(&mut self, native: NativeView<'_>) {
+        let Some(names) = native.view.type_names() else { return };
+        let types = native.types(false);
+        for record in types.iter() {
+            let Ok(data) = record.read() else { continue };
+            let (TypeData::Class { fields, .. }
+            | TypeData::Union { fields, .. }
+            | TypeData::Enumeration { fields, .. }) = data
+            else {
+                continue;
+            };
+            // A forward reference has no members: the definition is compared.
+            if fields == 0 {
+                continue;
+            }
+            let text = |value: &str| value.to_owned();
+            let mut values =
+                vec![(text("size"), names.size_of(record.index).map_or_else(String::new, |n| n.to_string()))];
+            for member in types.members(fields).0 {
+                let value = member.value.map_or_else(String::new, |value| format!(" at {}", leaf_text(value)));
+                values.push((format!("member {}", utf8(member.name.data)), names.of(member.of) + &value));
+            }
+            let name = format!("{} {}", cpp_types::kind(record.kind, &data), names.of(record.index));
+            if !self.add(name, Some(Place::Type(record.index)), values) {
+                return;
+            }
         }
     }
-    (items, rows.len > MAX_ROWS)
+
+    fn add_modules(&mut self, session: &Session) {
+        for details in (0..module_count(session)).filter_map(|number| module_details(session, number)) {
+            let place = Some(Place::Module(details.number));
+            let named = |name: &str, value: String| (name.to_owned(), value);
+            let mut values = vec![named("object", details.object), named("files", details.files.len().to_string())];
+            if let Some(compiler) = details.build.compiler {
+                values.push(named("compiler", format!("{} {}", compiler.name, compiler.version)));
+                values.push(named("compiler flags", format!("{:#x}", compiler.flags)));
+            }
+            values.extend(details.build.environment.into_iter().filter(|(name, _)| name == "cmd"));
+            values.extend(details.build_info.into_iter().map(|(name, value)| named(name, value)));
+            if !self.add(details.name, place, values) {
+                return;
+            }
+        }
+    }
 }
 
-fn is_named_kind(kind: &str) -> bool {
-    ["class", "struct", "union", "enum", "interface"].iter().any(|named| kind.starts_with(named))
+fn record_stream(session: &Session) -> u32 {
+    let dbi = session.windows_pdb().and_then(|pdb| pdb.dbi.as_ref());
+    dbi.map_or(0, |dbi| dbi.header.symbol_record_stream.into())
+}
+
+/// Size, module, type, lines and machine code of a function, in words that tell two builds apart.
+fn function_values(session: &Session, native: NativeView<'_>, details: &FunctionDetails) -> Vec<(String, String)> {
+    let points = details.lines.points.iter().filter(|point| !point.is_hidden());
+    let lines: Vec<u32> = points.map(|point| point.start_line).collect();
+    let range = match (lines.iter().min(), lines.iter().max()) {
+        (Some(first), Some(last)) => format!("{first}–{last}, {}", count(lines.len() as u64, "record")),
+        _ => "none".to_owned(),
+    };
+    let module = file_name(&native.view.module_name(details.function.module)).to_owned();
+    let mut values = vec![
+        ("bytes", details.function.len.to_string()),
+        ("module", module),
+        ("type", details.type_name.clone()),
+        ("lines", range),
+        ("inlined calls", details.inlined.len().to_string()),
+    ];
+    let rest = details.rva.and_then(|rva| session.image()?.pe.rest_at_rva(rva).ok());
+    let code = rest.and_then(|rest| rest.part(0, u64::from(details.function.len).min(rest.len())).ok());
+    if let Some(code) = code {
+        let mut hasher = DefaultHasher::new();
+        code.data.hash(&mut hasher);
+        values.push(("machine code", format!("{:08x}", hasher.finish() as u32)));
+    }
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Compares the native symbols of two builds; nothing where one has none.
@@ -61,35 +154,59 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
     if a.native_pdb().is_none() || b.native_pdb().is_none() {
         return;
     }
-    for list in &LISTS {
-        let ((before, cut), (mut after, also)) = (items(a, list), items(b, list));
-        if cut || also {
-            diff.notes.push(format!("{}s behind the first {MAX_ROWS} are not compared", list.subject.name()));
+    for subject in SUBJECTS {
+        let (before, mut after) = (Items::of(a, subject), Items::of(b, subject));
+        if before.count.max(after.count) > MAX_ITEMS {
+            diff.notes.push(format!("{}s behind the first {MAX_ITEMS} are not compared", subject.name()));
         }
-        for (name, ones) in before {
-            let mut others = after.remove(&name).unwrap_or_default().into_iter();
+        for (name, ones) in before.by_name {
+            let mut others = after.by_name.remove(&name).unwrap_or_default().into_iter();
             for (place, values) in ones {
                 match others.next() {
                     None => {
-                        let change = Change::new(list.subject, ChangeKind::Removed, &name);
+                        let change = Change::new(subject, ChangeKind::Removed, &name);
                         diff.changes.push(change.places(place, None));
                     }
                     Some((_, other)) if other == values => diff.same_native += 1,
                     Some((at, other)) => {
-                        let details = values.iter().zip(&other).filter(|(one, other)| one != other);
-                        let details = details.map(|((what, one), (_, other))| format!("{what} {one} → {other}"));
-                        let change = Change::new(list.subject, ChangeKind::Changed, &name).details(details.collect());
+                        let change = Change::new(subject, ChangeKind::Changed, &name).details(details(values, other));
                         diff.changes.push(change.places(place, at));
                     }
                 }
             }
-            added(list.subject, &name, others, diff);
+            added(subject, &name, others, diff);
         }
-        for (name, others) in after {
-            added(list.subject, &name, others.into_iter(), diff);
+        for (name, others) in after.by_name {
+            added(subject, &name, others.into_iter(), diff);
         }
     }
     diff.notes.push(format!("{} of native symbols are the same", count(diff.same_native as u64, "record")));
+}
+
+/// Differences between the values of two items, by name.
+fn details(before: Vec<(String, String)>, after: Vec<(String, String)>) -> Vec<String> {
+    let mut others: BTreeMap<String, String> = after.iter().cloned().collect();
+    let mut found = Vec::new();
+    for (name, one) in &before {
+        match others.remove(name) {
+            Some(other) if other == *one => {}
+            Some(_) if name == "machine code" => found.push("machine code differs".to_owned()),
+            Some(other) => found.push(format!("{name} {one} → {other}")),
+            None => found.push(format!("{name} {one} removed")),
+        }
+    }
+    for (name, other) in after.into_iter().filter(|(name, _)| others.contains_key(name)) {
+        found.push(format!("{name} {other} added"));
+    }
+    if found.is_empty() {
+        found.push("the order of the members".to_owned());
+    }
+    if found.len() > MAX_DETAILS {
+        let more = found.len() - MAX_DETAILS;
+        found.truncate(MAX_DETAILS);
+        found.push(format!("and {more} more"));
+    }
+    found
 }
 
 fn added(subject: Subject, name: &str, others: impl Iterator<Item = Item>, diff: &mut Diff) {
