@@ -131,7 +131,7 @@ fn functions_have_their_lines_inlined_calls_and_symbols() {
     assert_eq!(list(main, "files")[0]["hash"].as_str().unwrap().len(), 32);
     let linker = list(&have, "modules").last().unwrap();
     let command = list(linker, "environment").iter().find(|pair| pair["name"] == "cmd").unwrap();
-    assert!(command["value"].as_str().unwrap().contains("/opt:icf"), "{command}");
+    assert!(command["value"].as_str().unwrap().contains("/opt:ref,icf"), "{command}");
     let types = list(&have, "types");
     let fields =
         |of: &Value| list(of, "refers").iter().find(|found| found["role"] == "fields").unwrap()["index"].clone();

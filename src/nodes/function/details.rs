@@ -70,7 +70,7 @@ pub struct InlinedRange {
     pub line: u32,
 }
 
-/// What the functions of one module share.
+/// State that the functions of one module share.
 #[derive(Default)]
 struct OfModule {
     number: Option<u32>,

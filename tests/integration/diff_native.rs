@@ -1,0 +1,78 @@
+//! Two native builds compared: functions, types, public symbols, modules with their flags, bytes.
+
+use std::path::PathBuf;
+
+use crate::support::samples::repository;
+use pdblens::nodes::Place;
+use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
+use pdblens::session::Session;
+
+fn open(name: &str) -> Session {
+    let folder = repository("assets/samples").join(name);
+    let files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    Session::open(&files).unwrap()
+}
+
+fn of<'d>(diff: &'d Diff, subject: Subject, how: ChangeKind) -> Vec<&'d Change> {
+    diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).collect()
+}
+
+#[test]
+fn a_native_build_equals_itself() {
+    for name in ["parcel", "parcel-optimized", "sorter"] {
+        let found = diff(&open(name), &open(name));
+        assert_eq!(found.changes, [], "{name}");
+        assert!(found.same_native > 20, "{name}: {}", found.same_native);
+    }
+}
+
+#[test]
+fn an_optimised_build_has_other_functions_and_flags_and_the_same_types() {
+    let found = diff(&open("parcel"), &open("parcel-optimized"));
+    let changed = of(&found, Subject::Function, ChangeKind::Changed);
+    let weigh = changed.iter().find(|change| change.name == "parcel::weigh").unwrap();
+    for what in ["bytes ", "lines ", "inlined calls 0 → ", "machine code differs"] {
+        assert!(weigh.details.iter().any(|detail| detail.starts_with(what)), "{what}: {:?}", weigh.details);
+    }
+    assert!(matches!((weigh.before, weigh.after), (Some(Place::Function(_)), Some(Place::Function(_)))));
+    // Small functions are inlined everywhere, and dropped.
+    assert!(of(&found, Subject::Function, ChangeKind::Removed).len() > 5);
+    assert!(of(&found, Subject::Public, ChangeKind::Removed).len() > 5);
+    assert_eq!(of(&found, Subject::Type, ChangeKind::Changed), Vec::<&Change>::new());
+    let modules = of(&found, Subject::Module, ChangeKind::Changed);
+    let linker = modules.iter().find(|change| change.name == "* Linker *").unwrap();
+    assert!(linker.details.iter().any(|detail| detail.starts_with("cmd ")), "{:?}", linker.details);
+}
+
+#[test]
+fn another_processor_changes_the_size_of_types() {
+    let found = diff(&open("parcel"), &open("parcel-x86"));
+    let changed = of(&found, Subject::Type, ChangeKind::Changed);
+    let label = changed.iter().find(|change| change.name.ends_with(" parcel::Label")).unwrap();
+    assert!(label.details.iter().any(|detail| detail.starts_with("size 24 → ")), "{:?}", label.details);
+    assert!(label.details.iter().any(|detail| detail.starts_with("member ")), "{:?}", label.details);
+}
+
+#[test]
+fn each_byte_of_a_native_pdb_that_differs_has_an_owner() {
+    let found = bytes(&open("parcel"), &open("parcel"), true);
+    assert!(found.is_identical() && found.runs.is_empty());
+    let found = bytes(&open("parcel-optimized"), &open("parcel-arm64"), true);
+    assert!(found.differing() > 1000 && !found.runs.is_empty());
+    let owned = found.runs.iter().filter(|run| run.file.ends_with(".pdb") && run.place != Place::Overview);
+    assert!(owned.count() > 20);
+    // One byte of the PDB's GUID: the info stream has it.
+    let folder = repository("assets/samples/parcel");
+    let [image, pdb] = ["parcel.exe", "parcel.pdb"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    let session = |pdb: Vec<u8>| {
+        Session::from_bytes(vec![("parcel.exe".into(), image.clone()), ("parcel.pdb".into(), pdb)]).unwrap()
+    };
+    let before = session(pdb.clone());
+    let guid = before.windows_pdb().unwrap().info.guid.span;
+    let at = before.spaces().resolve(guid)[0].span.start as usize;
+    let mut other = pdb;
+    other[at] ^= 1;
+    let found = bytes(&before, &session(other), true);
+    let [run] = found.runs.as_slice() else { panic!("{:?}", found.runs) };
+    assert_eq!((run.span.len, run.field.as_str()), (1, "guid"), "{run:?}");
+}
