@@ -6,6 +6,7 @@ mod check;
 mod command_line;
 mod containers;
 mod deltas_and_wide_indexes;
+mod dia;
 mod diff;
 mod diff_native;
 mod dump;
