@@ -73,6 +73,8 @@ static SYMBOLS: IndexKind = IndexKind {
         _ = session.symbol_file().and_then(|file| file.content.globals());
         if let Some(native) = NativeView::of(session) {
             native.read_all();
+            // Checksums of the documents too, which are asked for where nothing may take its time.
+            _ = session.symbols().map(|symbols| symbols.module_hashes(1));
         }
         _ = session.cache().get::<SymbolsRead>().0.set(());
     },
