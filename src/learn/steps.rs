@@ -1,5 +1,7 @@
 //! Reads of a record as a list.
 
+use std::collections::HashMap;
+
 use super::stored;
 use crate::bytes::{Error, ReadAs, Show, Span};
 use crate::nodes::fields::FieldRow;
@@ -79,6 +81,30 @@ impl Steps {
             }
         }
         state
+    }
+
+    /// Sequence points that are complete after the first `count` elements of the list: `IL_0001  11:13–11:29`.
+    pub fn points_after(&self, count: usize) -> Vec<String> {
+        let (mut points, mut state) = (Vec::new(), HashMap::new());
+        for change in self.list.iter().take(count).flat_map(|step| &step.field.changes) {
+            state.insert(change.state.name, change.after);
+            if change.state.name != "points" {
+                continue;
+            }
+            let of = |name: &str| state.get(name).copied().unwrap_or(0);
+            let (offset, line, column) = (of("IL offset"), of("start line"), of("start column"));
+            points.push(match (of("lines spanned"), of("columns spanned")) {
+                (0, 0) => format!("IL_{offset:04x}  hidden"),
+                (lines, columns) => {
+                    format!(
+                        "IL_{offset:04x}  {line}:{column}–{}:{}",
+                        line.wrapping_add(lines),
+                        column.wrapping_add(columns)
+                    )
+                }
+            });
+        }
+        points
     }
 }
 

@@ -57,7 +57,7 @@ impl Pe {
             Part::Cli => CliHeader::read(cursor).map(drop),
             Part::Debug(_) => DebugDirectoryEntry::decode(cursor).map(drop),
             Part::Payload(index) => match self.debug.get(index as usize) {
-                Some(entry) => debug::note(entry.header.kind, cursor),
+                Some(entry) => debug::note(entry.header.kind, cursor).map(drop),
                 None => Ok(()),
             },
         }

@@ -236,6 +236,6 @@ fn locate<'a>(pe: &'a Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Opti
 }
 
 /// Reads a payload of that type once more with notes.
-pub fn note(kind: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    (kind::of(kind).note)(cursor).map(drop)
+pub fn note(kind: u32, cursor: &mut Cursor<'_, Recording>) -> Result<Payload> {
+    (kind::of(kind).note)(cursor)
 }

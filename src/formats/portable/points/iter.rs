@@ -41,6 +41,11 @@ impl<'a> Records<'a> {
         Ok(Self { header, cursor, walk: Walk::new(header) })
     }
 
+    /// Records without a header before them, which count from `header`.
+    pub const fn after(header: Header, records: Slice<'a>) -> Self {
+        Self { header, cursor: Cursor::new(records), walk: Walk::new(header) }
+    }
+
     /// Header of the blob.
     pub const fn header(&self) -> Header {
         self.header
@@ -100,9 +105,15 @@ impl Iterator for Points<'_> {
 /// Decodes a whole blob through a cursor that may be recording.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Header> {
     let header = Header::decode(cursor, document)?;
+    decode_records(cursor, header)?;
+    Ok(header)
+}
+
+/// Decodes records without a header before them, which count from `header`.
+pub fn decode_records<N: Recorder>(cursor: &mut Cursor<'_, N>, header: Header) -> Result<()> {
     let mut walk = Walk::new(header);
     while !cursor.is_done() {
         walk.record(cursor)?;
     }
-    Ok(header)
+    Ok(())
 }

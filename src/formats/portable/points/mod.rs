@@ -30,7 +30,7 @@ mod tests;
 mod walk;
 
 pub use find::find;
-pub use iter::{Points, Records, decode};
+pub use iter::{Points, Records, decode, decode_records};
 
 use crate::bytes::{Cursor, Recorder, Result, Span, fields};
 use crate::formats::sequence_point::SequencePoint;

@@ -1,0 +1,125 @@
+//! Codecs: small records as bytes and as text, both ways.
+//!
+//! Bytes come from a hexadecimal dump, a bug report or a specification; text is what a person types. `decode` and `encode` are
+//! inverse for what compilers write: a number in the fewest bytes, a list in its order. A codec is one file and one line in
+//! [`CODECS`].
+
+mod constant;
+mod custom;
+mod guid;
+mod hexadecimal;
+mod imports;
+mod name;
+mod numbers;
+mod points;
+mod rsds;
+mod signature;
+mod slots;
+mod srcsrv;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use hexadecimal::{HexError, parse_hex};
+pub use words::EncodeError;
+
+use super::Steps;
+use crate::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
+use crate::nodes::fields::{Fields, recorded};
+
+/// A kind of record that can be typed and pasted.
+#[derive(Debug)]
+pub struct Codec {
+    /// Word on the command line.
+    pub name: &'static str,
+    /// One line: the record, and the form of its text.
+    pub about: &'static str,
+    /// Paragraph of the specification.
+    pub paragraph: &'static str,
+    /// Bytes in hexadecimal, and their text.
+    pub example: (&'static str, &'static str),
+    decode: for<'a> fn(&mut Cursor<'a, Recording>) -> Result<String>,
+    encode: Option<fn(&str) -> std::result::Result<Vec<u8>, EncodeError>>,
+    /// Advice for bytes that this codec cannot decode.
+    advice: fn(&[u8]) -> Option<String>,
+}
+
+/// Codecs in the order of the help.
+pub const CODECS: &[&Codec] = &[
+    &numbers::UINT,
+    &numbers::SINT,
+    &points::POINTS,
+    &points::POINTS_WITH_DOCUMENT,
+    &points::RECORDS,
+    &name::NAME,
+    &constant::CONSTANT,
+    &imports::IMPORTS,
+    &slots::SLOTS,
+    &guid::GUID,
+    &rsds::RSDS,
+    &signature::SIGNATURE,
+    &signature::TYPE,
+    &srcsrv::SRCSRV,
+    &custom::HOISTED_SCOPES,
+    &custom::ASYNC_STEPPING,
+    &custom::LAMBDA_MAP,
+    &custom::STATE_MAP,
+    &custom::TUPLE_NAMES,
+    &custom::DYNAMIC_LOCALS,
+    &custom::OPTIONS,
+    &custom::REFERENCES,
+];
+
+/// Decoded bytes: their text, or an error after as many steps as could be read.
+#[derive(Debug)]
+pub struct Decoded {
+    /// Text that `encode` makes the same bytes of.
+    pub text: std::result::Result<String, Error>,
+    /// Reads, up to the error if there is one.
+    pub steps: Steps,
+    /// Advice where an error has a usual cause.
+    pub advice: Option<String>,
+}
+
+impl Codec {
+    /// Finds a codec by its name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        CODECS.iter().copied().find(|codec| codec.name == name)
+    }
+
+    /// Decodes all of `bytes`.
+    pub fn decode(&self, bytes: &[u8]) -> Decoded {
+        let slice = Slice::new(bytes, SpaceId(0), 0);
+        let mut text = Ok(String::new());
+        let (steps, error) = recorded(slice, |cursor| {
+            let found = (self.decode)(cursor).and_then(|found| match cursor.is_done() {
+                true => Ok(found),
+                false => Err(Error::invalid("the record ends here, and bytes follow", cursor.rest().span())),
+            });
+            text.clone_from(&found);
+            found.map(drop)
+        });
+        let fields = Fields::present(self.name, slice, &steps, error, |_, _| None);
+        let read = |span: crate::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
+        let advice = if text.is_err() { (self.advice)(bytes) } else { None };
+        Decoded { text, steps: Steps::of(&fields, read), advice }
+    }
+
+    /// Encodes `text`; the error names the word that it is about.
+    pub fn encode(&self, text: &str) -> std::result::Result<Vec<u8>, EncodeError> {
+        match self.encode {
+            Some(encode) => encode(text),
+            None => Err(EncodeError::new(self.name, "this kind can be decoded, but not encoded")),
+        }
+    }
+
+    /// Returns true if there is a way back.
+    pub const fn has_encoder(&self) -> bool {
+        self.encode.is_some()
+    }
+}
+
+/// The advice of a codec that has none.
+const fn no_advice(_: &[u8]) -> Option<String> {
+    None
+}

@@ -1,0 +1,176 @@
+//! Sequence points.
+
+use super::words::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
+use super::{Codec, no_advice};
+use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
+use crate::formats::portable::points::{self, Record, Records};
+use crate::formats::sequence_point::SequencePoint;
+
+const PARAGRAPH: &str = "Portable PDB › Sequence Points Blob";
+
+pub(super) const POINTS: Codec = Codec {
+    name: "points",
+    about: "sequence points of a method in one document: locals 2; IL_0000 19:5-19:6; IL_0001 hidden",
+    paragraph: PARAGRAPH,
+    example: ("02 00 00 01 13 05 01 00 00", "locals 2; IL_0000 19:5-19:6; IL_0001 hidden"),
+    decode: |c| decode(c, 1),
+    encode: Some(|text| encode(text, Header::Locals)),
+    advice: |bytes| {
+        let blob = [&[0], bytes].concat();
+        let message = "as `records`, without the local signature of the header, the bytes decode: the blob may lack its first byte";
+        whole(&blob, 1).then(|| message.to_owned())
+    },
+};
+
+pub(super) const POINTS_WITH_DOCUMENT: Codec = Codec {
+    name: "points-documents",
+    about: "sequence points of a method in several documents: document 3; IL_0000 1:1-1:9; document 4; IL_0005 2:1-2:4",
+    paragraph: PARAGRAPH,
+    example: ("00 03 00 00 08 01 01 00 04 05 00 03 02 00", "document 3; IL_0000 1:1-1:9; document 4; IL_0005 2:1-2:4"),
+    decode: |c| decode(c, 0),
+    encode: Some(|text| encode(text, Header::LocalsAndDocument)),
+    advice: no_advice,
+};
+
+pub(super) const RECORDS: Codec = Codec {
+    name: "records",
+    about: "sequence points without the header of the blob: IL_0000 46:9-46:33; IL_0006 hidden",
+    paragraph: PARAGRAPH,
+    example: ("00 00 18 2e 09 06 00 00", "IL_0000 46:9-46:33; IL_0006 hidden"),
+    decode: |c| {
+        let (header, blob) = (points::Header { local_signature: 0, document: 1 }, c.rest());
+        points::decode_records(c, header)?;
+        Ok(text(Records::after(header, blob))?.join("; "))
+    },
+    encode: Some(|text| encode(text, Header::None)),
+    advice: no_advice,
+};
+
+/// Parts of the header that a blob has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Header {
+    None,
+    Locals,
+    LocalsAndDocument,
+}
+
+/// Returns whether `blob` decodes to points that ascend and have places.
+fn whole(blob: &[u8], document: u32) -> bool {
+    let records = Records::new(Slice::new(blob, SpaceId(0), 0), document);
+    records
+        .is_ok_and(|mut records| records.all(|record| matches!(record, Ok(Record::Point(point)) if is_sound(&point))))
+}
+
+fn is_sound(point: &SequencePoint) -> bool {
+    point.is_hidden() || (point.start_line, point.start_column) < (point.end_line, point.end_column)
+}
+
+fn decode(c: &mut Cursor<'_, Recording>, document: u32) -> Result<String> {
+    let blob = c.rest();
+    points::decode(c, document)?;
+    let records = Records::new(blob, document)?;
+    let header = records.header();
+    let mut text = Vec::new();
+    if header.local_signature > 0 {
+        text.push(format!("locals {}", header.local_signature));
+    }
+    if document == 0 {
+        text.push(format!("document {}", header.document));
+    }
+    text.extend(self::text(records)?);
+    Ok(text.join("; "))
+}
+
+fn text(records: Records<'_>) -> Result<Vec<String>> {
+    let one = |record| match record {
+        Record::Document(record) => format!("document {}", record.document),
+        Record::Point(point) if point.is_hidden() => format!("IL_{:04x} hidden", point.offset),
+        Record::Point(SequencePoint { offset, start_line, start_column, end_line, end_column, .. }) => {
+            format!("IL_{offset:04x} {start_line}:{start_column}-{end_line}:{end_column}")
+        }
+    };
+    records.map(|record| record.map(one)).collect()
+}
+
+/// State of the encoder: the bases of the next point.
+#[derive(Default)]
+struct State {
+    points: u32,
+    offset: u32,
+    visible: Option<(u32, u32)>,
+}
+
+fn encode(text: &str, header: Header) -> Encoded {
+    let mut items = items(text).peekable();
+    let mut out = Vec::new();
+    let locals = items.next_if(|item| item.starts_with("locals ")).map(|item| number(item[7..].trim())).transpose()?;
+    if header != Header::None {
+        put_unsigned(&mut out, locals.unwrap_or(0))?;
+    }
+    if header == Header::LocalsAndDocument {
+        let missing = || EncodeError::new(text, "the first document is missing: `document 1; …`");
+        let item = items.next().ok_or_else(missing)?;
+        put_unsigned(&mut out, number(item.strip_prefix("document ").ok_or_else(missing)?.trim())?)?;
+    }
+    let mut state = State::default();
+    for item in items {
+        match item.strip_prefix("document ") {
+            Some(_) if state.points == 0 => {
+                return Err(EncodeError::new(item, "a document record can only follow a point"));
+            }
+            Some(row) => {
+                out.push(0);
+                put_unsigned(&mut out, number(row.trim())?)?;
+            }
+            None => put_point(&mut out, &mut state, item)?,
+        }
+    }
+    Ok(out)
+}
+
+/// Appends the record of a point: `IL_0000 46:9-46:33` or `IL_0006 hidden`.
+fn put_point(out: &mut Vec<u8>, state: &mut State, item: &str) -> Encoded<()> {
+    let form = || EncodeError::new(item, "a point is expected, such as IL_0006 48:13-48:31 or IL_0006 hidden");
+    let (offset, place) = item.split_once(char::is_whitespace).ok_or_else(form)?;
+    let digits = offset.strip_prefix("IL_").ok_or_else(form)?;
+    let offset = u32::from_str_radix(digits, 16).map_err(|_| form())?;
+    let delta = offset.checked_sub(state.offset).filter(|delta| *delta > 0 || state.points == 0);
+    let delta = delta.ok_or_else(|| EncodeError::new(item, "IL offsets must ascend"))?;
+    put_unsigned(out, delta)?;
+    state.points += 1;
+    state.offset = offset;
+    if place.trim() == "hidden" {
+        out.extend([0, 0]);
+        return Ok(());
+    }
+    let (start, end) = place.trim().split_once(['-', '–']).ok_or_else(form)?;
+    let pair = |text: &str| {
+        let (line, column) = text.split_once(':').ok_or_else(form)?;
+        Ok((number::<u32>(line)?, number::<u32>(column)?))
+    };
+    let ((line, column), (end_line, end_column)) = (pair(start)?, pair(end)?);
+    if (end_line, end_column) <= (line, column) {
+        return Err(EncodeError::new(
+            item,
+            "the end must be after the start, because an empty point would read as hidden",
+        ));
+    }
+    put_unsigned(out, end_line - line)?;
+    let columns = i64::from(end_column) - i64::from(column);
+    let columns = i32::try_from(columns).map_err(|_| form())?;
+    if line == end_line {
+        put_unsigned(out, columns.cast_unsigned())?
+    } else {
+        put_signed(out, columns)?
+    }
+    match state.visible.replace((line, column)) {
+        None => {
+            put_unsigned(out, line)?;
+            put_unsigned(out, column)
+        }
+        Some((from_line, from_column)) => {
+            put_signed(out, line.wrapping_sub(from_line).cast_signed())?;
+            put_signed(out, column.wrapping_sub(from_column).cast_signed())
+        }
+    }
+}
