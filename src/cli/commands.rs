@@ -5,7 +5,10 @@ use clap::Subcommand;
 use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit};
-use super::{r#break, check, diff, dump, find, generate, info, list, show, sources, srcsrv, trace, r#where};
+use super::{
+    r#break, check, decode, diff, dump, encode, explain, find, generate, info, list, show, sources, srcsrv, trace,
+    r#where,
+};
 
 macro_rules! commands {
     ($($(#[$doc:meta])* $name:ident($args:ty),)*) => {
@@ -49,6 +52,8 @@ commands! {
     Diff(diff::DiffCommand),
     /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.
     Srcsrv(srcsrv::SrcSrvCommand),
+    /// Decode bytes in hexadecimal: sequence points, compressed integers, names, constants, imports, signatures and more.
+    Decode(decode::Decode),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }

@@ -5,7 +5,9 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::dump::document as dump;
-use super::{r#break, check, diff, find, info, list, show, sources, srcsrv, steps, trace, r#where};
+use super::{
+    r#break, check, decode, diff, encode, explain, find, info, list, show, sources, srcsrv, steps, trace, r#where,
+};
 
 /// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
 pub fn schema() -> Value {
@@ -27,6 +29,7 @@ pub fn schema() -> Value {
         reference::<diff::Document<'_>>(&mut generator),
         reference::<diff::BytesDocument<'_>>(&mut generator),
         reference::<srcsrv::Document>(&mut generator),
+        reference::<decode::Document<'_>>(&mut generator),
     ];
     let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
     json!({

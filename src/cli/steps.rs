@@ -31,7 +31,7 @@ pub(super) fn print(
             let at = nodes::span_text(session, steps.span);
             out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
             if explain {
-                explained(out, place, steps)?
+                explained(out, |record| paragraph(place, record), steps)?
             } else {
                 out.table(&rows(steps))?
             }
@@ -84,7 +84,11 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
 }
 
 /// Steps with their derivations and reasons.
-fn explained(out: &mut Out, place: Place, steps: &Steps) -> Result<(), Error> {
+pub(super) fn explained(
+    out: &mut Out,
+    paragraph: impl Fn(&str) -> Option<&'static str>,
+    steps: &Steps,
+) -> Result<(), Error> {
     for (index, step) in steps.list.iter().enumerate() {
         let field = &step.field;
         if field.group {
@@ -102,7 +106,7 @@ fn explained(out: &mut Out, place: Place, steps: &Steps) -> Result<(), Error> {
         if !why.is_empty() {
             out.parts(&[("      why  ", Tone::Dim), (&why, Tone::Text)])?;
         }
-        let paragraphs = [paragraph(place, &step.record), paragraph::of_form(field.read)];
+        let paragraphs = [paragraph(&step.record), paragraph::of_form(field.read)];
         let paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
         if !paragraphs.is_empty() {
             out.parts(&[("      see  ", Tone::Dim), (&paragraphs.join(" · "), Tone::Dim)])?;
@@ -142,7 +146,7 @@ pub(super) struct Document<'f> {
 /// A read, or a group of the deeper steps that follow.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "step")]
-struct StepJson<'f> {
+pub(super) struct StepJson<'f> {
     /// Number among the reads, from 1; 0 for a group.
     number: u32,
     name: &'f str,
@@ -217,14 +221,21 @@ impl<'f> Document<'f> {
             span: steps.span.into(),
             error: steps.error.as_ref().map(ToString::to_string),
             steps: List::of(move || {
-                (0..steps.list.len()).filter_map(move |at| StepJson::of(place, steps, at, explain))
+                let one = move |at| StepJson::of(|record| paragraph(place, record), steps, at, explain);
+                (0..steps.list.len()).filter_map(one)
             }),
         }
     }
 }
 
 impl<'f> StepJson<'f> {
-    fn of(place: Place, steps: &'f Steps, index: usize, explain: bool) -> Option<Self> {
+    /// The step at `index`, whose record `paragraph` describes.
+    pub(super) fn of(
+        paragraph: impl Fn(&str) -> Option<&'static str>,
+        steps: &'f Steps,
+        index: usize,
+        explain: bool,
+    ) -> Option<Self> {
         let step: &Step = steps.list.get(index)?;
         let field = &step.field;
         let change =
@@ -244,7 +255,7 @@ impl<'f> StepJson<'f> {
             changes: field.changes.iter().map(change).collect(),
             derivation: DerivationJson::rows(learn::derive(step).filter(|_| explain)),
             why: if explain { learn::reason(steps, index) } else { String::new() },
-            paragraph: paragraph(place, &step.record).filter(|_| explain),
+            paragraph: paragraph(&step.record).filter(|_| explain),
         })
     }
 }

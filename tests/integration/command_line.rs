@@ -1,5 +1,7 @@
 //! The command line: partners, verdicts, errors.
 
+mod decode;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,138 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::Run;
+use super::json;
+use super::output::Out;
+use super::steps::{self, StepJson};
+use super::values::{BytesText, Version};
+use super::{Error, Exit};
+use crate::learn::Steps;
+use crate::learn::codec::{Codec, Decoded, parse_hex};
+use crate::nodes::rows::Tone;
+
+/// `pdblens decode KIND HEX`
+#[derive(Debug, clap::Args)]
+pub struct Decode {
+    /// Kind of the record, such as points, sint, constant or guid; without one, list the kinds.
+    kind: Option<String>,
+    /// Bytes in hexadecimal, in one or several words.
+    #[arg(value_name = "HEX")]
+    bytes: Vec<String>,
+    /// Print each read with the decoder's state before and after it.
+    #[arg(long)]
+    steps: bool,
+    /// Add the arithmetic of each value and the reason why it is there.
+    #[arg(long)]
+    explain: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Decode {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let Some(kind) = &self.kind else {
+            list_kinds(out, |_| true)?;
+            return Ok(Exit::Done);
+        };
+        let codec = named(kind)?;
+        let bytes = parse_hex(&self.bytes.join(" ")).map_err(|error| Error::Place(error.to_string()))?;
+        if bytes.is_empty() {
+            let (hex, _) = codec.example;
+            return Err(Error::Place(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
+        }
+        let found = codec.decode(&bytes);
+        if self.json {
+            json::write(out, &Document::of(codec, &bytes, &found, self.explain))?;
+        } else {
+            self.print(out, codec, &bytes, &found)?;
+        }
+        Ok(if found.text.is_ok() { Exit::Done } else { Exit::Findings })
+    }
+}
+
+impl Decode {
+    fn print(&self, out: &mut Out, codec: &Codec, bytes: &[u8], found: &Decoded) -> Result<(), Error> {
+        if self.explain {
+            steps::explained(out, |_| Some(codec.paragraph), &found.steps)?;
+            out.line("")?;
+        } else if self.steps {
+            out.table(&steps::rows(&found.steps))?;
+        }
+        match &found.text {
+            Ok(text) => text.split("; ").try_for_each(|line| out.line(line))?,
+            Err(error) => {
+                let at = error.span.start;
+                let byte = bytes.get(at as usize).map_or_else(|| "the end".to_owned(), |byte| format!("{byte:02x}"));
+                let text = format!("byte {at:#x} ({byte}): {}", error.kind);
+                out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad)])?;
+                if let Some(advice) = &found.advice {
+                    out.parts(&[("  ", Tone::Text), (advice, Tone::Text)])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds a codec by its name; the error lists them.
+pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
+    Codec::named(kind).ok_or_else(|| {
+        let names: Vec<&str> = crate::learn::codec::CODECS.iter().map(|codec| codec.name).collect();
+        Error::Place(format!("no kind `{kind}`: the kinds are {}", names.join(", ")))
+    })
+}
+
+/// Prints the kinds with their sentences.
+pub(super) fn list_kinds(out: &mut Out, wanted: impl Fn(&Codec) -> bool) -> Result<(), Error> {
+    for codec in crate::learn::codec::CODECS.iter().filter(|codec| wanted(codec)) {
+        out.parts(&[(&format!("{:17}", codec.name), Tone::Strong), (codec.about, Tone::Text)])?;
+    }
+    Ok(())
+}
+
+/// Decoded bytes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "decode")]
+pub(super) struct Document<'f> {
+    schema: Version,
+    kind: &'static str,
+    bytes: BytesText,
+    /// Text that `encode` makes the bytes of; `null` if they cannot be decoded.
+    text: Option<&'f str>,
+    error: Option<DecodeErrorJson>,
+    /// Usual cause of the error.
+    advice: Option<&'f str>,
+    /// Reads, and the groups that they belong to.
+    steps: Vec<StepJson<'f>>,
+}
+
+/// Reason why bytes cannot be decoded.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "decode_error")]
+struct DecodeErrorJson {
+    /// Offset of the first byte that the error is about.
+    at: u64,
+    text: String,
+}
+
+impl<'f> Document<'f> {
+    fn of(codec: &Codec, bytes: &[u8], found: &'f Decoded, explain: bool) -> Self {
+        let steps: &Steps = &found.steps;
+        let one = |index| StepJson::of(|_| Some(codec.paragraph), steps, index, explain);
+        Self {
+            schema: Version,
+            kind: codec.name,
+            bytes: BytesText::of(bytes),
+            text: found.text.as_ref().ok().map(String::as_str),
+            error: found
+                .text
+                .as_ref()
+                .err()
+                .map(|error| DecodeErrorJson { at: error.span.start, text: error.kind.to_string() }),
+            advice: found.advice.as_deref(),
+            steps: (0..steps.list.len()).filter_map(one).collect(),
+        }
+    }
+}

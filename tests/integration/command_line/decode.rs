@@ -1,0 +1,46 @@
+//! `pdblens decode`.
+
+use super::{pdblens, stdout};
+
+#[test]
+fn published_points_are_decoded_or_say_what_is_missing() {
+    let whole = "02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d";
+    let text = stdout(&pdblens(&["decode", "points", whole]));
+    assert_eq!(text.lines().next(), Some("locals 2"), "{text}");
+    assert_eq!(text.lines().last(), Some("IL_0017 23:5-23:6"), "{text}");
+    // The bytes of a blog post, which begin behind the header.
+    let mut args = vec!["decode", "points"];
+    args.extend("00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79".split(' '));
+    let failed = pdblens(&args);
+    let printed = String::from_utf8(failed.stdout).unwrap();
+    assert_eq!(failed.status.code(), Some(3), "{printed}");
+    assert!(printed.contains("✗ byte 0x") && printed.contains("may lack its first byte"), "{printed}");
+    args[1] = "records";
+    let text = stdout(&pdblens(&args));
+    assert_eq!(text, "IL_0000 46:9-46:33\nIL_0006 48:13-48:31\nIL_000c 49:9-49:10\n");
+}
+
+#[test]
+fn steps_and_derivations_are_printed() {
+    let text = stdout(&pdblens(&["decode", "sint", "77", "--explain"]));
+    for part in ["bit 7 is clear", "123 − 128 = -5", "if it were unsigned", "119", "ECMA-335 II.23.2"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(text.ends_with("-5\n"), "{text}");
+    let table = stdout(&pdblens(&["decode", "points", "--steps", "00 00 00 18 2e 09 06 00 12 04 08"]));
+    assert!(table.contains("start column 46 → "), "{table}");
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    for (args, said) in [
+        (vec!["decode", "nonsense", "00"], "no kind `nonsense`"),
+        (vec!["decode", "guid", "0g"], "is half a byte"),
+        (vec!["decode", "guid"], "is an example"),
+    ] {
+        let output = pdblens(&args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && error.contains(said), "{args:?}: {error}");
+    }
+    assert!(stdout(&pdblens(&["decode"])).lines().count() > 15);
+}
