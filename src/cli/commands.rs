@@ -54,6 +54,8 @@ commands! {
     Srcsrv(srcsrv::SrcSrvCommand),
     /// Decode bytes in hexadecimal: sequence points, compressed integers, names, constants, imports, signatures and more.
     Decode(decode::Decode),
+    /// Encode a value as the bytes that a symbol file has for it.
+    Encode(encode::Encode),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }

@@ -13,6 +13,7 @@ mod commands;
 mod decode;
 mod diff;
 mod dump;
+mod encode;
 mod excerpt;
 mod exit;
 mod files;

@@ -30,6 +30,7 @@ pub fn schema() -> Value {
         reference::<diff::BytesDocument<'_>>(&mut generator),
         reference::<srcsrv::Document>(&mut generator),
         reference::<decode::Document<'_>>(&mut generator),
+        reference::<encode::Document<'_>>(&mut generator),
     ];
     let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
     json!({

@@ -1,6 +1,7 @@
 //! The command line: partners, verdicts, errors.
 
 mod decode;
+mod encode;
 
 use std::ffi::OsStr;
 use std::fs;

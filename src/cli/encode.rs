@@ -1,0 +1,58 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::Run;
+use super::json;
+use super::output::Out;
+use super::values::{BytesText, Version};
+use super::{Error, Exit, decode};
+use crate::learn::codec::Codec;
+use crate::text::safe::spaced_hex;
+
+/// `pdblens encode KIND TEXT`
+#[derive(Debug, clap::Args)]
+pub struct Encode {
+    /// Kind of the record, such as points, sint, constant or guid; without one, list the kinds.
+    kind: Option<String>,
+    /// Value in the form that `pdblens decode` prints, in one or several words.
+    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
+    text: Vec<String>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Encode {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let Some(kind) = &self.kind else {
+            decode::list_kinds(out, Codec::has_encoder)?;
+            return Ok(Exit::Done);
+        };
+        let codec = decode::named(kind)?;
+        let text = self.text.join(" ");
+        if text.is_empty() {
+            return Err(Error::Place(format!(
+                "no value to encode: `pdblens encode {kind} '{}'` is an example",
+                codec.example.1
+            )));
+        }
+        let bytes = codec.encode(&text).map_err(|error| Error::Place(error.to_string()))?;
+        if self.json {
+            let document = Document { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
+            json::write(out, &document)?;
+        } else {
+            out.line(&spaced_hex(&bytes, usize::MAX))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// An encoded value.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "encode")]
+pub(super) struct Document<'f> {
+    schema: Version,
+    kind: &'static str,
+    text: &'f str,
+    bytes: BytesText,
+}
