@@ -2,10 +2,11 @@
 //!
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
 //! [`derivation`] shows the arithmetic from the bytes to the value, [`reason`] why the field is at that place, and [`paragraph`]
-//! names the specification. [`codec`] decodes and encodes records that are typed or pasted.
+//! names the specification. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod codec;
 pub mod derivation;
+pub mod glossary;
 pub mod paragraph;
 pub mod reason;
 pub mod steps;

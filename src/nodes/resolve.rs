@@ -319,7 +319,7 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
 }
 
 /// Levenshtein distance of two texts, in characters.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().take(200).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().take(200).enumerate() {
