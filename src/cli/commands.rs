@@ -56,6 +56,8 @@ commands! {
     Decode(decode::Decode),
     /// Encode a value as the bytes that a symbol file has for it.
     Encode(encode::Encode),
+    /// Explain a term of the formats, with a place in the open files that shows it.
+    Explain(explain::Explain),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }

@@ -16,6 +16,7 @@ mod dump;
 mod encode;
 mod excerpt;
 mod exit;
+mod explain;
 mod files;
 mod find;
 mod generate;

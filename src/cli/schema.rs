@@ -31,6 +31,7 @@ pub fn schema() -> Value {
         reference::<srcsrv::Document>(&mut generator),
         reference::<decode::Document<'_>>(&mut generator),
         reference::<encode::Document<'_>>(&mut generator),
+        reference::<explain::Document<'_>>(&mut generator),
     ];
     let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
     json!({

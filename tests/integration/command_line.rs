@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod explain;
 
 use std::ffi::OsStr;
 use std::fs;

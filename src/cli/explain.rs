@@ -1,0 +1,138 @@
+use std::ffi::OsString;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::Run;
+use super::json;
+use super::output::Out;
+use super::symbols::SymbolArgs;
+use super::values::{PlaceText, Version};
+use super::{Error, Exit, Files};
+use crate::learn::glossary::{self, Term};
+use crate::nodes;
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+
+/// `pdblens explain TERM FILE…`
+#[derive(Debug, clap::Args)]
+pub struct Explain {
+    /// Terms, such as token, RVA or sequence point, and the files that examples are taken from; without terms, list them all.
+    #[arg(value_name = "TERM|FILE")]
+    words: Vec<OsString>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Explain {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let (mut files, words) = Files::split(self.words, false, self.symbols);
+        // A term has a meaning without a file too.
+        files.sample = files.files.is_empty();
+        let session = files.open()?;
+        let terms = chosen(&words)?;
+        let document =
+            Document { schema: Version, terms: terms.into_iter().map(|term| TermJson::of(&session, term)).collect() };
+        if self.json {
+            json::write(out, &document)?;
+            return Ok(Exit::Done);
+        }
+        if words.is_empty() {
+            for term in &document.terms {
+                out.parts(&[(&format!("{:26}", term.term), Tone::Strong), (term.meaning, Tone::Text)])?;
+            }
+            return Ok(Exit::Done);
+        }
+        document.terms.iter().try_for_each(|term| print(out, term, &files))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// The terms that `words` name: each a term of its own, or all together one of several words.
+fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
+    if words.is_empty() {
+        return Ok(glossary::terms().iter().collect());
+    }
+    if let Ok(term) = glossary::find(&words.join(" ")) {
+        return Ok(vec![term]);
+    }
+    let one = |word: &String| {
+        glossary::find(word).map_err(|error| {
+            let near = error.near.join(", ");
+            let text = if words.len() > 1 { words.join(" ") } else { word.clone() };
+            Error::Place(match near.is_empty() {
+                true => format!("no term `{text}`: `pdblens explain` lists them all"),
+                false => format!("no term `{text}`: did you mean {near}?"),
+            })
+        })
+    };
+    words.iter().map(one).collect()
+}
+
+fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error> {
+    let also = if term.also.is_empty() { String::new() } else { format!("  also {}", term.also.join(", ")) };
+    out.parts(&[(term.term, Tone::Strong), (&also, Tone::Dim)])?;
+    out.line(&format!("  {}", term.meaning))?;
+    if !term.specified_in.is_empty() {
+        out.parts(&[("  specified in  ", Tone::Dim), (term.specified_in, Tone::Text)])?;
+    }
+    if let Some(command) = term.example.as_ref().map(|example| command(example, files)) {
+        out.parts(&[("  example       ", Tone::Dim), (&command, Tone::Text)])?;
+    }
+    Ok(())
+}
+
+/// The command that shows an example.
+fn command(example: &ExampleJson, files: &Files) -> String {
+    let sample = if files.sample { " --sample" } else { "" };
+    let names = sample.to_owned() + &files.files.iter().map(|file| format!(" {}", file.display())).collect::<String>();
+    format!("pdblens {}{names} {}", example.command, example.place.0)
+}
+
+/// Terms and their meaning.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "explain")]
+pub(super) struct Document<'f> {
+    schema: Version,
+    terms: Vec<TermJson<'f>>,
+}
+
+/// A term of the formats.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "term")]
+struct TermJson<'f> {
+    term: &'f str,
+    meaning: &'f str,
+    /// Paragraphs of specifications; empty if none describes it.
+    specified_in: &'f str,
+    /// Other names.
+    also: &'f [String],
+    /// A place in the open files that shows the term, if they have one.
+    example: Option<ExampleJson>,
+}
+
+/// An example, and the command that prints it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "example")]
+struct ExampleJson {
+    place: PlaceText,
+    /// `show` for a record, `list` for a list.
+    command: &'static str,
+}
+
+impl<'f> TermJson<'f> {
+    fn of(session: &Session, term: &'f Term) -> Self {
+        let command = |place| if nodes::fields(session, place).is_some() { "show" } else { "list" };
+        let example = glossary::example(session, term);
+        Self {
+            term: &term.term,
+            meaning: &term.meaning,
+            specified_in: &term.specified_in,
+            also: &term.also,
+            example: example.map(|place| ExampleJson { place: place.into(), command: command(place) }),
+        }
+    }
+}
