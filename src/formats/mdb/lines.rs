@@ -93,7 +93,32 @@ struct State {
     changed: bool,
 }
 
+fields! {
+    /// IL offset of the next point.
+    STATE_IL_OFFSET: "IL offset" as IlOffset;
+    /// Line of the next point.
+    STATE_LINE: "line";
+    /// Source file of the next point, from 1.
+    STATE_FILE: "file";
+    /// 1 while points are hidden.
+    STATE_HIDDEN: "hidden";
+}
+
 impl State {
+    /// Advances the IL offset.
+    fn advance<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, by: i32) {
+        let offset = self.offset.wrapping_add(by);
+        cursor.changed(&STATE_IL_OFFSET, self.offset as i64, offset);
+        self.offset = offset;
+    }
+
+    /// Advances the line.
+    fn advance_line<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, by: i32) {
+        let line = self.line.wrapping_add(by);
+        cursor.changed(&STATE_LINE, self.line as i64, line);
+        self.line = line;
+    }
+
     /// Returns the current point, emitted by the instruction at `span`.
     fn point(&self, span: Span) -> Result<Point> {
         let offset =
@@ -172,8 +197,8 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         Some(0) => return cursor.group(&EXTENDED, |c| extended(c, state)),
         Some(special) if special >= base => {
             let number = (cursor.u8(&SPECIAL_OPCODE)? - base) as i32;
-            state.offset = state.offset.wrapping_add(number / rules.line_range);
-            state.line = state.line.wrapping_add(rules.line_base).wrapping_add(number % rules.line_range);
+            state.advance(cursor, number / rules.line_range);
+            state.advance_line(cursor, rules.line_base.wrapping_add(number % rules.line_range));
             return Ok(Then::Emit);
         }
         Some(1) => {
@@ -182,16 +207,20 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         }
         Some(2) => {
             let by = operand(cursor, &ADVANCE_IL, &IL_ADVANCE)?;
-            state.offset = state.offset.wrapping_add(by);
+            state.advance(cursor, by);
         }
         Some(3) => {
             let by = operand(cursor, &ADVANCE_LINE, &LINE_ADVANCE)?;
-            state.line = state.line.wrapping_add(by);
+            state.advance_line(cursor, by);
         }
-        Some(4) => state.file = operand(cursor, &SET_FILE, &FILE)?,
+        Some(4) => {
+            let file = operand(cursor, &SET_FILE, &FILE)?;
+            cursor.changed(&STATE_FILE, state.file as i64, file);
+            state.file = file;
+        }
         Some(8) => {
             cursor.u8(&CONSTANT_ADVANCE)?;
-            state.offset = state.offset.wrapping_add((255 - base as i32) / rules.line_range);
+            state.advance(cursor, (255 - base as i32) / rules.line_range);
         }
         _ => {
             let opcode = cursor.u8(&UNKNOWN_OPCODE)?;
@@ -216,6 +245,7 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Resul
     let then = match cursor.u8(&EXTENDED_OPCODE)? {
         1 => return Ok(Then::End),
         0x40 => {
+            cursor.changed(&STATE_HIDDEN, state.hidden as i64, !state.hidden as i64);
             state.hidden = !state.hidden;
             Then::Continue
         }

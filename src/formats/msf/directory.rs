@@ -40,7 +40,7 @@ impl Directory {
         cursor.group(&Self::DOC, |c| {
             let mut directory = Self { count: c.u32(&Self::STREAM_COUNT)?, ..Self::default() };
             let count = (directory.count as u64).min(c.left() / 4);
-            directory.sizes = c.group(&Self::SIZES, |c| (0..count).map(|_| c.u32(&Self::SIZE)).collect())?;
+            directory.sizes = c.group(&Self::SIZES, |c| read_sizes(c, count, page_size))?;
             if count < directory.count as u64 {
                 let what = "stream in the directory";
                 let kind = ErrorKind::NoSuch { what, index: directory.count as u64 - 1, count };
@@ -49,7 +49,7 @@ impl Directory {
             let wanted = directory.page_count(page_size);
             let behind = c.position();
             let there = wanted.min(c.left() / 4);
-            directory.pages = c.group(&Self::PAGES, |c| (0..there).map(|_| c.u32(&Self::PAGE)).collect())?;
+            directory.pages = c.group(&Self::PAGES, |c| directory.read_pages(c, there, page_size))?;
             if there < wanted {
                 let kind = ErrorKind::UnexpectedEnd { wanted: wanted * 4, left: there * 4 };
                 directory.problems.push(c.error_since(behind, kind));
@@ -64,6 +64,22 @@ impl Directory {
         })
     }
 
+    /// Reads page numbers, which belong to the streams in their order.
+    fn read_pages<N: Recorder>(&self, c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
+        let sizes = self.sizes.iter().enumerate().filter(|_| N::ENABLED);
+        let mut owners =
+            sizes.flat_map(|(stream, size)| (0..pages_of(*size, page_size)).map(move |page| (stream, page)));
+        let mut read = || {
+            let page = c.u32(&Self::PAGE)?;
+            if let Some((stream, index)) = owners.next() {
+                c.changed(&STATE_STREAM, None, stream as i64);
+                c.changed(&STATE_PAGE, None, index as i64);
+            }
+            Ok(page)
+        };
+        (0..count).map(|_| read()).collect()
+    }
+
     /// Returns the number of pages of all streams together.
     fn page_count(&self, page_size: u32) -> u64 {
         if page_size == 0 {
@@ -71,6 +87,35 @@ impl Directory {
         }
         self.sizes.iter().filter(|size| **size != NIL).map(|size| size.div_ceil(page_size) as u64).sum()
     }
+}
+
+/// Number of pages that a stream of `size` bytes takes.
+const fn pages_of(size: u32, page_size: u32) -> u64 {
+    if page_size == 0 || size == NIL { 0 } else { size.div_ceil(page_size) as u64 }
+}
+
+/// Reads the sizes of the streams.
+fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
+    let mut pages = 0;
+    let mut read = || {
+        let size = c.u32(&Directory::SIZE)?;
+        if N::ENABLED {
+            let before = pages;
+            pages += pages_of(size, page_size).cast_signed();
+            c.changed(&STATE_PAGES, before, pages);
+        }
+        Ok(size)
+    };
+    (0..count).map(|_| read()).collect()
+}
+
+fields! {
+    /// Pages of the streams so far, each stream's size divided by the page size and rounded up.
+    STATE_PAGES: "pages of all streams";
+    /// Stream that the page belongs to.
+    STATE_STREAM: "stream";
+    /// Number of the page in its stream, from 0.
+    STATE_PAGE: "page of the stream";
 }
 
 /// Reads `slice` as 32-bit numbers.

@@ -162,10 +162,21 @@ fn counted<'a, N: Recorder, T>(
 /// Reads a syntax offset: the distance in characters of source from the start of the method body, negative in a field
 /// initializer. It is stored relative to a baseline.
 fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, baseline: i32) -> Result<i32> {
-    Ok(c.compressed(doc)?.cast_signed() + baseline)
+    let offset = c.compressed(doc)?.cast_signed() + baseline;
+    c.changed(&STATE_SYNTAX_OFFSET, None, offset);
+    Ok(offset)
 }
 
 /// Reads the baseline of the syntax offsets, which is stored negated.
 fn baseline<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<i32> {
-    Ok(-c.compressed(doc)?.cast_signed())
+    let baseline = -c.compressed(doc)?.cast_signed();
+    c.changed(&STATE_BASELINE, None, baseline);
+    Ok(baseline)
+}
+
+fields! {
+    /// Syntax offset that the following ones count from.
+    STATE_BASELINE: "baseline";
+    /// Position of the current syntax: the number as stored plus the baseline.
+    STATE_SYNTAX_OFFSET: "syntax offset";
 }
