@@ -3,6 +3,8 @@
 use super::steps::{Step, notation};
 use super::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
+use crate::formats::metadata::ColumnKind;
+use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
 
 /// A derivation: rows of bits with a label and a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +76,7 @@ pub fn derive(step: &Step) -> Option<Derivation> {
         _ => little_endian(step)?,
     };
     derivation.rows.extend(parts(step));
+    derivation.rows.extend(index(step));
     derivation.rows.extend(changes(step));
     Some(derivation)
 }
@@ -94,9 +97,9 @@ fn compressed(step: &Step, signed: bool) -> Option<Derivation> {
     let all = step.bytes.len() as u32 * 8;
     let whole = step.bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
     let prefix = match payload {
-        7 => "bit 7 is clear: one byte, 7 bits of payload",
-        14 => "begins with 10: two bytes, big-endian, 14 bits of payload",
-        _ => "begins with 110: four bytes, big-endian, 29 bits of payload",
+        7 => "bit 7 is 0: one byte, 7 bits",
+        14 => "begins with 10: two bytes, 14 bits, big-endian",
+        _ => "begins with 110: four bytes, 29 bits, big-endian",
     };
     let role = |bit| if bit < payload { BitRole::Payload } else { BitRole::Prefix };
     let label = if step.bytes.len() == 1 { "byte" } else { "bytes" };
@@ -117,14 +120,10 @@ fn compressed(step: &Step, signed: bool) -> Option<Derivation> {
     }
     let (negative, value) = (raw & 1 == 1, rotated(raw, payload));
     let sign = |position: u32| move |bit| if bit == position { BitRole::Sign } else { BitRole::Payload };
-    let told = if negative { "is 1: the number is negative" } else { "is 0: the number is not negative" };
-    rows.push(row("lowest bit", bits(raw, payload, sign(0)), format!("{} {told}", raw & 1)));
+    let told = if negative { "the sign: negative" } else { "the sign: not negative" };
+    rows.push(row("lowest bit", bits(raw, payload, sign(0)), told.to_owned()));
     let turned = raw >> 1 | (raw & 1) << (payload - 1);
-    rows.push(row(
-        "rotated right",
-        bits(turned, payload, sign(payload - 1)),
-        format!("the sign is at the top: {turned}"),
-    ));
+    rows.push(row("rotated right", bits(turned, payload, sign(payload - 1)), format!("sign to the top: {turned}")));
     rows.push(DerivationRow::words(
         format!("two's complement, {payload} bits"),
         if negative { format!("{turned} − {} = {value}", 1_u64 << payload) } else { value.to_string() },
@@ -191,6 +190,57 @@ fn little_endian(step: &Step) -> Option<Derivation> {
         title: if size == 1 { format!("{name}: one byte") } else { format!("{name}: {size} bytes, little-endian") },
         rows,
     })
+}
+
+/// Names of fields in blobs that are coded indexes of a type.
+const TYPE_FIELDS: &[&str] = &["type", "target type", "enum type", "modifier"];
+
+/// Rows for an index into a table or a heap.
+fn index(step: &Step) -> Vec<DerivationRow> {
+    let Some(number) = step.field.number.map(|number| number as u32) else { return Vec::new() };
+    let width = step.bytes.len();
+    let wide = |what: &str| {
+        let text = if width == 4 { "4 bytes: it has 64 KiB or more" } else { "2 bytes: it has less than 64 KiB" };
+        vec![DerivationRow::words(what, text)]
+    };
+    match step.column {
+        Some(ColumnKind::Coded(index)) => coded(step, index, number),
+        None if step.field.read == ReadAs::Compressed && TYPE_FIELDS.contains(&step.field.name.as_str()) => {
+            coded(step, &TYPE_DEF_OR_REF, number)
+        }
+        Some(ColumnKind::String) => wide("offset in #Strings"),
+        Some(ColumnKind::Blob) => wide("offset in #Blob"),
+        Some(ColumnKind::Guid) => {
+            vec![DerivationRow::words("number in #GUID, from 1", format!("byte {}", number.saturating_sub(1) * 16))]
+        }
+        Some(ColumnKind::Row(table)) => {
+            vec![DerivationRow::words(format!("row of {}", table.name()), number.to_string())]
+        }
+        Some(ColumnKind::List(table)) => {
+            let text = "the first of a list that ends where that of the next row begins";
+            vec![DerivationRow::words(format!("row of {}", table.name()), text)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Rows for a coded index (ECMA-335 II.24.2.6): the tag in the lowest bits, the row above it.
+fn coded(step: &Step, index: &CodedIndex, number: u32) -> Vec<DerivationRow> {
+    let all = if step.bytes.len() < 4 { 16 } else { 32 };
+    let tag_bits = u32::from(index.bits);
+    let role = |bit| if bit < tag_bits { BitRole::Sign } else { BitRole::Payload };
+    let tag = number & ((1 << tag_bits) - 1);
+    let table = index.decode(number).map_or_else(|| "no table".to_owned(), |(table, _)| table.name().to_owned());
+    vec![
+        DerivationRow {
+            label: index.name.to_owned(),
+            bits: bits(u64::from(number), all, role),
+            indent: 0,
+            text: format!("the lowest {tag_bits} bits are the tag"),
+        },
+        DerivationRow::words(format!("tag {tag}"), format!("selects {table}")),
+        DerivationRow::words("the bits above", format!("row {}", number >> tag_bits)),
+    ]
 }
 
 /// Rows for the flags and bit fields of a number.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::stored;
 use crate::bytes::{Error, ReadAs, Show, Span};
+use crate::formats::metadata::ColumnKind;
 use crate::nodes::fields::FieldRow;
 use crate::nodes::{self, Place};
 use crate::session::Session;
@@ -34,12 +35,15 @@ pub struct Step {
     pub bytes: Vec<u8>,
     /// Number as stored, before a sign is applied; `None` for text, bytes and GUIDs.
     pub raw: Option<u64>,
+    /// Encoding of the cell, where the step reads one of a table.
+    pub column: Option<ColumnKind>,
 }
 
 /// Steps of the record at `place`; `None` where it is no record.
 pub fn steps(session: &Session, place: Place) -> Option<Steps> {
     let fields = nodes::fields(session, place)?;
-    Some(Steps::of(&fields, |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default()))
+    let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
+    Some(Steps::of(&fields, read).at(place))
 }
 
 impl Steps {
@@ -56,9 +60,20 @@ impl Steps {
             number += 1;
             let bytes = read(field.span);
             let raw = stored::stored(field.read, &bytes);
-            Step { number, field: field.clone(), record, bytes, raw }
+            Step { number, field: field.clone(), record, bytes, raw, column: None }
         });
         Self { title: fields.title.clone(), span: fields.span, list: list.collect(), error: fields.error.clone() }
+    }
+
+    /// Adds what the place of the record tells: the encodings of the cells of a row.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        let Place::Row(_, table, _) = place else { return self };
+        let columns = table.def().map_or(&[][..], |def| def.columns);
+        for step in self.list.iter_mut().filter(|step| !step.field.group) {
+            step.column = columns.iter().find(|column| column.name == step.field.name).map(|column| column.kind);
+        }
+        self
     }
 
     /// The reads, without groups.

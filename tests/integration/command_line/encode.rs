@@ -8,7 +8,10 @@ fn values_become_bytes() {
         (vec!["encode", "sint", "-5"], "77\n"),
         (vec!["encode", "uint", "16384", "3"], "c0 00 40 00 03\n"),
         (vec!["encode", "points", "IL_0000 46:9-46:33; IL_0006 48:13-48:31"], "00 00 00 18 2e 09 06 00 12 04 08\n"),
-        (vec!["encode", "guid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"], "10 b8 a7 6b ad 9d d1 11 80 b4 00 c0 4f d4 30 c8\n"),
+        (
+            vec!["encode", "guid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"],
+            "10 b8 a7 6b ad 9d d1 11 80 b4 00 c0 4f d4 30 c8\n",
+        ),
     ] {
         assert_eq!(stdout(&pdblens(&args)), bytes, "{args:?}");
     }

@@ -6,7 +6,12 @@ use super::{pdblens, sample, stdout};
 fn a_term_has_a_sentence_a_paragraph_and_an_example() {
     let dll = sample("ticker/Ticker.dll").display().to_string();
     let text = stdout(&pdblens(&["explain", &dll, "sequence", "point"]));
-    for part in ["An IL offset with a range of source", "PPDB, Sequence Points Blob", "pdblens show ", "method/0x06000001/points"] {
+    for part in [
+        "An IL offset with a range of source",
+        "PPDB, Sequence Points Blob",
+        "pdblens show ",
+        "method/0x06000001/points",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let place = text.trim_end().rsplit(' ').next().unwrap();
