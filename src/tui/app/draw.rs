@@ -1,6 +1,5 @@
 //! Drawing: header, breadcrumb, panes with their rules, key hints, overlays.
 
-use crate::session::PdbMatch;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -20,9 +19,6 @@ use crate::tui::ui::layout::Slot;
 use crate::tui::ui::text::{fit, put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
-/// Width that the file names keep beside the names of the views.
-const MIN_NAMES_WIDTH: usize = 24;
-
 /// Actions in the key hints, most important first.
 const HINTS: [Action; 13] = [
     Action::Follow,
@@ -41,7 +37,7 @@ const HINTS: [Action; 13] = [
 ];
 
 /// An item of a bar: x position, text, style, and the effect of a click.
-type BarItem = (u16, String, Style, Option<ClickTarget>);
+pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
 
 impl App {
     /// Draws the screen; returns the position of the cursor.
@@ -166,100 +162,7 @@ impl App {
         of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar())).collect()
     }
 
-    /// The header: file names, views, verdict.
-    fn header(&self) -> Vec<BarItem> {
-        let (line, theme) = (self.layout.header, &self.theme);
-        let (verdict, short, tone) = self.verdict();
-        let mut parts: Vec<BarItem> = Vec::new();
-        let mut end = line.right().saturating_sub(1);
-        let room = usize::from(line.width);
-        let names = self.file_names();
-        // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
-        let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
-        let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
-        let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
-        let fits = |verdict: &str, names: usize| full + names <= left(verdict);
-        let short_names = width(&names).min(MIN_NAMES_WIDTH);
-        if line.width >= 50 {
-            let whole = width(&names);
-            let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
-            let text = if line.width >= 110 && long { verdict } else { short };
-            let wide = width(&text) as u16;
-            if wide + 24 < end {
-                end -= wide;
-                parts.push((end, text, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
-                end = end.saturating_sub(2);
-            }
-        }
-        let before = usize::from(end.saturating_sub(line.x + 4));
-        let most = if line.width < 50 {
-            room.saturating_sub(2)
-        } else if before >= full + short_names {
-            (before - full).min(40)
-        } else {
-            before.saturating_sub(numbers).min((room * 2 / 5).min(40))
-        };
-        let names = fit(&names, most, &self.glyphs).into_owned();
-        let mut x = line.x + 1;
-        match names.split_once(" + ") {
-            Some((first, second)) => {
-                parts.push((x, first.to_owned(), theme.of(Role::Strong), None));
-                let plus = format!(" + {second}");
-                parts.push((x + width(first) as u16, plus, theme.of(Role::Dim), None));
-            }
-            None => parts.push((x, names.clone(), theme.of(Role::Strong), None)),
-        }
-        x += width(&names) as u16 + 3;
-        if line.width < 50 {
-            return parts;
-        }
-        parts.extend(self.view_tabs(x, end, x as usize + full <= end as usize));
-        parts
-    }
-
-    /// The names or numbers of the views from `x` to `end`; then the last step of the breadcrumb, where that has no row.
-    fn view_tabs(&self, mut x: u16, end: u16, named: bool) -> Vec<BarItem> {
-        let (theme, mut parts) = (&self.theme, Vec::new());
-        for (index, view) in VIEWS.iter().enumerate() {
-            let current = index == self.view;
-            let number = index + 1;
-            let text = if named || current { format!("{number} {}", view.name) } else { number.to_string() };
-            let style = if current { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
-            let wide = width(&text) as u16;
-            if x + wide > end {
-                break;
-            }
-            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number as u8)))));
-            x += wide + 2;
-        }
-        if self.layout.crumbs.is_empty() && x + 12 < end {
-            // Without a row for the breadcrumb, its last step is shown here.
-            if let Some((text, place)) = self.breadcrumb_steps().pop() {
-                let text = format!("{} {text}", self.glyphs.step);
-                parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
-            }
-        }
-        parts
-    }
-
-    fn verdict(&self) -> (String, String, Tone) {
-        let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
-        let (sign, tone) = match session.pdb_match() {
-            PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
-            PdbMatch::Mismatched(_) => (self.glyphs.bad, Tone::Bad),
-            _ => (self.glyphs.warn, Tone::Warn),
-        };
-        let short = match session.pdb_match() {
-            PdbMatch::Matched => "pair",
-            PdbMatch::Mismatched(_) => "mismatch",
-            PdbMatch::NoPdb => "no PDB",
-            PdbMatch::NoImage => "no DLL",
-            PdbMatch::Unknown => "unknown",
-        };
-        (format!("{sign} {}", session.pdb_match().summary()), format!("{sign} {short}"), tone)
-    }
-
-    fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
+    pub(super) fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
         let found = self.session.as_ref().zip(self.selected.as_ref());
         found.map_or_else(Vec::new, |(session, selected)| breadcrumb(session, selected.selection.place, VIEWS))
     }

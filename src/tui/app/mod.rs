@@ -8,6 +8,7 @@ mod background;
 pub mod config;
 mod draw;
 mod effects;
+mod header;
 mod keys;
 mod messages;
 mod mouse;

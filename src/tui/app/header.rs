@@ -1,0 +1,129 @@
+//! The header: file names, views, verdict.
+
+use crate::nodes::Place;
+use crate::nodes::rows::Tone;
+use crate::session::PdbMatch;
+use crate::tui::app::App;
+use crate::tui::app::draw::BarItem;
+use crate::tui::app::mouse::ClickTarget;
+use crate::tui::app::registry::VIEWS;
+use crate::tui::core::action::Action;
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::text::{fit, width};
+use crate::tui::ui::theme::Role;
+
+/// Width that the file names keep beside the names of the views.
+const MIN_NAMES_WIDTH: usize = 24;
+
+/// Width that the file names have at most.
+const MAX_NAMES_WIDTH: usize = 40;
+
+/// Views that are named at least; with fewer names, numbers are clearer.
+const MIN_NAMED: usize = 6;
+
+impl App {
+    /// The header: file names, views, verdict.
+    pub(super) fn header(&self) -> Vec<BarItem> {
+        let (line, theme) = (self.layout.header, &self.theme);
+        let (verdict, short, tone) = self.verdict();
+        let mut parts: Vec<BarItem> = Vec::new();
+        let mut end = line.right().saturating_sub(1);
+        let room = usize::from(line.width);
+        let names = self.file_names();
+        // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
+        let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
+        let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
+        let fits = |verdict: &str, names: usize| self.named_views(names, left(verdict)).is_some();
+        let short_names = width(&names).min(MIN_NAMES_WIDTH);
+        if line.width >= 50 {
+            let whole = width(&names);
+            let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
+            let text = if line.width >= 110 && long { verdict } else { short };
+            let wide = width(&text) as u16;
+            if wide + 24 < end {
+                end -= wide;
+                parts.push((end, text, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
+                end = end.saturating_sub(2);
+            }
+        }
+        let before = usize::from(end.saturating_sub(line.x + 4));
+        let whole = width(&names).min(MAX_NAMES_WIDTH);
+        let named = self.named_views(whole, before).or_else(|| self.named_views(short_names, before));
+        let most = match named {
+            _ if line.width < 50 => room.saturating_sub(2),
+            Some(named) => (before - self.tabs_width(named)).min(MAX_NAMES_WIDTH),
+            None => before.saturating_sub(numbers).min((room * 2 / 5).min(MAX_NAMES_WIDTH)),
+        };
+        let names = fit(&names, most, &self.glyphs).into_owned();
+        let mut x = line.x + 1;
+        match names.split_once(" + ") {
+            Some((first, second)) => {
+                parts.push((x, first.to_owned(), theme.of(Role::Strong), None));
+                let plus = format!(" + {second}");
+                parts.push((x + width(first) as u16, plus, theme.of(Role::Dim), None));
+            }
+            None => parts.push((x, names.clone(), theme.of(Role::Strong), None)),
+        }
+        x += width(&names) as u16 + 3;
+        if line.width < 50 {
+            return parts;
+        }
+        parts.extend(self.view_tabs(x, end, named.unwrap_or(0)));
+        parts
+    }
+
+    /// Width of the views, the first `named` and the current one with their names.
+    fn tabs_width(&self, named: usize) -> usize {
+        let tab = |(index, view): (usize, &ViewDef)| {
+            if index < named || index == self.view { view.name.len() + 4 } else { 3 }
+        };
+        VIEWS.iter().enumerate().map(tab).sum::<usize>().saturating_sub(2)
+    }
+
+    /// Number of views that can be named beside file names of a width, the last ones left out first; `None` for too few.
+    fn named_views(&self, names: usize, room: usize) -> Option<usize> {
+        (MIN_NAMED..=VIEWS.len()).rev().find(|named| self.tabs_width(*named) + names <= room)
+    }
+
+    /// The names of the first `named` views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
+    fn view_tabs(&self, mut x: u16, end: u16, named: usize) -> Vec<BarItem> {
+        let (theme, mut parts) = (&self.theme, Vec::new());
+        for (index, view) in VIEWS.iter().enumerate() {
+            let current = index == self.view;
+            let number = index + 1;
+            let text = if index < named || current { format!("{number} {}", view.name) } else { number.to_string() };
+            let style = if current { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
+            let wide = width(&text) as u16;
+            if x + wide > end {
+                break;
+            }
+            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number as u8)))));
+            x += wide + 2;
+        }
+        if self.layout.crumbs.is_empty() && x + 12 < end {
+            // Without a row for the breadcrumb, its last step is shown here.
+            if let Some((text, place)) = self.breadcrumb_steps().pop() {
+                let text = format!("{} {text}", self.glyphs.step);
+                parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
+            }
+        }
+        parts
+    }
+
+    fn verdict(&self) -> (String, String, Tone) {
+        let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
+        let (sign, tone) = match session.pdb_match() {
+            PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
+            PdbMatch::Mismatched(_) => (self.glyphs.bad, Tone::Bad),
+            _ => (self.glyphs.warn, Tone::Warn),
+        };
+        let short = match session.pdb_match() {
+            PdbMatch::Matched => "pair",
+            PdbMatch::Mismatched(_) => "mismatch",
+            PdbMatch::NoPdb => "no PDB",
+            PdbMatch::NoImage => "no DLL",
+            PdbMatch::Unknown => "unknown",
+        };
+        (format!("{sign} {}", session.pdb_match().summary()), format!("{sign} {short}"), tone)
+    }
+}
