@@ -10,6 +10,7 @@ mod finder;
 mod harness;
 mod large;
 mod laws;
+mod learn;
 mod monkey;
 mod native;
 mod newcomer;

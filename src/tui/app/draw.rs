@@ -11,7 +11,7 @@ use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
-use crate::tui::core::keymap::PREFIXES;
+use crate::tui::core::keymap::{PLAYER, PREFIXES};
 use crate::tui::overlays::which_key;
 use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::ui::frame;
@@ -20,7 +20,8 @@ use crate::tui::ui::text::{fit, put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 13] = [
+const HINTS: [Action; 14] = [
+    Action::HideAnswers,
     Action::Follow,
     Action::NextPane,
     Action::Symbols,
@@ -275,6 +276,7 @@ impl App {
         let without_symbols = self.session.as_ref().is_some_and(|session| session.misses_symbols());
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
+            Action::HideAnswers => self.place() == PLAYER,
             Action::Back => !self.back.is_empty(),
             Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,

@@ -52,6 +52,7 @@ pub const PANES: &[PaneDef] = &[
         new: panes::il::new,
     },
     PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
+    PaneDef { id: "player", item: "step", owns: |_| false, new: panes::player::new },
     PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
 ];
 
@@ -137,6 +138,15 @@ pub const VIEWS: &[ViewDef] = &[
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
         also: |_| false,
+    },
+    ViewDef {
+        name: "Learn",
+        panes: &[(Slot::Main(0), "player"), BYTES],
+        shape: Shape::USUAL,
+        focus: Slot::Main(0),
+        home: panes::player::home,
+        shows: |_| false,
+        also: |_| true,
     },
 ];
 

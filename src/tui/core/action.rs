@@ -55,6 +55,7 @@ pub enum Action {
     CopyJson,
     CopyCommand,
     Explain,
+    HideAnswers,
     Mouse,
     Theme,
     Help,
@@ -138,6 +139,7 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::View(5), "view-5", "methods", "Methods: sequence points, IL and source side by side"),
     def(Action::View(6), "view-6", "sources", "Sources: documents, their hashes and their text"),
     def(Action::View(7), "view-7", "trace", "Trace: a stack trace, resolved"),
+    def(Action::View(8), "view-8", "learn", "Learn: the decode of a record, one step at a time"),
     def(Action::NextPane, "next-pane", "pane", "Focus the next pane"),
     def(Action::PreviousPane, "previous-pane", "pane back", "Focus the previous pane"),
     def(Action::Zoom, "zoom", "zoom", "Show the focused pane on the whole screen, or restore the layout"),
@@ -169,6 +171,12 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
     def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints the selection"),
     def(Action::Explain, "about", "about", "Explain the selected row or field in a sentence"),
+    def(
+        Action::HideAnswers,
+        "hide-answers",
+        "hide answers",
+        "Hide the values from the current step on, to predict them; show them again",
+    ),
     def(
         Action::SourceRoot,
         "source-root",

@@ -16,6 +16,8 @@ pub enum When {
 
 /// The scope of overlays that take text.
 pub const PROMPT: &str = "prompt";
+/// The scope of the player.
+pub const PLAYER: &str = "player";
 
 /// The default bindings. The keys of a sequence are separated by spaces.
 pub const KEYS: &[(&str, When, Action)] = &[
@@ -71,6 +73,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("5", When::Always, Action::View(5)),
     ("6", When::Always, Action::View(6)),
     ("7", When::Always, Action::View(7)),
+    ("8", When::Always, Action::View(8)),
     ("tab", When::Always, Action::NextPane),
     ("shift-tab", When::Always, Action::PreviousPane),
     ("z", When::Always, Action::Zoom),
@@ -93,6 +96,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("y j", When::Always, Action::CopyJson),
     ("y c", When::Always, Action::CopyCommand),
     ("i", When::Always, Action::Explain),
+    ("x", When::Always, Action::HideAnswers),
     ("S", When::Always, Action::SourceRoot),
     ("f", When::Always, Action::FetchSource),
     ("P", When::Always, Action::Symbols),
@@ -106,6 +110,8 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("esc", When::Always, Action::Cancel),
     ("q", When::Always, Action::Quit),
     ("ctrl-c", When::Always, Action::Quit),
+    ("space", When::In(PLAYER), Action::Down),
+    ("backspace", When::In(PLAYER), Action::Up),
     ("up", When::In(PROMPT), Action::Up),
     ("ctrl-p", When::In(PROMPT), Action::Up),
     ("down", When::In(PROMPT), Action::Down),
@@ -249,10 +255,14 @@ fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
 }
 
-/// The tables of docs/keys.md: general keys, keys of text input, actions without key.
+/// The tables of docs/keys.md: general keys, keys of the player and of text input, actions without key.
 pub fn markdown() -> String {
     let mut out = String::new();
-    for (words, rows) in [("", documented_keys()), ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT)))] {
+    for (words, rows) in [
+        ("", documented_keys()),
+        ("\nIn the player:\n\n", keys_for(&When::In(PLAYER))),
+        ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT))),
+    ] {
         let _ = writeln!(out, "{words}| keys | what they do |\n| --- | --- |");
         for (keys, help) in rows {
             let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();

@@ -14,6 +14,7 @@ pub mod methods;
 pub mod overview;
 pub mod pane;
 pub mod parts;
+pub mod player;
 pub mod points;
 pub mod record_pane;
 pub mod source;

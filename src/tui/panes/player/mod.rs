@@ -1,0 +1,315 @@
+//! The player: the decode of the selected record, one read a step, with the decoder's state before and after it.
+
+mod sections;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::learn::Steps;
+use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
+use crate::session::Session;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::{Mark, fill_row};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, put_note};
+use crate::tui::ui::theme::Role;
+use sections::{Line, Section};
+
+/// Width from which sections are beside each other.
+const TWO_COLUMNS: u16 = 96;
+/// Methods that are asked for points when the view opens.
+const MAX_TRIED: u32 = 200;
+/// Lines of the log that always have room.
+const MIN_LOG: u16 = 3;
+
+#[derive(Default)]
+struct Player {
+    of: Option<Place>,
+    /// True if the fields wait for an index.
+    waits: bool,
+    steps: Steps,
+    /// Indices of the reads in the list of steps: the lines of the log.
+    reads: Vec<usize>,
+    scroll: Scroll,
+    /// True if values are hidden from the current step on.
+    hides: bool,
+    size: Size,
+}
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Player::default())
+}
+
+/// The first record that is worth stepping through: the sequence points of a method, else the debug directory.
+pub fn home(session: &Session) -> Place {
+    let tokens = (1..=session.methods().min(MAX_TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let mut points = tokens.map(|token| Place::MethodPart(token, MethodPart::Points));
+    let found = points.find(|place| nodes::bytes(session, *place).is_some());
+    found.unwrap_or(if session.image().is_some() { Place::PePart(PePart::Coff) } else { Place::Header })
+}
+
+impl Player {
+    fn load(&mut self, cx: &Context<'_>) {
+        let place = cx.selected.selection.place;
+        let waits = cx.selected.required_index.is_some();
+        if self.of == Some(place) && !waits && !self.waits {
+            return;
+        }
+        let step = if self.of == Some(place) { self.scroll.selected } else { 0 };
+        (self.of, self.waits) = (Some(place), waits);
+        let read = |span| cx.session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
+        self.steps = cx.selected.shown().map(|fields| Steps::of(fields, read).at(place)).unwrap_or_default();
+        let list = self.steps.list.iter().enumerate();
+        self.reads = list.filter(|(_, step)| !step.field.group).map(|(index, _)| index).collect();
+        self.scroll = Scroll { height: self.scroll.height, ..Scroll::default() };
+        self.scroll.set_len(self.reads.len());
+        self.scroll.select(step);
+    }
+
+    /// Index of the current step in the list.
+    fn current(&self) -> Option<usize> {
+        self.reads.get(self.scroll.selected).copied()
+    }
+
+    /// Selects the first read of the next or previous record: the next group of the outermost depth that has several.
+    fn step_record(&mut self, forward: bool, times: usize) {
+        let groups: Vec<usize> = self.record_starts();
+        for _ in 0..times {
+            let at = self.scroll.selected;
+            let to = if forward {
+                groups.iter().copied().find(|start| *start > at)
+            } else {
+                groups.iter().copied().rfind(|start| *start < at)
+            };
+            match to {
+                Some(to) => self.scroll.select(to),
+                None => return,
+            }
+        }
+    }
+
+    /// Reads that begin a record: the first of a group that is not the only one of its depth.
+    fn record_starts(&self) -> Vec<usize> {
+        let groups = || self.steps.list.iter().filter(|step| step.field.group);
+        let depth = (0..=u8::MAX).find(|depth| groups().filter(|step| step.field.depth == *depth).count() != 1);
+        let mut starts = Vec::new();
+        let mut begins = true;
+        for step in &self.steps.list {
+            if step.field.group {
+                begins |= Some(step.field.depth) == depth;
+            } else if begins {
+                starts.push(step.number as usize - 1);
+                begins = false;
+            }
+        }
+        starts
+    }
+
+    /// Sections above the log, the most important first.
+    fn sections(&self, index: usize, area: Rect) -> Vec<Section> {
+        let place = self.of.unwrap_or(Place::Overview);
+        let wide = column_width(area).saturating_sub(2) as usize;
+        let whole = area.width >= TWO_COLUMNS;
+        vec![
+            sections::read(&self.steps, index, self.hides, wide),
+            sections::state(&self.steps, index, self.hides, whole),
+            sections::reason(place, &self.steps, index, wide),
+            sections::output(&self.steps, index, self.hides),
+        ]
+    }
+
+    /// Height of the log; the sections have what is above it.
+    fn log_height(&self, area: Rect, index: usize) -> u16 {
+        let sections = self.sections(index, area);
+        let lines = |section: &Section| section.lines.len() as u16 + 1;
+        let needed = if area.width < TWO_COLUMNS {
+            sections.iter().filter(|section| !section.optional).map(lines).sum()
+        } else {
+            let column = |side| sections.iter().filter(|section| section.right == side).map(lines).sum::<u16>();
+            column(false).max(column(true))
+        };
+        // The heading, and the head of the log.
+        area.height.saturating_sub(needed.saturating_add(2)).max(MIN_LOG.min(area.height / 3))
+    }
+
+    fn draw_sections(&self, area: Rect, index: usize, buf: &mut Buffer, cx: &Context<'_>) {
+        let two = area.width >= TWO_COLUMNS;
+        let column = column_width(area);
+        let mut tops = [area.y; 2];
+        for section in self.sections(index, area) {
+            if !two && section.optional {
+                continue;
+            }
+            let side = usize::from(two && section.right);
+            let x = area.x + if side == 1 { column + 1 } else { 0 };
+            let end = if two && side == 0 { x + column } else { area.right() };
+            let top = &mut tops[side];
+            if *top + 1 >= area.bottom() || section.lines.is_empty() {
+                continue;
+            }
+            draw_heading(Rect { x, y: *top, width: end - x, height: 1 }, &section.title, buf, cx);
+            *top += 1;
+            for line in &section.lines {
+                if *top >= area.bottom() {
+                    break;
+                }
+                draw_line(Rect { x: x + 1, y: *top, width: (end - x).saturating_sub(1), height: 1 }, line, buf, cx);
+                *top += 1;
+            }
+        }
+    }
+
+    fn draw_log(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        draw_heading(
+            Rect { height: 1, ..area },
+            &[(Role::Dim, "Log  ".to_owned()), (Role::Mute, "every read, in order".to_owned())],
+            buf,
+            cx,
+        );
+        let mut scroll = self.scroll;
+        scroll.set_height(area.height.saturating_sub(1) as usize);
+        let mut cursor = None;
+        for (line, at) in scroll.window().enumerate() {
+            let (Some(index), y) = (self.reads.get(at), area.y + 1 + line as u16) else { break };
+            let row = Rect { y, height: 1, ..area };
+            let mark = match (at == scroll.selected, cx.look.focused) {
+                (true, true) => Mark::Cursor,
+                (true, false) => Mark::Related,
+                _ => Mark::None,
+            };
+            fill_row(buf, row, mark, &cx.look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            let hidden = self.hides && at >= scroll.selected;
+            let mut x = row.x + 1;
+            for (role, text) in sections::log_line(&self.steps, *index, hidden) {
+                let style = mark.apply(cx.look.theme.of(role), &cx.look, false);
+                x = put(buf, x, y, row.right(), &text, style, cx.look.glyphs);
+            }
+        }
+        cursor
+    }
+}
+
+/// Width of a column of sections.
+const fn column_width(area: Rect) -> u16 {
+    if area.width < TWO_COLUMNS { area.width } else { area.width - area.width * 9 / 20 }
+}
+
+/// Draws a title with a rule after it.
+fn draw_heading(area: Rect, title: &[(Role, String)], buf: &mut Buffer, cx: &Context<'_>) {
+    let mut x = area.x + 1;
+    for (role, text) in title {
+        x = put(buf, x, area.y, area.right(), text, cx.look.theme.of(*role), cx.look.glyphs);
+    }
+    let rule = if cx.look.glyphs.ascii { "-" } else { "─" };
+    let room = area.right().saturating_sub(x + 1) as usize;
+    put(buf, x + 1, area.y, area.right(), &rule.repeat(room), cx.look.theme.of(Role::Faint), cx.look.glyphs);
+}
+
+fn draw_line(area: Rect, line: &Line, buf: &mut Buffer, cx: &Context<'_>) {
+    let mut x = area.x;
+    for (role, text) in line {
+        x = put(buf, x, area.y, area.right(), text, cx.look.theme.of(*role), cx.look.glyphs);
+    }
+}
+
+impl Pane for Player {
+    fn title(&self, _: &Context<'_>) -> Title {
+        let title = Title::new("Player").of(self.steps.title.as_str());
+        if self.reads.is_empty() {
+            title
+        } else {
+            title.at(format!("{}/{}", self.scroll.selected + 1, self.reads.len()))
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        match action {
+            Action::Follow => {
+                let to = self.steps.list.get(self.current()?)?.field.to?;
+                Some(vec![Effect::Go(to.into())])
+            }
+            Action::NextPoint | Action::PreviousPoint => {
+                self.step_record(action == Action::NextPoint, count.unwrap_or(1));
+                Some(Vec::new())
+            }
+            Action::HideAnswers => {
+                self.hides = !self.hides;
+                Some(Vec::new())
+            }
+            _ => self.scroll.move_cursor(action, count).then(Vec::new),
+        }
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.load(cx);
+        if let Some(part) = cx.selected.selection.part {
+            let is_it = |index: &usize| {
+                let span = self.steps.list.get(*index).map(|step| step.field.span);
+                span.is_some_and(|span| span.space == part.space && span.contains(part.start))
+            };
+            if let Some(at) = self.reads.iter().position(is_it) {
+                self.scroll.select(at);
+            }
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.size = size;
+        self.load(cx);
+        self.scroll.set_height(MIN_LOG as usize);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let Some(index) = self.current() else {
+            let why = "No record here: select a row, a point or a field in another view, and press . to step through its decode";
+            put_note(buf, area, why, &cx.look);
+            return None;
+        };
+        let heading = sections::heading(&self.steps, index, self.hides);
+        draw_line(Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(1), ..area }, &heading, buf, cx);
+        let log = self.log_height(area, index);
+        let above = Rect { y: area.y + 1, height: area.height.saturating_sub(log + 2), ..area };
+        self.draw_sections(above, index, buf, cx);
+        let below = Rect { y: above.bottom(), height: (log + 1).min(area.height), ..area };
+        self.draw_log(below.intersection(area), buf, cx)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        let place = self.of?;
+        let part = self.current().and_then(|index| self.steps.list.get(index)).map(|step| step.field.span);
+        Some(Selection { place, part })
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let Some(index) = self.current() else { return false };
+        let log = self.log_height(area, index);
+        let top = area.bottom().saturating_sub(log);
+        let mut scroll = self.scroll;
+        scroll.set_height(log as usize);
+        let line = scroll.top + at.y.saturating_sub(top) as usize;
+        let hit = at.y >= top && line < scroll.len;
+        if hit {
+            self.scroll.select(line);
+        }
+        hit
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let step = self.steps.list.get(self.current()?)?;
+        match action {
+            Action::CopyValue => Some(step.field.value.clone()),
+            Action::CopyRow => {
+                Some([step.field.name.as_str(), &step.field.value, &step.changes_text().join("; ")].join("\t"))
+            }
+            _ => None,
+        }
+    }
+}

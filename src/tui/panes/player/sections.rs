@@ -1,0 +1,179 @@
+//! Sections of the player, as lines of toned text.
+
+use crate::learn::derivation::{BitRole, DerivationRow};
+use crate::learn::steps::notation;
+use crate::learn::{self, Steps, paragraph};
+use crate::nodes::Place;
+use crate::text::safe::spaced_hex;
+use crate::tui::ui::text::wrap;
+use crate::tui::ui::theme::Role;
+
+/// Text in parts, each with its role.
+pub(super) type Line = Vec<(Role, String)>;
+
+/// A part of the pane above the log.
+pub(super) struct Section {
+    pub title: Line,
+    pub lines: Vec<Line>,
+    /// True in the right column, where there are two.
+    pub right: bool,
+    /// True if only a pane of two columns has room for it.
+    pub optional: bool,
+}
+
+/// What stands for a hidden value.
+const HIDDEN: &str = "?";
+
+fn dim(text: impl Into<String>) -> (Role, String) {
+    (Role::Dim, text.into())
+}
+
+fn plain(text: impl Into<String>) -> (Role, String) {
+    (Role::Text, text.into())
+}
+
+/// The current step in one line: its records, its field, its number.
+pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
+    let Some(step) = steps.list.get(index) else { return Vec::new() };
+    let last = steps.reads().count();
+    let record = if step.record.is_empty() { String::new() } else { format!("{} › ", step.record) };
+    let mut line = vec![
+        dim("Step "),
+        (Role::Strong, format!("{}", step.number)),
+        dim(format!(" of {last}  ")),
+        plain(record),
+        (Role::Strong, step.field.name.clone()),
+        dim(format!("  {:#x}  ", step.field.span.start)),
+        (Role::Number, spaced_hex(&step.bytes, 12)),
+    ];
+    if hides {
+        line.push((Role::Warn, "  answers hidden".to_owned()));
+    }
+    line
+}
+
+/// State of the decoder before and after the step; `whole` adds what the step does not change.
+pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Section {
+    let (before, after) = (steps.state_after(index), steps.state_after(index + 1));
+    let wide = after.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    let changes = |name: &str| {
+        steps.list.get(index).is_some_and(|step| step.field.changes.iter().any(|change| change.state.name == name))
+    };
+    let one = |(name, show, value): &(&'static str, crate::bytes::Show, i64)| {
+        let old = before.iter().find(|(other, ..)| other == name).map(|(.., value)| *value);
+        let mut line = vec![dim(format!("{name:wide$}  "))];
+        let old = old.map(|old| notation(*show, old));
+        if !changes(name) {
+            line.push((Role::Mute, format!("{:>10}", old.unwrap_or_default())));
+            return line;
+        }
+        let new = if hides { HIDDEN.to_owned() } else { notation(*show, *value) };
+        line.push(plain(format!("{:>10}", old.unwrap_or_else(|| "–".to_owned()))));
+        line.extend([dim("  →  "), (Role::Accent, new)]);
+        line
+    };
+    let mut lines: Vec<Line> = after.iter().filter(|(name, ..)| whole || changes(name)).map(one).collect();
+    if lines.is_empty() {
+        let text = if after.is_empty() { "no state yet: later reads do not depend on this one" } else { "unchanged" };
+        lines.push(vec![dim(text)]);
+    }
+    Section {
+        title: vec![dim("State of the decoder  "), (Role::Mute, "before → after".to_owned())],
+        lines,
+        right: true,
+        optional: false,
+    }
+}
+
+/// The arithmetic from the bytes to the value.
+pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Section {
+    let Some(step) = steps.list.get(index) else {
+        return Section { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
+    };
+    let derivation = learn::derive(step).unwrap_or_default();
+    let title = if derivation.title.is_empty() { step.form().to_owned() } else { derivation.title.clone() };
+    let form = paragraph::of_form(step.field.read).map_or_else(String::new, |form| format!("  {form}"));
+    let with_bits = derivation.rows.iter().filter(|row| !row.bits.is_empty());
+    let label = with_bits.map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let shown = derivation.rows.iter().take(if hides { 1 } else { usize::MAX });
+    let mut lines: Vec<Line> = shown.flat_map(|row| derivation_lines(row, label, width)).collect();
+    if hides {
+        lines.push(vec![(Role::Warn, format!("{HIDDEN}  the value is hidden: x shows it"))]);
+    } else {
+        let meaning = if step.field.meaning.is_empty() { String::new() } else { format!("  {}", step.field.meaning) };
+        lines.push(vec![
+            dim(format!("{:label$}  ", "value")),
+            (Role::Strong, step.field.value.clone()),
+            plain(meaning),
+        ]);
+    }
+    Section { title: vec![dim(format!("Read  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
+}
+
+/// A row of a derivation; its words are on a line of their own where they do not fit beside the bits.
+fn derivation_lines(row: &DerivationRow, label: usize, width: usize) -> Vec<Line> {
+    if row.bits.is_empty() {
+        return vec![vec![dim(format!("{}  ", row.label)), plain(row.text.clone())]];
+    }
+    let mut line = vec![dim(format!("{:label$}  ", row.label)), plain(" ".repeat(usize::from(row.indent) * 2))];
+    for (index, bit) in row.bits.iter().enumerate() {
+        let gap = if (row.bits.len() - index - 1).is_multiple_of(8) { "  " } else { " " };
+        let role = match bit.role {
+            BitRole::Prefix => Role::Mute,
+            BitRole::Payload => Role::Number,
+            BitRole::Sign => Role::Warn,
+        };
+        line.push((role, format!("{}{gap}", u8::from(bit.set))));
+    }
+    let used: usize = line.iter().map(|(_, text)| text.chars().count()).sum();
+    if used + row.text.chars().count() <= width {
+        line.push(plain(row.text.clone()));
+        return vec![line];
+    }
+    vec![line, vec![plain(format!("{:label$}  {}", "", row.text))]]
+}
+
+/// Reason why the field is there, and the paragraph of the specification.
+pub(super) fn reason(place: Place, steps: &Steps, index: usize, width: usize) -> Section {
+    let why = learn::reason(steps, index);
+    let record = steps.list.get(index).map_or("", |step| step.record.as_str());
+    let mut lines: Vec<Line> = wrap(&why, width).into_iter().map(|line| vec![plain(line)]).collect();
+    if let Some(paragraph) = paragraph(place, record) {
+        lines.push(vec![(Role::Comment, paragraph.to_owned())]);
+    }
+    Section { title: vec![dim("Why this field is here")], lines, right: false, optional: false }
+}
+
+/// Sequence points that are complete, the last ones.
+pub(super) fn output(steps: &Steps, index: usize, hides: bool) -> Section {
+    let count = if hides { index } else { index + 1 };
+    let points = steps.points_after(count);
+    let first = points.len().saturating_sub(8);
+    let line = |(at, text): (usize, &String)| vec![dim(format!("{:>4}  ", at + 1)), plain(text.clone())];
+    let lines = points.iter().enumerate().skip(first).map(line).collect();
+    let total = steps.points_after(usize::MAX).len();
+    let title = vec![dim("Out  points so far  "), (Role::Mute, format!("{}/{total}", points.len()))];
+    Section { title, lines, right: true, optional: true }
+}
+
+/// One line of the log.
+pub(super) fn log_line(steps: &Steps, index: usize, hidden: bool) -> Line {
+    let Some(step) = steps.list.get(index) else { return Vec::new() };
+    let field = &step.field;
+    let cut = |text: &str, width: usize| text.chars().take(width).collect::<String>();
+    let value = if hidden { HIDDEN.to_owned() } else { field.value.clone() };
+    let mut line = vec![
+        dim(format!("{:>4}  {:<8}", step.number, format!("{:#x}", field.span.start))),
+        (Role::Number, format!("{:<12}", spaced_hex(&step.bytes, 3))),
+        plain(format!("{:<18}", cut(&field.name, 17))),
+        dim(format!("{:<18}", step.form())),
+    ];
+    let raw = step.raw.filter(|_| step.is_transformed() && !hidden).map_or_else(String::new, |raw| format!("{raw} → "));
+    line.push((Role::Mute, format!("{raw:>8}")));
+    line.push(plain(format!("{value:<8}  ")));
+    if !hidden {
+        let changes = step.changes_text();
+        line.push((Role::Dim, if changes.is_empty() { field.meaning.clone() } else { changes.join("; ") }));
+    }
+    line
+}
