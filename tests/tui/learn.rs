@@ -19,3 +19,12 @@ fn answers_are_hidden_until_they_are_asked_for() {
     screen.keys("space").shows("the value is hidden").keys("x");
     assert!(!screen.text().contains("answers hidden"), "{}", screen.text());
 }
+
+#[test]
+fn the_selected_record_is_opened_from_any_pane_and_left_again() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("4 j enter .").shows("8 Learn").shows("Step 1 of ");
+    screen.keys(".").shows("4 Tables");
+    // A point counts from those before it, so that its whole method is shown.
+    screen.keys("5 ] ] .").shows("8 Learn").shows("point › ");
+}

@@ -41,6 +41,8 @@ impl App {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
             Action::Explain => self.explain_field(),
+            Action::Learn => self.open_player(),
+            Action::HideAnswers => self.set_status(Tone::Dim, "only the player has answers to hide: . opens it"),
             Action::Cancel => self.cancel(),
             Action::PasteTrace => {
                 self.enter_view(TRACE);

@@ -4,6 +4,7 @@ use crate::query::search::Index;
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::nodes::{FunctionPart, MethodPart};
@@ -22,6 +23,8 @@ use crate::tui::ui::scroll::Scroll;
 const MAX_HISTORY: usize = 1000;
 /// Index of the Trace view.
 pub(super) const TRACE: usize = 6;
+/// Index of the Learn view.
+const LEARN: usize = 7;
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
@@ -124,6 +127,25 @@ impl App {
         if view == TRACE {
             self.show_resolved_trace();
         }
+    }
+
+    /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
+    pub(super) fn open_player(&mut self) {
+        let Some(mut selection) = self.selected.as_ref().map(|selected| selected.selection) else { return };
+        if self.view == LEARN {
+            return self.go_back(true);
+        }
+        if let Place::MethodPart(method, MethodPart::Point(_)) = selection.place {
+            let part = selection.part.or_else(|| nodes::bytes(self.session.as_ref()?, selection.place));
+            selection = Selection { place: Place::MethodPart(method, MethodPart::Points), part };
+        }
+        self.push_history();
+        self.forward.clear();
+        (self.view, self.zoom) = (LEARN, false);
+        self.set_focus(Slot::Main(0));
+        self.update_layout();
+        self.show(selection);
+        self.sync_selection();
     }
 
     /// Shows the home of the view, once the functions it depends on are read.

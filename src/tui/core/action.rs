@@ -55,6 +55,7 @@ pub enum Action {
     CopyJson,
     CopyCommand,
     Explain,
+    Learn,
     HideAnswers,
     Mouse,
     Theme,
@@ -171,6 +172,12 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
     def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints the selection"),
     def(Action::Explain, "about", "about", "Explain the selected row or field in a sentence"),
+    def(
+        Action::Learn,
+        "learn",
+        "steps",
+        "Step through the decode of the selected record: bytes, arithmetic, the decoder's state before and after",
+    ),
     def(
         Action::HideAnswers,
         "hide-answers",

@@ -96,6 +96,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("y j", When::Always, Action::CopyJson),
     ("y c", When::Always, Action::CopyCommand),
     ("i", When::Always, Action::Explain),
+    (".", When::Always, Action::Learn),
     ("x", When::Always, Action::HideAnswers),
     ("S", When::Always, Action::SourceRoot),
     ("f", When::Always, Action::FetchSource),
