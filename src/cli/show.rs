@@ -1,3 +1,5 @@
+use std::io::Write as _;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,6 +11,7 @@ use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
 use crate::bytes::Span;
 use crate::learn::Steps;
+use crate::learn::handout::{Answers, Handout};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -35,6 +38,24 @@ pub struct Show {
     /// With --explain the arithmetic, the reason and the paragraph of the specification are added.
     #[arg(long)]
     steps: bool,
+    /// Print a handout of the steps: a page in Markdown, or one in HTML that needs no other file.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["json", "tsv"])]
+    format: Option<PageFormat>,
+    /// Leave the values of the handout blank, for a class to fill in.
+    #[arg(long, requires = "format", conflicts_with = "key")]
+    blank: bool,
+    /// Print the values of the handout alone.
+    #[arg(long, requires = "format")]
+    key: bool,
+}
+
+/// Format of a handout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PageFormat {
+    /// Markdown.
+    Md,
+    /// HTML.
+    Html,
 }
 
 impl Run for Show {
@@ -42,8 +63,13 @@ impl Run for Show {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
+        if let Some(format) = self.format {
+            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
+            out.write_all(self.handout(&steps, format).as_bytes())?;
+            return Ok(Exit::Done);
+        }
         if self.steps {
-            let steps = Steps::of(&fields, |span| bytes(&session, span));
+            let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
             let form = if self.json {
                 Form::Json
             } else if self.tsv {
@@ -76,6 +102,24 @@ impl Run for Show {
             ])?;
         }
         Ok(Exit::Done)
+    }
+}
+
+impl Show {
+    /// The handout of `steps`, with the command that makes it again.
+    fn handout(&self, steps: &Steps, format: PageFormat) -> String {
+        let answers = match (self.blank, self.key) {
+            (true, _) => Answers::Blank,
+            (_, true) => Answers::Key,
+            _ => Answers::Shown,
+        };
+        let sample = if self.files.sample { " --sample" } else { "" };
+        let words = self.files.files.iter().map(|word| format!(" {}", word.display())).collect::<String>();
+        let name = if format == PageFormat::Md { "md" } else { "html" };
+        let options = if self.blank { " --blank" } else { "" };
+        let handout =
+            Handout { steps, command: format!("pdblens show{sample}{words} --format {name}{options}"), answers };
+        if format == PageFormat::Md { handout.markdown() } else { handout.html() }
     }
 }
 

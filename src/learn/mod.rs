@@ -7,6 +7,7 @@
 pub mod codec;
 pub mod derivation;
 pub mod glossary;
+pub mod handout;
 pub mod paragraph;
 pub mod reason;
 pub mod steps;
