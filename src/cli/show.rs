@@ -21,6 +21,7 @@ use crate::text::safe::spaced_hex;
 
 /// `pdblens show FILE… PLACE`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Show {
     #[command(flatten)]
     files: Files,

@@ -107,9 +107,11 @@ impl Handout<'_> {
             let _ = writeln!(out, "<tr data-n=\"{}\" title=\"{title}\">{cells}</tr>", step.number);
         }
         let command = html_escaped(&self.command);
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "</tbody></table>\n<footer>Made by <code>{command}</code>.</footer>\n<script>{SCRIPT}</script></body></html>\n"
+            "</tbody></table>
+<footer>Made by <code>{command}</code>.</footer>
+<script>{SCRIPT}</script></body></html>"
         );
         out
     }

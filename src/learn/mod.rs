@@ -1,7 +1,7 @@
 //! The decode of a record, one step a value.
 //!
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
-//! [`derivation`] shows the arithmetic from the bytes to the value, [`reason`] why the field is at that place, and [`paragraph`]
+//! [`derivation`] shows the arithmetic from the bytes to the value, [`reason()`] why the field is at that place, and [`paragraph()`]
 //! names the specification. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod codec;

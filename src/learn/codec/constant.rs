@@ -1,7 +1,7 @@
 //! Local constants.
 
+use super::encode::{EncodeError, Encoded, number, put_unsigned};
 use super::imports::coded;
-use super::words::{EncodeError, Encoded, number, put_unsigned};
 use super::{Codec, no_advice};
 use crate::formats::portable::constant::{Constant, Decimal, Primitive, Value};
 use crate::formats::signature::element;

@@ -1,6 +1,6 @@
 //! GUIDs.
 
-use super::words::EncodeError;
+use super::encode::EncodeError;
 use super::{Codec, no_advice};
 use crate::bytes::{Guid, fields};
 

@@ -1,6 +1,6 @@
 //! Imports.
 
-use super::words::{EncodeError, Encoded, items, number, put_unsigned};
+use super::encode::{EncodeError, Encoded, items, number, put_unsigned};
 use super::{Codec, no_advice};
 use crate::formats::metadata::Token;
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;

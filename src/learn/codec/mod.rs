@@ -6,6 +6,7 @@
 
 mod constant;
 mod custom;
+mod encode;
 mod guid;
 mod hexadecimal;
 mod imports;
@@ -18,10 +19,9 @@ mod slots;
 mod srcsrv;
 #[cfg(test)]
 mod tests;
-mod words;
 
+pub use encode::EncodeError;
 pub use hexadecimal::{HexError, parse_hex};
-pub use words::EncodeError;
 
 use super::Steps;
 use crate::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};

@@ -1,6 +1,6 @@
 //! Document names.
 
-use super::words::{EncodeError, number, put_unsigned};
+use super::encode::{EncodeError, number, put_unsigned};
 use super::{Codec, no_advice};
 use crate::formats::portable::document::DocumentName;
 use crate::text::safe::utf8;

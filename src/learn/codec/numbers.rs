@@ -1,6 +1,6 @@
 //! Compressed integers.
 
-use super::words::{Encoded, number, put_signed, put_unsigned};
+use super::encode::{Encoded, number, put_signed, put_unsigned};
 use super::{Codec, no_advice};
 use crate::bytes::{Cursor, Recording, Result, fields};
 

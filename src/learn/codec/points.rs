@@ -1,6 +1,6 @@
 //! Sequence points.
 
-use super::words::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
+use super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
 use super::{Codec, no_advice};
 use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
 use crate::formats::portable::points::{self, Record, Records};

@@ -1,6 +1,6 @@
 //! CodeView records of the debug directory.
 
-use super::words::{EncodeError, number};
+use super::encode::{EncodeError, number};
 use super::{Codec, no_advice};
 use crate::bytes::{Error, Guid};
 use crate::formats::pe::debug::{self, Payload};

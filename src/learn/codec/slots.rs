@@ -1,6 +1,6 @@
 //! Slot maps of Edit and Continue.
 
-use super::words::{EncodeError, Encoded, number, put_unsigned};
+use super::encode::{EncodeError, Encoded, number, put_unsigned};
 use super::{Codec, no_advice};
 use crate::formats::portable::custom::local_slot_map::{self, LocalSlot};
 

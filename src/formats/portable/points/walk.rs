@@ -34,23 +34,22 @@ fields! {
 }
 
 fields! {
-    in pub STATE;
     /// IL offset of the current point.
-    pub STATE_IL_OFFSET: "IL offset" as IlOffset;
+    STATE_IL_OFFSET: "IL offset" as IlOffset;
     /// Start line of the last visible point.
-    pub STATE_LINE: "start line";
+    STATE_LINE: "start line";
     /// Start column of the last visible point.
-    pub STATE_COLUMN: "start column";
+    STATE_COLUMN: "start column";
     /// End line minus start line of the current point.
-    pub STATE_LINES: "lines spanned";
+    STATE_LINES: "lines spanned";
     /// End column minus start column of the current point.
-    pub STATE_COLUMNS: "columns spanned";
+    STATE_COLUMNS: "columns spanned";
     /// Document of the current point.
-    pub STATE_DOCUMENT: "document" as Row("Document");
+    pub(super) STATE_DOCUMENT: "document" as Row("Document");
     /// Points that are complete.
-    pub STATE_POINTS: "points";
+    STATE_POINTS: "points";
     /// Encoding of the next start line: absolute before the first visible point, a signed difference after it.
-    pub STATE_STAGE: "stage" as OneOf(&[(0, "no point yet"), (1, "hidden points only"), (2, "a visible point was seen")]);
+    STATE_STAGE: "stage" as OneOf(&[(0, "no point yet"), (1, "hidden points only"), (2, "a visible point was seen")]);
 }
 
 /// Descriptions of the first numbers of each kind of record.
