@@ -56,7 +56,9 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_) | Self::Nothing | Self::Open(OpenError::Ambiguous { .. }) => Exit::Usage,
+            Self::Place(_) | Self::Nothing | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => {
+                Exit::Usage
+            }
             _ => Exit::Failed,
         }
     }

@@ -1,18 +1,22 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Error;
-use super::output::say;
+use super::output::{Out, say};
 use super::symbols::SymbolArgs;
+use super::{Error, Exit};
 use crate::nodes::Place;
+use crate::nodes::rows::Tone;
 use crate::query::ask;
-use crate::session::Session;
+use crate::session::inputs::{Location, Unit, is_many, units};
+use crate::session::{OpenError, Session};
 use crate::text::safe::visible;
 
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Files {
-    /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it.
+    /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
+    /// (.nupkg, .snupkg, .zip), a single-file program, a folder or a pattern stands for the files in it; one of them is named
+    /// `Acme.nupkg!lib/net8.0/Acme.dll`.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Open the built-in sample instead of a file.
@@ -32,9 +36,61 @@ impl Files {
         Ok(session)
     }
 
-    /// Opens them without a word.
-    pub fn open_silently(&self) -> Result<Session, Error> {
-        self.open_these(&self.files)
+    /// Opens them if they are one pair; `None` if they are several.
+    pub(super) fn open_one(&self) -> Result<Option<Session>, Error> {
+        if self.files.len() > 1 && self.has_many() {
+            return Ok(None);
+        }
+        match self.open() {
+            Ok(session) => Ok(Some(session)),
+            Err(Error::Open(OpenError::Ambiguous { .. } | OpenError::TwoOfAKind { .. } | OpenError::TooMany(_))) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Every pair among them.
+    pub(super) fn units(&self) -> Result<Vec<Unit>, Error> {
+        match (self.sample, self.files.as_slice()) {
+            (true, _) => Err(Error::Place("--sample is one pair: only --format text or json prints it".to_owned())),
+            (false, []) => Err(Error::Nothing),
+            (false, files) => Ok(units(files)?),
+        }
+    }
+
+    /// Calls `each` with every pair in turn, behind its path if there are several. A pair that cannot be opened is told, and the
+    /// others go on.
+    pub(super) fn each(
+        &self,
+        out: &mut Out,
+        heading: bool,
+        each: &mut dyn FnMut(&mut Out, &Session) -> Result<Exit, Error>,
+    ) -> Result<Exit, Error> {
+        if let Some(session) = self.open_one()? {
+            return each(out, &session);
+        }
+        let mut worst = Exit::Done;
+        for (index, unit) in self.units()?.iter().enumerate() {
+            if heading {
+                let path = unit.path().display().to_string();
+                if index > 0 {
+                    out.line("")?;
+                }
+                out.parts(&[("── ", Tone::Dim), (&path, Tone::Strong)])?;
+            }
+            let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
+            match opened.and_then(|session| each(out, &session)) {
+                Ok(Exit::Done) => {}
+                Ok(exit) => worst = exit,
+                Err(error) if error.is_closed_pipe() => return Err(error),
+                Err(error) => {
+                    out.complain(&error);
+                    worst = Exit::Failed;
+                }
+            }
+        }
+        Ok(worst)
     }
 
     /// Opens some of the files.
@@ -52,7 +108,7 @@ impl Files {
     /// Splits arguments into files and queries about them, each in its order.
     pub fn split(words: Vec<OsString>, sample: bool, symbols: SymbolArgs) -> (Self, Vec<String>) {
         let is_file =
-            |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
+            |word: &OsString| word != "-" && (is_input(Path::new(word)) || word.to_str().is_none_or(looks_like_a_file));
         let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
         let files = files.into_iter().map(PathBuf::from).collect();
         (Self { files, sample, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
@@ -60,18 +116,32 @@ impl Files {
 
     /// Removes `word` from the end, where it stands there and is no file.
     pub fn take_word(&mut self, word: &str) -> bool {
-        let found = self.files.last().is_some_and(|last| last.as_os_str() == word && !last.exists());
+        let found = self.files.last().is_some_and(|last| last.as_os_str() == word && !is_input(last));
         if found {
             self.files.pop();
         }
         found
     }
 
+    /// Returns true if one of them is a folder, container or pattern, or if they are two images.
+    pub(super) fn has_many(&self) -> bool {
+        let images = self.files.iter().filter(|file| Location::of(file).begins_like_an_image()).count();
+        images > 1 || self.files.iter().any(|file| is_many(file))
+    }
+
+    /// Takes the place from the end, if the last word is one: `list App.dll tables`.
+    pub(super) fn take_place(&mut self) -> Option<String> {
+        let last = self.files.last().filter(|last| !is_input(last))?;
+        let text = last.to_str().filter(|text| !looks_like_a_file(text))?.to_owned();
+        self.files.pop();
+        Some(text)
+    }
+
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
     ///
     /// A word that is a file's name is a file.
     pub fn open_with_place(&self) -> Result<(Session, Option<Place>), Error> {
-        let Some((last, files)) = self.files.split_last().filter(|(last, _)| !last.exists()) else {
+        let Some((last, files)) = self.files.split_last().filter(|(last, _)| !is_input(last)) else {
             return Ok((self.open()?, None));
         };
         let Some(text) = last.to_str() else { return Ok((self.open()?, None)) };
@@ -83,6 +153,11 @@ impl Files {
         let place = ask::place(&session, text).map_err(Error::Place)?;
         Ok((session, Some(place)))
     }
+}
+
+/// Returns true if a word stands for files that are there.
+fn is_input(word: &Path) -> bool {
+    is_many(word) || Location::of(word).is_file()
 }
 
 /// Says on standard error what was opened in the place of what was named.

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use super::values::Version;
 use super::{Error, Exit};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
+use crate::session::inputs::units;
 use crate::store::http::Http;
 use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
 use crate::text::paths::file_name;
@@ -18,7 +19,7 @@ use crate::text::paths::file_name;
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
 pub(super) struct Find {
-    /// Images to find symbols for; for a symbol file, its key is printed.
+    /// Images to find symbols for, and folders or packages of them; for a symbol file, its key is printed.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -52,7 +53,8 @@ struct Done {
 
 impl Run for Find {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let answers = self.files.iter().map(|file| self.answer(file)).collect::<Result<Vec<_>, _>>()?;
+        let units = units(&self.files)?;
+        let answers = units.iter().map(|unit| self.answer(unit.path())).collect::<Result<Vec<_>, _>>()?;
         if self.json {
             let files = answers.iter().map(FileJson::of).collect();
             json::write(&mut *out, &Document { schema: Version, files })?;
@@ -68,8 +70,8 @@ impl Run for Find {
 }
 
 impl Find {
-    fn answer(&self, file: &PathBuf) -> Result<Answer, Error> {
-        let session = Session::open(std::slice::from_ref(file))?;
+    fn answer(&self, file: &Path) -> Result<Answer, Error> {
+        let session = Session::open(&[file.to_owned()])?;
         let here = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
@@ -87,7 +89,7 @@ impl Find {
         } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
-        Ok(Answer { file: file.clone(), here, searches })
+        Ok(Answer { file: file.to_owned(), here, searches })
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {

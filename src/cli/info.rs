@@ -36,15 +36,20 @@ impl Info {
 
 impl Run for Info {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let session = self.files.open_silently()?;
+        self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
+    }
+}
+
+impl Info {
+    fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         if self.json {
-            json::write(out, &Document::of(&session))?;
+            json::write(out, &Document::of(session))?;
             return Ok(Exit::Done);
         }
-        let rows = nodes::rows(&session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
+        let rows = nodes::rows(session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
-        if let Some(sentence) = evidence(&session).sentence(session.pdb_match()) {
-            let tone = if evidence(&session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
+        if let Some(sentence) = evidence(session).sentence(session.pdb_match()) {
+            let tone = if evidence(session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
             out.parts(&[("evidence  ", Tone::Dim), (&sentence, tone)])?;
         }
         Ok(Exit::Done)

@@ -11,6 +11,7 @@ use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::query::ask;
 use crate::session::Session;
 
 /// `pdblens list FILE… [PLACE]`
@@ -27,10 +28,20 @@ pub struct List {
 }
 
 impl Run for List {
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (session, place) = self.files.open_with_place()?;
-        let place = place.unwrap_or(Place::Places);
-        let rows = nodes::rows(&session, place).ok_or_else(|| no_list(&session, place))?;
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        let place = self.files.take_place();
+        let heading = !self.json && !self.tsv;
+        self.files.each(out, heading, &mut |out, session| self.print(session, place.as_deref(), out))
+    }
+}
+
+impl List {
+    fn print(&self, session: &Session, place: Option<&str>, out: &mut Out) -> Result<Exit, Error> {
+        let place = match place {
+            Some(text) => ask::place(session, text).map_err(Error::Place)?,
+            None => Place::Places,
+        };
+        let rows = nodes::rows(session, place).ok_or_else(|| no_list(session, place))?;
         if self.json {
             json::write(out, &Document::of(place, &rows, &members(&rows.columns)))?;
         } else if self.tsv {

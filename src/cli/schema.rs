@@ -25,6 +25,7 @@ pub fn schema() -> Value {
         reference::<sources::Document<'_>>(&mut generator),
         reference::<sources::ExtractDocument>(&mut generator),
         reference::<check::Document<'_>>(&mut generator),
+        reference::<check::ManyDocument<'_>>(&mut generator),
         reference::<find::Document>(&mut generator),
         reference::<diff::Document<'_>>(&mut generator),
         reference::<diff::BytesDocument<'_>>(&mut generator),
@@ -37,7 +38,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What pdblens prints with --json, schema 1",
-        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `show_steps` that of `show --steps`.",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `check_many` that of `check` of several pairs, `show_steps` that of `show --steps`.",
         "anyOf": documents,
         "$defs": definitions,
     })

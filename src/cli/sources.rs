@@ -46,9 +46,17 @@ pub(super) struct SourcesCommand {
 
 impl Run for SourcesCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let session = self.files.open()?;
+        if self.extract.is_some() {
+            return self.print(&self.files.open()?, out);
+        }
+        self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
+    }
+}
+
+impl SourcesCommand {
+    fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         if let Some(folder) = &self.extract {
-            let done = source::extract(&session, folder, Existing::of_force(self.force))
+            let done = source::extract(session, folder, Existing::of_force(self.force))
                 .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
             return self.report(out, &done);
         }
@@ -58,16 +66,14 @@ impl Run for SourcesCommand {
         if self.json {
             json::write(out, &Document::of(&sources, documents))?;
         } else {
-            out.table(&source_rows(&session, &sources, documents, self.tried))?;
+            out.table(&source_rows(session, &sources, documents, self.tried))?;
             if let Some(error) = &sources.link_error {
                 out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)])?;
             }
         }
         Ok(Exit::Done)
     }
-}
 
-impl SourcesCommand {
     /// Lists each embedded source with its file or its error.
     fn report(&self, out: &mut Out, done: &[Extracted]) -> Result<Exit, Error> {
         let failed = done.iter().filter(|one| one.written.is_err()).count();

@@ -12,6 +12,7 @@ mod diff_native;
 mod dump;
 mod dump_native;
 mod fuzz;
+mod gate;
 mod generations;
 mod generator;
 mod il;

@@ -46,6 +46,12 @@ impl Run for Dump {
         if self.files.take_word("pdb") {
             return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);
         }
+        if !self.schema && self.output.is_none() && self.files.has_many() {
+            return self.files.each(out, false, &mut |out, session| {
+                document(session, out)?;
+                Ok(Exit::Done)
+            });
+        }
         let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
         let Some(path) = &self.output else { return self.print(opened.as_ref(), out) };
         let failed = |error| Error::Other(format!("{}: {error}", path.display()));

@@ -10,10 +10,12 @@ mod checksum;
 mod cross_check;
 mod lint;
 mod pair;
+mod policy;
 mod report;
 mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
+pub use policy::{GROUPS, Group, Level, Policy, all_rules, group_of};
 pub use report::{Grade, Remark, Report, findings, summary};
 
 use crate::session::Session;

@@ -31,6 +31,11 @@ impl Unit {
         self.image.as_deref().or(self.symbols.as_deref()).unwrap_or(Path::new(""))
     }
 
+    /// Its files: the image first.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.image.as_deref().into_iter().chain(self.symbols.as_deref())
+    }
+
     /// Opens the unit. Symbols are searched for as for an image alone; the symbol file of the same name is opened even if it does not
     /// match.
     pub fn open(&self) -> Result<Session, OpenError> {
@@ -149,7 +154,7 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
         };
         let known = keys.get(&(folder(&location), stem.clone())).and_then(|at| units.get_mut(*at));
         match known {
-            Some(known) if known.image == unit.image && known.symbols == unit.symbols => {}
+            Some(known) if unit.files().all(|file| known.files().any(|other| other == file)) => {}
             Some(known) if is_symbols && known.symbols.is_none() => known.symbols = unit.symbols,
             Some(known) if !is_symbols && known.image.is_none() => known.image = unit.image,
             // A launcher beside its DLL is no image of its own.

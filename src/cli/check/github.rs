@@ -1,0 +1,42 @@
+//! Workflow commands of GitHub Actions: an annotation for each remark.
+
+use std::io::{self, Write};
+
+use super::Checked;
+use super::report::Outcome;
+use crate::query::check::Grade;
+
+pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
+    let own = checked.path.display().to_string().replace('\\', "/");
+    let own = own.trim_start_matches("./");
+    let pair = match &checked.outcome {
+        Outcome::Unreadable(why) => return writeln!(out, "::error file={}::{}", property(own), data(why)),
+        Outcome::Skipped(_) => return Ok(()),
+        Outcome::Pair(pair) => pair,
+    };
+    for located in pair.worse_than_good() {
+        let level = if located.remark.grade == Grade::Finding { "error" } else { "notice" };
+        let at = located.source.as_ref().map_or_else(
+            || format!("file={}", property(own)),
+            |source| {
+                let ((line, column), (end_line, end_column)) = (source.start, source.end);
+                let path = property(&source.path);
+                format!("file={path},line={line},endLine={end_line},col={column},endColumn={end_column}")
+            },
+        );
+        let rule = property(located.remark.rule);
+        let text = data(&format!("{own}: {}", located.remark.sentence));
+        writeln!(out, "::{level} {at},title={rule}::{text}")?;
+    }
+    Ok(())
+}
+
+/// Escapes the text behind a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes the value of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

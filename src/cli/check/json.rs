@@ -1,0 +1,134 @@
+//! The JSON of `check`.
+
+use std::io::{self, Write};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Checked;
+use super::many::Totals;
+use super::report::Outcome;
+use crate::cli::json;
+use crate::cli::values::{PlaceText, SpanText, Version, words};
+use crate::query::check::{Grade, Remark};
+use crate::session::Session;
+
+/// Verdicts, rule by rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check")]
+pub(in crate::cli) struct Document<'c> {
+    schema: Version,
+    /// Name of the image.
+    image: Option<&'c str>,
+    /// Name of the symbols.
+    symbols: Option<&'c str>,
+    /// Number of findings; remarks list at most twenty per rule. If there are any, the exit code is 3.
+    findings: usize,
+    remarks: Vec<RemarkJson<'c>>,
+}
+
+/// Verdicts on many pairs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check_many")]
+pub(in crate::cli) struct ManyDocument<'c> {
+    schema: Version,
+    /// Number of findings in all pairs. If there are any, the exit code is 3.
+    findings: usize,
+    pairs: Vec<PairJson<'c>>,
+}
+
+/// One of the pairs; without `findings` and `remarks` if it was not checked.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "checked_pair")]
+struct PairJson<'c> {
+    /// Path or address (`Acme.nupkg!lib/net8.0/Acme.dll`) of the image, or of symbols that are alone.
+    path: String,
+    /// Reason why it was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'c str>,
+    /// Reason why it cannot be read: the exit code is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'c str>,
+    /// Path or address of the image.
+    image: Option<&'c str>,
+    /// Path or address of the symbols; that of the image, where they are embedded in it.
+    symbols: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remarks: Option<Vec<RemarkJson<'c>>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "remark")]
+struct RemarkJson<'c> {
+    /// Id of the rule: `check --rules` lists them.
+    rule: &'static str,
+    grade: GradeJson,
+    /// Verdict and reason.
+    sentence: &'c str,
+    /// Number of remarks it stands for: 1, or those of the rule that are not listed.
+    count: usize,
+    place: Option<PlaceText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+words! {
+    GradeJson = "grade", Grade {
+        /// As it should be.
+        Good,
+        /// Worth knowing.
+        Note,
+        /// Wrong.
+        Finding,
+    }
+}
+
+impl<'c> Document<'c> {
+    pub(super) fn of(session: &'c Session, remarks: &'c [Remark], findings: usize) -> Self {
+        Self {
+            schema: Version,
+            image: session.image().map(|image| image.name.as_str()),
+            symbols: session.symbol_file().map(|file| file.name.as_str()),
+            findings,
+            remarks: remarks.iter().map(RemarkJson::of).collect(),
+        }
+    }
+}
+
+impl<'c> RemarkJson<'c> {
+    fn of(remark: &'c Remark) -> Self {
+        Self {
+            rule: remark.rule,
+            grade: remark.grade.into(),
+            sentence: &remark.sentence,
+            count: remark.count,
+            place: remark.place.map(Into::into),
+            span: remark.span.map(Into::into),
+        }
+    }
+}
+
+impl<'c> PairJson<'c> {
+    fn of(checked: &'c Checked) -> Self {
+        let path = checked.path.display().to_string();
+        let none = Self { path, skipped: None, error: None, image: None, symbols: None, findings: None, remarks: None };
+        match &checked.outcome {
+            Outcome::Skipped(why) => Self { skipped: Some(why), ..none },
+            Outcome::Unreadable(why) => Self { error: Some(why), ..none },
+            Outcome::Pair(pair) => Self {
+                image: pair.image.as_deref(),
+                symbols: pair.symbols.as_deref(),
+                findings: Some(pair.findings),
+                remarks: Some(pair.remarks.iter().map(|located| RemarkJson::of(&located.remark)).collect()),
+                ..none
+            },
+        }
+    }
+}
+
+pub(super) fn write_many(out: &mut impl Write, all: &[Checked], totals: &Totals) -> io::Result<()> {
+    let pairs = all.iter().map(PairJson::of).collect();
+    json::write(out, &ManyDocument { schema: Version, findings: totals.findings, pairs })
+}

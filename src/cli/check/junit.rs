@@ -1,0 +1,82 @@
+//! JUnit's XML, as pipelines read it: a suite for each pair, a case for each rule that had something to say.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use super::Checked;
+use super::report::{Located, Outcome};
+use crate::query::check::Grade;
+
+pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pdblens\">")?;
+    for checked in all {
+        let name = escaped(&checked.path.display().to_string().replace('\\', "/"));
+        match &checked.outcome {
+            Outcome::Skipped(why) => {
+                writeln!(out, "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">")?;
+                let why = escaped(why);
+                writeln!(
+                    out,
+                    "    <testcase classname=\"{name}\" name=\"check\"><skipped message=\"{why}\"/></testcase>"
+                )?;
+            }
+            Outcome::Unreadable(why) => {
+                writeln!(out, "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">")?;
+                let why = escaped(why);
+                writeln!(
+                    out,
+                    "    <testcase classname=\"{name}\" name=\"read\"><error message=\"{why}\"/></testcase>"
+                )?;
+            }
+            Outcome::Pair(pair) => suite(out, &name, &pair.remarks)?,
+        }
+        writeln!(out, "  </testsuite>")?;
+    }
+    writeln!(out, "</testsuites>")
+}
+
+fn suite(out: &mut impl Write, name: &str, remarks: &[Located]) -> io::Result<()> {
+    let mut rules: Vec<&'static str> = remarks.iter().map(|located| located.remark.rule).collect();
+    let mut seen = HashSet::new();
+    rules.retain(|rule| seen.insert(*rule));
+    let of = |rule: &str, grade| {
+        let remarks = remarks.iter().map(|located| &located.remark);
+        let found = remarks.filter(|remark| remark.rule == rule && remark.grade == grade);
+        found.map(|remark| remark.sentence.as_str()).collect::<Vec<_>>()
+    };
+    let failures = rules.iter().filter(|rule| !of(rule, Grade::Finding).is_empty()).count();
+    let tests = rules.len();
+    writeln!(
+        out,
+        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">"
+    )?;
+    for rule in rules {
+        let (found, notes) = (of(rule, Grade::Finding), of(rule, Grade::Note));
+        write!(out, "    <testcase classname=\"{name}\" name=\"{rule}\">")?;
+        if let Some(first) = found.first() {
+            write!(out, "<failure message=\"{}\">{}</failure>", escaped(first), escaped(&found.join("\n")))?;
+        }
+        if !notes.is_empty() {
+            write!(out, "<system-out>{}</system-out>", escaped(&notes.join("\n")))?;
+        }
+        writeln!(out, "</testcase>")?;
+    }
+    Ok(())
+}
+
+/// Escapes text for XML; characters that XML does not have become U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            c if c.is_control() && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

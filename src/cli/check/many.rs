@@ -1,0 +1,178 @@
+//! Many pairs, on all processors, told in the order in which they were named.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use super::report::{Outcome, Pair};
+use super::{Checked, Format, github, json, junit, sarif};
+use crate::cli::output::Out;
+use crate::cli::source_args::SourceArgs;
+use crate::cli::{Error, Exit, Files};
+use crate::nodes::rows::Tone;
+use crate::query::check::{Grade, Policy, check};
+use crate::session::inputs::Unit;
+use crate::text::safe::count;
+
+/// A check of many pairs.
+pub(super) struct Many<'m> {
+    pub(super) files: &'m Files,
+    pub(super) sources: &'m SourceArgs,
+    pub(super) policy: &'m Policy,
+    pub(super) quiet: bool,
+}
+
+/// Sums over all pairs.
+#[derive(Default)]
+pub(super) struct Totals {
+    pairs: usize,
+    faulty: usize,
+    skipped: usize,
+    unreadable: usize,
+    pub(super) findings: usize,
+    notes: usize,
+}
+
+impl Many<'_> {
+    pub(super) fn run(&self, format: Format, out: &mut Out) -> Result<Exit, Error> {
+        let units = self.files.units()?;
+        let mut totals = Totals::default();
+        if format == Format::Text || format == Format::Github {
+            self.each(&units, |checked| {
+                totals.add(&checked);
+                if format == Format::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
+            })?;
+        } else {
+            let mut all = Vec::new();
+            self.each(&units, |checked| {
+                totals.add(&checked);
+                all.push(checked);
+                Ok(())
+            })?;
+            match format {
+                Format::Sarif => sarif::write(out, &all)?,
+                Format::Junit => junit::write(out, &all)?,
+                _ => json::write_many(out, &all, &totals)?,
+            }
+        }
+        if format == Format::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
+            out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
+        }
+        if totals.pairs == 0 && totals.unreadable == 0 {
+            return Err(Error::Place("nothing to check: there is no managed image and no symbol file".to_owned()));
+        }
+        Ok(match totals {
+            Totals { unreadable: 1.., .. } => Exit::Failed,
+            Totals { findings: 1.., .. } => Exit::Findings,
+            _ => Exit::Done,
+        })
+    }
+
+    /// Checks the units on all processors and calls `each` in their order.
+    fn each(&self, units: &[Unit], mut each: impl FnMut(Checked) -> Result<(), Error>) -> Result<(), Error> {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(units.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(unit) = units.get(index) else { return };
+                        // The receiver is gone where the output is.
+                        if sender.send((index, self.one(unit))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let (mut waiting, mut turn) = (BTreeMap::new(), 0);
+            for (index, checked) in receiver {
+                waiting.insert(index, checked);
+                while let Some(checked) = waiting.remove(&turn) {
+                    turn += 1;
+                    each(checked)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn one(&self, unit: &Unit) -> Checked {
+        let path = unit.path().to_owned();
+        let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
+        let outcome = match opened {
+            Err(error) => Outcome::Unreadable(error.to_string()),
+            Ok(session) if session.symbol_file().is_none() && session.metadata().is_none() => {
+                Outcome::Skipped("native code without symbols")
+            }
+            Ok(session) if session.symbol_file().is_none() && session.methods() == 0 => {
+                Outcome::Skipped("no methods, as in resources and facades")
+            }
+            Ok(session) => {
+                let mut remarks = check(&session, &self.sources.options());
+                self.policy.apply(&mut remarks);
+                Outcome::Pair(Pair::of(&session, remarks))
+            }
+        };
+        Checked { path, outcome }
+    }
+
+    /// Prints a line for a pair, and one for each finding.
+    fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
+        let path = checked.path.display().to_string();
+        let pair = match &checked.outcome {
+            Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (why, Tone::Bad)]),
+            Outcome::Skipped(_) if self.quiet => return Ok(()),
+            Outcome::Skipped(why) => {
+                let why = format!("  not checked: {why}");
+                return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
+            }
+            Outcome::Pair(pair) => pair,
+        };
+        if self.quiet && pair.findings == 0 {
+            return Ok(());
+        }
+        let (sign, tone) = if pair.findings > 0 { ("✗ ", Tone::Bad) } else { ("✓ ", Tone::Ok) };
+        let sums = format!("  {}, {}", count(pair.findings as u64, "finding"), count(pair.notes() as u64, "remark"));
+        out.parts(&[(sign, tone), (&path, Tone::Strong), (&sums, Tone::Dim)])?;
+        for located in pair.worse_than_good().filter(|located| located.remark.grade == Grade::Finding) {
+            let place = located.remark.place.map_or(String::new(), |place| format!(" {place}"));
+            let rule = format!("    {:<18}  ", located.remark.rule);
+            out.parts(&[(&rule, Tone::Dim), (&located.remark.sentence, Tone::Bad), (&place, Tone::Dim)])?;
+        }
+        Ok(())
+    }
+}
+
+impl Totals {
+    fn add(&mut self, checked: &Checked) {
+        match &checked.outcome {
+            Outcome::Pair(pair) => {
+                self.pairs += 1;
+                self.faulty += usize::from(pair.findings > 0);
+                self.findings += pair.findings;
+                self.notes += pair.notes();
+            }
+            Outcome::Skipped(_) => self.skipped += 1,
+            Outcome::Unreadable(_) => self.unreadable += 1,
+        }
+    }
+
+    const fn is_bad(&self) -> bool {
+        self.findings > 0 || self.unreadable > 0
+    }
+
+    fn sentence(&self) -> String {
+        let count = |number: usize, what| count(number as u64, what);
+        let mut text = format!("{} checked, {} with findings", count(self.pairs, "pair"), self.faulty);
+        for (number, what) in [(self.skipped, "left out"), (self.unreadable, "unreadable")] {
+            if number > 0 {
+                text.push_str(&format!(", {number} {what}"));
+            }
+        }
+        format!("{text}: {}, {}", count(self.findings, "finding"), count(self.notes, "remark"))
+    }
+}

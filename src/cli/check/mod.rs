@@ -1,0 +1,161 @@
+//! `check`: one pair in detail, or many at once.
+
+mod github;
+mod json;
+mod junit;
+mod many;
+mod report;
+mod sarif;
+
+pub(super) use self::json::{Document, ManyDocument};
+use self::many::Many;
+use self::report::Checked;
+use super::command::Run;
+use super::output::Out;
+use super::source_args::SourceArgs;
+use super::{Error, Exit, Files};
+use crate::nodes;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::check;
+use crate::query::check::{GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
+use crate::session::Session;
+
+/// `pdblens check FILE…`
+#[derive(Debug, clap::Args)]
+pub struct Check {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// Take every remark of a rule or group for a finding.
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Take no remark of a rule or group for a finding.
+    #[arg(long, value_name = "RULE")]
+    warn: Vec<String>,
+    /// Leave out the remarks of a rule or group. A rule counts before its group; of several options for one name, the strictest.
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Print findings alone.
+    #[arg(long, short)]
+    quiet: bool,
+    /// List the rules and groups instead of checking.
+    #[arg(long)]
+    rules: bool,
+    /// Choose the format of the output.
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Print one JSON document, as --format json does.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Format of the output of `check`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON document.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// JUnit's XML, for test reports.
+    Junit,
+    /// Workflow commands of GitHub Actions, which annotate files.
+    Github,
+}
+
+impl Run for Check {
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        if self.rules {
+            out.headless(&rule_rows())?;
+            return Ok(Exit::Done);
+        }
+        if self.json {
+            self.format = Format::Json;
+        }
+        let policy = self.policy()?;
+        if self.format == Format::Text || self.format == Format::Json {
+            if let Some(session) = self.files.open_one()? {
+                return self.one(&session, &policy, out);
+            }
+        }
+        Many { files: &self.files, sources: &self.sources, policy: &policy, quiet: self.quiet }.run(self.format, out)
+    }
+}
+
+impl Check {
+    fn policy(&self) -> Result<Policy, Error> {
+        let mut policy = Policy::default();
+        for (names, level) in [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)] {
+            if let Some(unknown) = names.iter().find(|name| !policy.set(name, level)) {
+                let text = format!("there is no rule or group {unknown}: `pdblens check --rules` lists them");
+                return Err(Error::Place(text));
+            }
+        }
+        Ok(policy)
+    }
+
+    /// Prints every remark on one pair.
+    fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
+        let mut remarks = check::check(session, &self.sources.options());
+        policy.apply(&mut remarks);
+        let (findings, summary) = (findings(&remarks), check::summary(&remarks));
+        if self.quiet {
+            remarks.retain(|remark| remark.grade == Grade::Finding);
+        }
+        if self.format == Format::Json {
+            super::json::write(out, &Document::of(session, &remarks, findings))?;
+        } else {
+            out.headless(&remark_rows(session, &remarks))?;
+            let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
+            if findings > 0 || !self.quiet {
+                out.parts(&[(&summary, tone)])?;
+            }
+        }
+        Ok(if findings > 0 { Exit::Findings } else { Exit::Done })
+    }
+}
+
+fn rule_rows() -> Rows<'static> {
+    let rules = all_rules().map(|(id, about)| (id, group_of(id), about));
+    let groups = GROUPS.iter().map(|group| (group.id, "group", group.about));
+    let row = |(id, group, about)| {
+        Row::plain(vec![Cell::toned(id, Tone::Strong), Cell::toned(group, Tone::Dim), Cell::new(about)])
+    };
+    let columns = ["rule", "group", "about"].map(Head::text).to_vec();
+    Rows::of("rules", columns, rules.chain(groups).map(row).collect())
+}
+
+const fn tone(grade: Grade) -> Tone {
+    match grade {
+        Grade::Good => Tone::Ok,
+        Grade::Note => Tone::Warn,
+        Grade::Finding => Tone::Bad,
+    }
+}
+
+fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
+    let rows = remarks.iter().map(|remark| {
+        // Where what is wrong is; what is right needs no such thing.
+        let place = remark.place.filter(|_| remark.grade != Grade::Good);
+        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| nodes::span_text(session, span));
+        let detail = [place.map(|place| place.to_string()), bytes].into_iter().flatten().collect::<Vec<_>>().join("  ");
+        Row {
+            place: remark.place,
+            span: remark.span,
+            cells: vec![
+                Cell::toned(remark.grade.mark(), tone(remark.grade)),
+                Cell::toned(remark.rule, Tone::Dim),
+                Cell::toned(
+                    remark.sentence.clone(),
+                    if remark.grade == Grade::Finding { Tone::Bad } else { Tone::Text },
+                )
+                .beside(detail),
+            ],
+            ..Row::default()
+        }
+    });
+    Rows::of("check", ["", "rule", "verdict"].map(Head::text).to_vec(), rows.collect())
+}

@@ -1,0 +1,132 @@
+//! Result of the check of one pair among many, which outlives the open files.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
+use crate::query::check::{Grade, Remark, findings};
+use crate::session::Session;
+use crate::session::inputs::Location;
+
+/// Result of the check of a pair.
+pub(super) struct Checked {
+    /// Path or address of the image, or of the symbols that are alone.
+    pub(super) path: PathBuf,
+    pub(super) outcome: Outcome,
+}
+
+pub(super) enum Outcome {
+    Pair(Pair),
+    /// The reason why there is nothing to check.
+    Skipped(&'static str),
+    /// The reason why the file cannot be read.
+    Unreadable(String),
+}
+
+/// Remarks on a pair.
+pub(super) struct Pair {
+    pub(super) image: Option<String>,
+    pub(super) symbols: Option<String>,
+    /// Simple name of the assembly, or the name of the file.
+    pub(super) assembly: String,
+    pub(super) findings: usize,
+    pub(super) remarks: Vec<Located>,
+}
+
+/// A remark, and where a tool can show it.
+pub(super) struct Located {
+    pub(super) remark: Remark,
+    /// Full name of the method that it is about.
+    pub(super) method: Option<String>,
+    /// Source of the method or document, by its path below the root of the repository.
+    pub(super) source: Option<Source>,
+    /// Path or address of the file that has the bytes, and the bytes.
+    pub(super) bytes: Option<(PathBuf, u64, u64)>,
+}
+
+/// Stretch of a source file, in lines and columns from 1.
+pub(super) struct Source {
+    pub(super) path: String,
+    pub(super) start: (u32, u32),
+    pub(super) end: (u32, u32),
+}
+
+impl Pair {
+    /// Locates the remarks, for as long as the files are open.
+    pub(super) fn of(session: &Session, remarks: Vec<Remark>) -> Self {
+        let image = session.image().map(|image| image.path.clone());
+        let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| file.path.clone());
+        let name = image.as_ref().or(symbols.as_ref()).map(|path| Location::of(path).file_name());
+        Self {
+            assembly: overview::assembly(session).map(|(name, _)| name).or(name).unwrap_or_default(),
+            image: image.map(|path| path.display().to_string()),
+            symbols: symbols.map(|path| path.display().to_string()),
+            findings: findings(&remarks),
+            remarks: remarks.into_iter().map(|remark| Located::of(session, remark)).collect(),
+        }
+    }
+
+    /// Remarks other than that all is well, of at least a grade.
+    pub(super) fn worse_than_good(&self) -> impl Iterator<Item = &Located> {
+        self.remarks.iter().filter(|located| located.remark.grade != Grade::Good)
+    }
+
+    pub(super) fn notes(&self) -> usize {
+        let notes = self.remarks.iter().filter(|located| located.remark.grade == Grade::Note);
+        notes.map(|located| located.remark.count).sum()
+    }
+}
+
+impl Located {
+    fn of(session: &Session, remark: Remark) -> Self {
+        if remark.grade == Grade::Good {
+            return Self { remark, method: None, source: None, bytes: None };
+        }
+        let unit = remark.place.and_then(Place::code_unit);
+        let source = match (unit, remark.place) {
+            (Some(unit), _) => source_of_code(session, unit),
+            (None, Some(Place::Document(row))) => {
+                document_path(session, row).map(|path| Source { path, start: (1, 1), end: (1, 1) })
+            }
+            _ => None,
+        };
+        let bytes = remark.span.and_then(|span| {
+            let file = [
+                session.symbol_file().map(|file| (file.space, &file.path)),
+                session.image().map(|image| (image.space, &image.path)),
+            ];
+            let (_, path) = file.into_iter().flatten().find(|(space, _)| *space == span.space)?;
+            Some((path.clone(), span.start, span.len))
+        });
+        Self { method: unit.map(|unit| code_unit::name(session, unit)), source, bytes, remark }
+    }
+}
+
+/// Source of the first visible point of a method or function.
+fn source_of_code(session: &Session, unit: CodeUnit) -> Option<Source> {
+    let mut found = None;
+    let _ = code_unit::each_point(session, unit, &mut |point| {
+        let sound = (1..0x0100_0000).contains(&point.start_line) && point.end_line >= point.start_line;
+        if point.is_hidden() || !sound {
+            return ControlFlow::Continue(());
+        }
+        found = Some(point);
+        ControlFlow::Break(())
+    });
+    let point = found?;
+    Some(Source {
+        path: document_path(session, point.document)?,
+        start: (point.start_line, point.start_column.max(1)),
+        end: (point.end_line, point.end_column.max(1)),
+    })
+}
+
+/// Path of a document below the root of its repository: behind `/_/`, which deterministic builds write. Any other path is one of
+/// the machine that compiled.
+fn document_path(session: &Session, row: u32) -> Option<String> {
+    let name = document::name(session, row)?.replace('\\', "/");
+    let rest = name.strip_prefix("/_")?;
+    let below = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('/')?;
+    let plain = |step: &str| !step.is_empty() && step != "." && step != "..";
+    below.split('/').all(plain).then(|| below.to_owned())
+}

@@ -1,0 +1,143 @@
+//! What a build pipeline makes of the rules: which of them fail it, which are only told, which are left out.
+
+use std::collections::HashMap;
+
+use super::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
+
+/// A set of rules with a name.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name, which does not change.
+    pub id: &'static str,
+    /// What the rules are about.
+    pub about: &'static str,
+    rules: &'static [&'static str],
+}
+
+/// The group of every rule about the content of the symbols.
+const LINT: &str = "lint";
+
+/// The groups. Each rule is in one.
+pub const GROUPS: &[Group] = &[
+    Group {
+        id: "pair",
+        about: "image and symbols belong together and can be read",
+        rules: &["read", "format", "id", "age", "embedded", "evidence", "checksum", "cross-check"],
+    },
+    Group {
+        id: "sources",
+        about: "a debugger finds the sources and can verify them",
+        rules: &["source-link", "embedded-source", "untracked", "document-hash", "source-hash-strong"],
+    },
+    Group {
+        id: "deterministic",
+        about: "the build can be repeated and tells nothing about its machine",
+        rules: &["deterministic", "paths", "compiler"],
+    },
+    Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
+];
+
+/// The group of a rule: a rule about the pair that no list names is in the first group.
+pub fn group_of(rule: &str) -> &'static str {
+    let listed = GROUPS.iter().find(|group| group.rules.contains(&rule));
+    let of_pair = || GROUPS.first().filter(|_| RULES.iter().any(|known| known.id == rule));
+    listed.or_else(of_pair).map_or(LINT, |group| group.id)
+}
+
+/// Id and description of every rule.
+pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let pair = RULES.iter().map(|rule| (rule.id, rule.about));
+    pair.chain(METHOD_RULES.iter().copied()).chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
+}
+
+/// Treatment of what a rule has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Left out.
+    Allow,
+    /// Told, and no reason to fail.
+    Warn,
+    /// A reason to fail, even where it is only worth knowing.
+    Deny,
+}
+
+/// Treatment of each rule, where it is not the one that the rule has itself.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    levels: HashMap<String, Level>,
+}
+
+impl Policy {
+    /// Adds the treatment of a rule or group; false if there is none of this name. Of several treatments of one name the strictest
+    /// counts.
+    pub fn set(&mut self, name: &str, level: Level) -> bool {
+        let known = GROUPS.iter().any(|group| group.id == name) || all_rules().any(|(id, _)| id == name);
+        if known {
+            let now = self.levels.entry(name.to_owned()).or_insert(level);
+            if level as u8 > *now as u8 {
+                *now = level;
+            }
+        }
+        known
+    }
+
+    /// Treatment of a rule: its own before that of its group.
+    fn level(&self, rule: &str) -> Option<Level> {
+        self.levels.get(rule).or_else(|| self.levels.get(group_of(rule))).copied()
+    }
+
+    /// Grades the remarks again, and leaves out those of allowed rules.
+    pub fn apply(&self, remarks: &mut Vec<Remark>) {
+        remarks.retain(|remark| remark.grade == Grade::Good || self.level(remark.rule) != Some(Level::Allow));
+        for remark in remarks.iter_mut().filter(|remark| remark.grade != Grade::Good) {
+            match self.level(remark.rule) {
+                Some(Level::Deny) => remark.grade = Grade::Finding,
+                Some(Level::Warn) => remark.grade = Grade::Note,
+                Some(Level::Allow) | None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remarks() -> Vec<Remark> {
+        let remark = |rule, grade| Remark { rule, grade, sentence: String::new(), place: None, span: None, count: 1 };
+        vec![
+            remark("id", Grade::Finding),
+            remark("paths", Grade::Note),
+            remark("compiler", Grade::Note),
+            remark("read", Grade::Good),
+        ]
+    }
+
+    fn grades(set: &[(&str, Level)]) -> Vec<(&'static str, Grade)> {
+        let (mut policy, mut all) = (Policy::default(), remarks());
+        assert!(set.iter().all(|(name, level)| policy.set(name, *level)), "{set:?}");
+        policy.apply(&mut all);
+        all.iter().map(|remark| (remark.rule, remark.grade)).collect()
+    }
+
+    #[test]
+    fn a_rule_comes_before_its_group() {
+        use Grade::{Finding, Good, Note};
+        assert_eq!(grades(&[]), [("id", Finding), ("paths", Note), ("compiler", Note), ("read", Good)]);
+        assert_eq!(
+            grades(&[("deterministic", Level::Deny), ("paths", Level::Allow), ("pair", Level::Warn)]),
+            [("id", Note), ("compiler", Finding), ("read", Good)]
+        );
+        assert_eq!(grades(&[("paths", Level::Allow), ("paths", Level::Deny)])[1], ("paths", Finding));
+        assert!(!Policy::default().set("no-such-rule", Level::Deny));
+    }
+
+    #[test]
+    fn every_rule_of_a_group_exists() {
+        let known: Vec<_> = all_rules().map(|(id, _)| id).collect();
+        for group in GROUPS {
+            assert!(group.rules.iter().all(|rule| *rule == LINT || known.contains(rule)), "{}", group.id);
+        }
+        assert_eq!(group_of("point-boundary"), LINT);
+    }
+}

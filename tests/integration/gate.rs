@@ -1,0 +1,119 @@
+//! `check` as the gate of a build: many pairs, rules, formats.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::support::folder::Folder;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");
+    for (to, from) in [
+        ("good/Ticker.dll", "ticker/Ticker.dll"),
+        ("good/Ticker.pdb", "ticker/Ticker.pdb"),
+        ("bad/Ticker.dll", "ticker/Ticker.dll"),
+        ("bad/Ticker.pdb", "ticker-release/Ticker.pdb"),
+        ("Workshop.dll", "workshop-embedded/Workshop.dll"),
+    ] {
+        folder.write(to, std::fs::read(samples.join(from)).unwrap());
+    }
+    folder
+}
+
+fn run(folder: &Folder, args: &[&str]) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).current_dir(folder.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    (output, text)
+}
+
+fn json(folder: &Folder, args: &[&str]) -> Value {
+    serde_json::from_str(&run(folder, args).1).unwrap()
+}
+
+#[test]
+fn a_folder_is_checked_pair_by_pair() {
+    let folder = folder();
+    let (output, text) = run(&folder, &["check", "."]);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    let starts = |sign: &str| text.lines().filter(|line| line.starts_with(sign)).count();
+    assert_eq!((starts("✓ "), starts("✗ ")), (2, 1), "{text}");
+    assert!(text.contains("✗ ./bad/Ticker.dll") && text.contains("    id "), "{text}");
+    assert!(text.lines().last().unwrap().starts_with("3 pairs checked, 1 with findings"), "{text}");
+    assert_eq!(run(&folder, &["check", "good", "Workshop.dll"]).0.status.code(), Some(0));
+    assert_eq!(run(&folder, &["check", "-q", "good", "Workshop.dll"]).1, "");
+    folder.write("broken.dll", b"MZ");
+    let (output, text) = run(&folder, &["check", "good", "broken.dll"]);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    folder.write("empty/readme.txt", b"");
+    for nothing in [&["check"][..], &["check", "empty", "empty"]] {
+        assert_eq!(run(&folder, nothing).0.status.code(), Some(2), "{nothing:?}");
+    }
+    let found = json(&folder, &["check", ".", "--json"]);
+    let pairs = found["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 4);
+    assert_eq!(pairs.iter().filter(|pair| pair["findings"] == 0).count(), 2);
+}
+
+#[test]
+fn rules_are_denied_warned_of_and_allowed() {
+    let folder = folder();
+    let code = |args: &[&str]| run(&folder, args).0.status.code();
+    assert_eq!(code(&["check", "good/Ticker.dll", "--deny", "untracked", "--deny", "source-link"]), Some(3));
+    assert_eq!(code(&["check", "bad/Ticker.dll", "bad/Ticker.pdb"]), Some(3));
+    assert_eq!(code(&["check", "bad/Ticker.dll", "bad/Ticker.pdb", "--warn", "pair", "--warn", "lint"]), Some(0));
+    assert_eq!(code(&["check", "bad", "bad/Ticker.dll", "--allow", "pair", "--allow", "lint"]), Some(0));
+    assert_eq!(code(&["check", "good/Ticker.dll", "--deny", "no-such-rule"]), Some(2));
+    let rules = run(&folder, &["check", "--rules"]).1;
+    for group in ["pair", "sources", "deterministic", "lint"] {
+        assert!(rules.contains(&format!("{group} ")), "{rules}");
+    }
+}
+
+#[test]
+fn sarif_has_what_code_scanning_asks_for() {
+    let folder = folder();
+    let sarif = json(&folder, &["check", ".", "--format", "sarif"]);
+    assert!(sarif["$schema"].is_string() && sarif["version"] == "2.1.0");
+    let run = &sarif["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for rule in rules {
+        for text in ["shortDescription", "fullDescription", "help"] {
+            assert!(rule[text]["text"].as_str().is_some_and(|text| text.len() <= 1024), "{rule}");
+        }
+    }
+    let results = run["results"].as_array().unwrap();
+    assert!(!results.is_empty() && run["invocations"][0]["executionSuccessful"] == true);
+    for result in results {
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(result["message"]["text"].as_str().is_some_and(|text| !text.is_empty()));
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.starts_with('/') && !uri.contains(['\\', ' ']), "{uri}");
+        for edge in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(place["region"][edge].as_u64().is_some_and(|number| number > 0), "{result}");
+        }
+        assert!(place["region"]["byteOffset"].is_null());
+        assert!(result["partialFingerprints"]["primaryLocationLineHash"].as_str().unwrap().ends_with(":1"));
+    }
+    // The same names give the same fingerprints, whatever the folder.
+    let prints = |folder: &Folder| {
+        let sarif = json(folder, &["check", "bad", "--format", "sarif"]);
+        let results = sarif["runs"][0]["results"].as_array().unwrap().clone();
+        results.iter().map(|result| result["partialFingerprints"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(prints(&folder), prints(&self::folder()));
+}
+
+#[test]
+fn junit_and_github_tell_of_each_finding() {
+    let folder = folder();
+    let xml = run(&folder, &["check", ".", "--format", "junit"]).1;
+    assert!(xml.starts_with("<?xml") && xml.matches("<testsuite ").count() == 3, "{xml}");
+    assert!(xml.contains("<failure message=\"") && xml.trim_end().ends_with("</testsuites>"), "{xml}");
+    let lines = run(&folder, &["check", ".", "--format", "github"]).1;
+    assert!(lines.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")), "{lines}");
+    assert!(lines.contains("error file=bad/Ticker.dll,title=id::bad/Ticker.dll: "), "{lines}");
+}
