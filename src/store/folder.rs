@@ -117,7 +117,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Puts a file into a cache, whole or not at all: others may be reading there. No link inside the cache is followed.
-pub(crate) fn keep(root: &Path, key: &Key, bytes: &[u8]) -> io::Result<PathBuf> {
+pub fn keep(root: &Path, key: &Key, bytes: &[u8]) -> io::Result<PathBuf> {
     let two_tiers = root.join("index2.txt").is_file();
     let name = key.name().to_lowercase();
     new_file::create_folder(root)?;

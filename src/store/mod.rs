@@ -19,6 +19,7 @@ mod search;
 pub mod symbol_hash;
 mod wanted;
 
+pub use folder::keep;
 pub use key::Key;
 pub use path::{Element, MICROSOFT, Source, SymbolPath, default_cache};
 pub use search::{Found, Looked, Outcome, Search};
