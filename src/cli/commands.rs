@@ -6,8 +6,8 @@ use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, decode, diff, dump, encode, explain, find, generate, info, list, show, sources, srcsrv, trace,
-    r#where,
+    r#break, check, decode, diff, dump, encode, explain, find, generate, info, list, show, sources, srcsrv, store,
+    trace, r#where,
 };
 
 macro_rules! commands {
@@ -48,6 +48,8 @@ commands! {
     Check(check::Check),
     /// Find the symbols of an image along a symbol path, and list each place searched and its key.
     Find(find::Find),
+    /// Copy files into a symbol store, or list one.
+    Store(store::Store),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
     /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.

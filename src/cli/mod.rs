@@ -30,6 +30,7 @@ mod source_args;
 mod sources;
 mod srcsrv;
 mod steps;
+mod store;
 mod symbols;
 mod trace;
 mod values;

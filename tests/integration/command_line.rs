@@ -11,6 +11,8 @@ use std::process::{Command, Output};
 
 use crate::support::folder::Folder;
 
+mod stores;
+
 fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)
 }

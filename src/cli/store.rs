@@ -1,0 +1,176 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::command::Run;
+use super::output::Out;
+use super::symbols::{Shown, SymbolArgs};
+use super::{Error, Exit};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::session::inputs::{Location, units};
+use crate::session::read_file::MAX_WHOLE;
+use crate::store::http::Http;
+use crate::store::{Key, Search, SymbolPath, Wanted, keep};
+
+/// Limit on the files of a store that are listed.
+const MAX_LISTED: usize = 1_000_000;
+
+/// `pdblens store add|get|list`
+#[derive(Debug, clap::Args)]
+pub(super) struct Store {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Copy images and symbol files into a store, by their keys.
+    Add {
+        /// Files, folders or packages.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// The store; a new one has one tier. One with a file index2.txt has two.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// Copy the symbols that images name from the symbol path into a store.
+    Get {
+        /// Images, or folders or packages of them.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        symbols: SymbolArgs,
+        /// Ask the servers of _NT_SYMBOL_PATH too.
+        #[arg(long)]
+        online: bool,
+        /// The store; a new one has one tier.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// List the files of a store, with their keys.
+    List {
+        /// The store.
+        #[arg(value_name = "DIR")]
+        store: PathBuf,
+        /// Print tab-separated values.
+        #[arg(long)]
+        tsv: bool,
+    },
+}
+
+impl Run for Store {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        match self.what {
+            What::Add { files, to } => add(&files, &to, out),
+            What::Get { files, symbols, online, to } => get(&files, &symbols, online, &to, out),
+            What::List { store, tsv } => list(&store, tsv, out),
+        }
+    }
+}
+
+/// Copies each file that has a key.
+fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
+    let mut exit = Exit::Done;
+    for path in units(files)?.iter().flat_map(|unit| unit.files()) {
+        match added(path, to) {
+            Ok(kept) => told(out, path, &Ok(kept))?,
+            Err(why) => {
+                told(out, path, &Err(why))?;
+                exit = Exit::Failed;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn added(path: &Path, to: &Path) -> Result<PathBuf, String> {
+    let bytes = Location::of(path).read(MAX_WHOLE).map_err(|error| error.to_string())?;
+    let file = Session::from_bytes(vec![(path.to_owned(), bytes.clone())]).map_err(|error| error.to_string())?;
+    let symbols = file.symbol_file().filter(|symbols| !symbols.embedded);
+    let wanted = match (file.image(), symbols.and_then(|symbols| Some((symbols, symbols.reader().id()?)))) {
+        (Some(image), _) => Wanted::of_image(image),
+        (None, Some((symbols, id))) => Some(Wanted::symbols(&symbols.name, id)),
+        (None, None) => None,
+    };
+    let key = wanted.and_then(|wanted| wanted.key).ok_or("it has no key: no id, or a name that no file has")?;
+    kept(to, &key, &bytes)
+}
+
+fn kept(to: &Path, key: &Key, bytes: &[u8]) -> Result<PathBuf, String> {
+    keep(to, key, bytes).map_err(|error| format!("{}: {error}", to.display()))
+}
+
+/// Searches for the symbols of each image, and copies what is found.
+fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &mut Out) -> Result<Exit, Error> {
+    let mut exit = Exit::Done;
+    let (http, environment) = (Http::default(), SymbolPath::of_environment());
+    for unit in units(files)? {
+        let session = unit.open()?;
+        for wanted in session.image().map(Wanted::symbols_of).unwrap_or_default() {
+            let mut shown = Shown::default();
+            let paths = [(symbols.named(), Some(&http)), (environment.clone(), Some(&http).filter(|_| online))];
+            let found = paths
+                .iter()
+                .find_map(|(path, http)| Search::new(path, *http).find(&wanted, &mut |done, of| shown.at(done, of)));
+            drop(shown);
+            let result = match (&wanted.key, found) {
+                (Some(key), Some(found)) => kept(to, key, &found.bytes),
+                (_, None) => Err(format!(
+                    "{}: not found",
+                    wanted.key.as_ref().map_or_else(|| wanted.path.clone(), Key::to_string)
+                )),
+                (None, _) => Err("its symbols have no key".to_owned()),
+            };
+            if result.is_err() {
+                exit = Exit::Findings;
+            }
+            told(out, unit.path(), &result)?;
+        }
+    }
+    Ok(exit)
+}
+
+fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<(), Error> {
+    let path = path.display().to_string();
+    match result {
+        Ok(to) => out.parts(&[("✓ ", Tone::Ok), (&path, Tone::Text), (&format!("  {}", to.display()), Tone::Dim)]),
+        Err(why) => out.parts(&[("✗ ", Tone::Bad), (&path, Tone::Text), (&format!("  {why}"), Tone::Bad)]),
+    }
+}
+
+/// Lists the files that lie where their keys say.
+fn list(store: &Path, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
+    if !store.is_dir() {
+        return Err(Error::Place(format!("{}: this is no folder", store.display())));
+    }
+    let two_tiers = store.join("index2.txt").is_file();
+    let tiers = if two_tiers { folders(store) } else { vec![store.to_owned()] };
+    let mut rows = Vec::new();
+    for name in tiers.iter().flat_map(|tier| folders(tier)) {
+        for id in folders(&name) {
+            let step = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let file = id.join(name.file_name().unwrap_or_default());
+            let Ok(found) = fs::metadata(&file) else { continue };
+            if found.is_file() && rows.len() < MAX_LISTED {
+                let key = format!("{0}/{1}/{0}", step(&name), step(&id));
+                rows.push(Row::plain(vec![Cell::new(key), Cell::new(found.len().to_string())]));
+            }
+        }
+    }
+    let rows = Rows::of("store", vec![Head::text("key"), Head::number("bytes")], rows);
+    if tsv {
+        out.tsv(&rows)?
+    } else {
+        out.table(&rows)?
+    }
+    Ok(Exit::Done)
+}
+
+/// The folders in a folder, by name; links are left out.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().take(MAX_LISTED).filter_map(Result::ok);
+    let mut found: Vec<PathBuf> =
+        entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}

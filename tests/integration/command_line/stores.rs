@@ -1,0 +1,35 @@
+//! `store`: what is added is found again.
+
+use std::process::Command;
+
+use super::{pdblens, sample, stderr, stdout};
+use crate::support::folder::Folder;
+
+#[test]
+fn what_is_added_to_a_store_is_found_there() {
+    let folder = Folder::new();
+    let store = folder.path().join("store");
+    let (files, to) = (sample("ticker"), store.to_str().unwrap().to_owned());
+    let said = stdout(&pdblens(&["store", "add", files.to_str().unwrap(), "--to", &to]));
+    assert_eq!(said.lines().filter(|line| line.starts_with("✓ ")).count(), 2, "{said}");
+    let key = "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
+    let image = "ticker.dll/D91941A46000/ticker.dll";
+    assert_eq!(folder.files(), [format!("store/{image}"), format!("store/{key}")]);
+    let listed = stdout(&pdblens(&["store", "list", &to, "--tsv"]));
+    assert!(listed.contains(&format!("{key}\t")) && listed.contains(image), "{listed}");
+
+    // An image away from its symbols finds them there, and takes them to another store, of two tiers.
+    let alone = folder.write("alone/Ticker.dll", std::fs::read(sample("ticker/Ticker.dll")).unwrap());
+    folder.write("second/index2.txt", b"");
+    let second = folder.path().join("second");
+    let get = |symbols: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(["store", "get"]).arg(&alone).args(["--symbols", symbols, "--to"]).arg(&second);
+        command.env_remove("_NT_SYMBOL_PATH").output().unwrap()
+    };
+    let found = get(&to);
+    assert!(found.status.success(), "{}", stderr(&found));
+    assert!(folder.files().contains(&format!("second/ti/{key}")), "{:?}", folder.files());
+    assert_eq!(get(folder.path().join("alone").to_str().unwrap()).status.code(), Some(3));
+    assert!(stdout(&pdblens(&["store", "list", second.to_str().unwrap()])).contains(key));
+}
