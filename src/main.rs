@@ -3,6 +3,10 @@
 use pdblens::cli::{self, Asked, Exit};
 
 fn main() -> Exit {
+    #[cfg(all(unix, feature = "tui"))]
+    if pdblens::tui::core::terminal::guard::run_if_asked() {
+        return Exit::Done;
+    }
     match cli::run(keys) {
         Asked::Done(exit) => exit,
         Asked::Screens(screens) => show(screens),

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use crate::TICKER;
-use crate::harness::{PDBLENS, Session, Start, gone, signal};
+use crate::harness::{PDBLENS, Session, Start, children, gone, guard_of, signal};
 
 /// Environment variable for the process that holds a terminal.
 const HOLD: &str = "PDBLENS_TEST_HOLD";
@@ -19,6 +19,77 @@ fn signals_end_it_and_the_terminal_is_restored() {
         assert_eq!(session.ended().signal(), Some(told));
         session.is_whole();
     }
+}
+
+#[test]
+fn an_end_without_warning_leaves_the_terminal_to_the_guard() {
+    for (name, told) in [("ABRT", "Aborted"), ("KILL", "Killed"), ("SEGV", "Segmentation fault")] {
+        let mut session = Session::start(&[TICKER], &[]);
+        session.shows("1 Overview");
+        guard_of(session.id);
+        signal(session.id, name);
+        assert_eq!(session.ended().signal(), Some(told));
+        session.is_whole();
+    }
+}
+
+#[test]
+fn the_modes_of_the_terminal_come_back_after_an_abort() {
+    // A shell that sets no modes of its own.
+    let mut session = Session::script("\"$@\"; echo \"ended by $?\"; stty -a; exec sleep 600", &[PDBLENS, TICKER]);
+    session.shows("1 Overview");
+    let (id, _) = children(session.id)[0];
+    guard_of(id);
+    signal(id, "ABRT");
+    session.shows("ended by 134").is_whole().shows(" icanon").shows(" echo ").shows(" isig");
+}
+
+#[test]
+fn a_shell_goes_on_after_an_abort() {
+    let mut session = Session::shell();
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
+    guard_of(session.foreground());
+    signal(session.foreground(), "ABRT");
+    session.is_whole().keys("\recho do''ne\r").shows("done").prompts();
+    session.keys("exit\r").exit();
+}
+
+#[test]
+fn the_guard_ends_with_the_screens_and_is_silent_about_a_suspended_program() {
+    let mut session = Session::shell();
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
+    let id = session.foreground();
+    let guard = guard_of(id);
+    session.keys("\x1a").shows("Stopped").is_left().prompts().is_quiet();
+    let written = session.raw().len();
+    signal(id, "KILL");
+    gone(id);
+    gone(guard);
+    assert_eq!(session.raw().len(), written, "the terminal was the shell's");
+    session.keys("\r").shows("Killed").prompts();
+    session.keys(&format!("clear; {PDBLENS} {TICKER}\r")).shows("1 Overview");
+    let guard = guard_of(session.foreground());
+    session.keys("q").prompts();
+    gone(guard);
+    session.keys("exit\r").exit();
+}
+
+/// With little memory the program ends somehow, and the terminal is whole.
+#[cfg(target_os = "linux")]
+#[test]
+fn allocations_that_fail_leave_a_whole_terminal() {
+    let mut outcomes = std::collections::BTreeSet::new();
+    for megabytes in (24..=240).step_by(12) {
+        let script = format!("ulimit -v {}; \"$@\" <&1; echo \"ended by $?\"", megabytes << 10);
+        let mut session = Session::script(&script, &[PDBLENS, TICKER]);
+        session.wait_for("the overview or the end", |text| text.contains("1 Overview") || text.contains("ended by"));
+        if session.text().contains("1 Overview") {
+            session.keys("q");
+        }
+        session.shows("ended by").is_whole();
+        outcomes.extend(session.text().split("ended by ").nth(1).map(|code| code.trim().to_owned()));
+    }
+    println!("exit codes: {outcomes:?}");
 }
 
 #[test]

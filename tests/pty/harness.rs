@@ -107,13 +107,18 @@ impl Session {
         session
     }
 
+    /// A shell without job control, with arguments.
+    pub(crate) fn script(script: &str, arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script, "sh"]);
+        command.args(arguments);
+        Self::spawn(command, &Start::default())
+    }
+
     /// Everything that a command of a shell, with arguments, writes on a terminal.
     #[track_caller]
     pub(crate) fn output(script: &str, arguments: &[&str]) -> Vec<u8> {
-        let mut command = CommandBuilder::new("sh");
-        command.args(["-c", &format!("{script}; echo \"== $? ==\""), "sh"]);
-        command.args(arguments);
-        let session = Self::spawn(command, &Start::default());
+        let session = Self::script(&format!("{script}; echo \"== $? ==\""), arguments);
         session.wait("the end", |screen| screen.contents().trim_end().ends_with(" =="));
         session.raw()
     }
@@ -168,6 +173,13 @@ impl Session {
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         self.wait(text, |screen| screen.contents().contains(text));
+        self
+    }
+
+    /// Waits until the text on the screen is so.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, what: &str, is: impl Fn(&str) -> bool) -> &mut Self {
+        self.wait(what, |screen| is(&screen.contents()));
         self
     }
 
@@ -333,6 +345,29 @@ impl Drop for Session {
 pub(crate) fn signal(id: u32, name: &str) {
     let status = std::process::Command::new("kill").args([format!("-{name}"), id.to_string()]).status().unwrap();
     assert!(status.success());
+}
+
+/// The processes that a process started, with their arguments.
+pub(crate) fn children(id: u32) -> Vec<(u32, String)> {
+    let output =
+        std::process::Command::new("ps").args(["-o", "pid=,args=", "--ppid", &id.to_string()]).output().unwrap();
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let parts = lines.lines().filter_map(|line| line.trim().split_once(' '));
+    parts.map(|(id, arguments)| (id.parse().unwrap(), arguments.to_owned())).collect()
+}
+
+/// Waits until pdblens has a guard of its terminal; returns the process id of that.
+#[track_caller]
+pub(crate) fn guard_of(id: u32) -> u32 {
+    let until = Instant::now() + LIMIT;
+    loop {
+        if let Some((guard, _)) = children(id).into_iter().find(|(_, arguments)| arguments.contains("--terminal-guard"))
+        {
+            return guard;
+        }
+        assert!(Instant::now() < until, "process {id} has no guard");
+        std::thread::sleep(NOW_AND_THEN);
+    }
 }
 
 /// Waits until a process that is not a child has ended.

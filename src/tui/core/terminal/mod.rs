@@ -1,6 +1,8 @@
-//! Taking over the terminal, and restoring it: on exit, panic, signal and suspension.
+//! Taking over the terminal, and restoring it: on exit, panic, signal and suspension, and by a [`guard`] on `abort`.
 
 mod background;
+#[cfg(unix)]
+pub mod guard;
 mod output;
 mod sgr;
 
@@ -43,9 +45,13 @@ pub struct Screen {
 impl Screen {
     /// Takes over the terminal; with `ask`, asks for its background colour. `plain` omits all colours.
     pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
+        #[cfg(unix)]
+        guard::start();
+        // From here on, dropping it restores the terminal.
+        let screen = Self { output: Output::new(plain), next: Buffer::default(), mouse };
         take_over(mouse, if ask { QUERY } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
-        Ok(Self { output: Output::new(plain), next: Buffer::default(), mouse })
+        Ok(screen)
     }
 
     /// The size of the terminal.
@@ -103,11 +109,15 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         restore();
+        #[cfg(unix)]
+        guard::end();
     }
 }
 
 /// Takes over the terminal. `first` is written before the alternate screen, where some terminals do not answer.
 fn take_over(mouse: bool, first: &str) -> io::Result<()> {
+    #[cfg(unix)]
+    guard::is_taken_over();
     enable_raw_mode()?;
     ACTIVE.store(true, Ordering::SeqCst);
     let mut out = first.as_bytes().to_vec();
@@ -128,7 +138,14 @@ pub fn restore() {
     if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut out = stdout();
+    write_restored(&mut stdout());
+    let _ = disable_raw_mode();
+    #[cfg(unix)]
+    guard::is_restored();
+}
+
+/// Writes what undoes [`take_over`], but for the modes.
+fn write_restored(out: &mut impl Write) {
     let _ = execute!(
         out,
         SetAttribute(Attribute::Reset),
@@ -141,8 +158,6 @@ pub fn restore() {
         LeaveAlternateScreen,
         Show
     );
-    let _ = out.flush();
-    let _ = disable_raw_mode();
 }
 
 /// Installs a panic hook that restores the terminal first. Panics of workers are reported on the screen instead.

@@ -1,0 +1,154 @@
+//! A second process that restores the terminal if this one ends before it could: by `abort`, which ends a failed allocation and an
+//! overflow of the stack, or by a signal that nothing can catch.
+//!
+//! This process stays the one that the shell started, so that job control, signals and exit codes are its own. The guard is the
+//! same program with [`ARGUMENT`], a child that reads a pipe: a line of numbers says that the terminal is taken over, and
+//! an empty one that it is restored. The end of the pipe is the end of this process, however it comes about.
+
+use std::io::{self, BufRead, Write, stdin, stdout};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustix::process::getpgrp;
+use rustix::termios::{
+    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+
+/// The first argument of the guard; the second one is the line that it is told first.
+pub const ARGUMENT: &str = "--terminal-guard";
+
+/// The guard of this process.
+static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
+
+struct Guard {
+    /// `None` until it has started.
+    child: Option<Child>,
+    /// Modes of the terminal that is taken over; empty where it is restored.
+    line: String,
+    /// True once no guard is needed any more.
+    over: bool,
+}
+
+fn guard() -> MutexGuard<'static, Guard> {
+    GUARD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts the guard on a thread of its own: the first frame does not wait for it. Without a guard the screens work as well.
+pub(super) fn start() {
+    let Ok(modes) = tcgetattr(stdout()) else { return };
+    let first = written(&modes);
+    guard().line.clone_from(&first);
+    let _ = std::thread::Builder::new().name("pdblens guard".to_owned()).spawn(move || {
+        let Ok(child) = spawn(&first) else { return };
+        let mut guard = guard();
+        guard.child = Some(child);
+        if guard.line != first {
+            guard.tell();
+        }
+        if guard.over {
+            guard.dismiss();
+        }
+    });
+}
+
+fn spawn(first: &str) -> io::Result<Child> {
+    // The path of the program may have another file by now.
+    let own = std::path::Path::new("/proc/self/exe");
+    let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
+    let mut command = Command::new(program);
+    command.args([ARGUMENT, first]).stdin(Stdio::piped()).stdout(Stdio::inherit()).stderr(Stdio::null());
+    command.spawn()
+}
+
+impl Guard {
+    fn tell(&mut self) {
+        if let Some(pipe) = self.child.as_mut().and_then(|child| child.stdin.as_mut()) {
+            // One write: it arrives whole or not at all.
+            let _ = pipe.write_all(format!("{}\n", self.line).as_bytes());
+        }
+    }
+
+    fn dismiss(&mut self) {
+        self.over = true;
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Tells the guard the modes of the terminal before it is taken over.
+pub(super) fn is_taken_over() {
+    if let Ok(modes) = tcgetattr(stdout()) {
+        let mut guard = guard();
+        let line = written(&modes);
+        if guard.line != line {
+            guard.line = line;
+            guard.tell();
+        }
+    }
+}
+
+/// Tells the guard that the terminal is restored.
+pub(super) fn is_restored() {
+    let mut guard = guard();
+    guard.line.clear();
+    guard.tell();
+}
+
+/// Ends the guard.
+pub(super) fn end() {
+    guard().dismiss();
+}
+
+/// The modes that raw mode changes, as numbers.
+fn written(modes: &Termios) -> String {
+    let words =
+        [modes.input_modes.bits(), modes.output_modes.bits(), modes.control_modes.bits(), modes.local_modes.bits()];
+    words.map(|word| word.to_string()).join(" ")
+}
+
+/// Puts written modes into `modes`.
+fn read(line: &str, modes: &mut Termios) -> Option<()> {
+    let mut words = line.split(' ').map_while(|word| word.parse().ok());
+    modes.input_modes = InputModes::from_bits_retain(words.next()?);
+    modes.output_modes = OutputModes::from_bits_retain(words.next()?);
+    modes.control_modes = ControlModes::from_bits_retain(words.next()?);
+    modes.local_modes = LocalModes::from_bits_retain(words.next()?);
+    Some(())
+}
+
+/// Runs the guard, where the arguments of this process ask for it; returns whether they do.
+pub fn run_if_asked() -> bool {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_none_or(|argument| argument != ARGUMENT) {
+        return false;
+    }
+    let first = arguments.next().and_then(|argument| argument.into_string().ok()).unwrap_or_default();
+    // Signals to the group are for the process that is guarded; the end of the pipe is what counts.
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP] {
+        let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
+    }
+    let last = stdin().lock().lines().map_while(Result::ok).last().unwrap_or(first);
+    if !last.is_empty() {
+        restore_for_another(&last);
+    }
+    true
+}
+
+/// Restores the terminal of a process that has ended, as far as no other one has it by now: a shell sets modes of its own.
+fn restore_for_another(line: &str) {
+    let terminal = stdout();
+    let Ok(mut modes) = tcgetattr(&terminal) else { return };
+    let in_foreground = tcgetpgrp(&terminal).map_or(true, |group| group == getpgrp());
+    if !in_foreground && modes.local_modes.contains(LocalModes::TOSTOP) {
+        return;
+    }
+    super::write_restored(&mut stdout());
+    let raw = !modes.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+    if in_foreground && raw && read(line, &mut modes).is_some() {
+        let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
+    }
+}
