@@ -4,6 +4,7 @@
 mod mutate;
 mod printed_places;
 mod seeds;
+mod structure;
 mod targets;
 mod walk;
 
@@ -40,7 +41,7 @@ fn seeds_and_their_mutations_are_read_or_refused() {
         for seed in &seeds {
             run(target, &seed[..seed.len().min(target.max_len)]);
         }
-        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, target.max_len));
+        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, target.max_len, target.shape));
         while started.elapsed() < TIME {
             run(target, mutator.next_input());
         }

@@ -1,6 +1,7 @@
 //! Mutations of seeds, the same in every run: bits and bytes, numbers that are limits, blocks copied, cut and put in from other
-//! seeds, and page lists and row counts made large.
+//! seeds, page lists and row counts made large, and for half of them changes that keep the [`structure`](super::structure).
 
+use super::structure::{self, Shape};
 use crate::support::synth::rng::Rng;
 
 /// Numbers at which readers go wrong.
@@ -34,20 +35,27 @@ const LIMITS: &[u32] = &[
 pub struct Mutator<'s> {
     seeds: &'s [Vec<u8>],
     max_len: usize,
+    shape: Shape,
     rng: Rng,
     input: Vec<u8>,
 }
 
 impl<'s> Mutator<'s> {
-    pub fn new(seeds: &'s [Vec<u8>], max_len: usize) -> Self {
-        Self { seeds, max_len, rng: Rng::of(0x5eed, "fuzz", 0), input: Vec::new() }
+    pub fn new(seeds: &'s [Vec<u8>], max_len: usize, shape: Shape) -> Self {
+        Self { seeds, max_len, shape, rng: Rng::of(0x5eed, "fuzz", 0), input: Vec::new() }
     }
 
     pub fn next_input(&mut self) -> &[u8] {
         let seed = self.below(self.seeds.len());
         self.input.clone_from(&self.seeds[seed]);
         for _ in 0..=self.below(6) {
-            self.mutate();
+            let other = self.below(self.seeds.len());
+            let structured = self.shape != Shape::Bytes && self.rng.chance(70);
+            if !structured
+                || structure::mutate(self.shape, &mut self.input, &self.seeds[other], &mut self.rng).is_none()
+            {
+                self.mutate();
+            }
         }
         self.input.truncate(self.max_len);
         &self.input

@@ -9,6 +9,7 @@ use pdblens::session::Session;
 use super::TIME;
 use super::mutate::Mutator;
 use super::seeds::Seeds;
+use super::structure::Shape;
 use crate::support::samples::repository;
 
 /// Most lists and records of one file that are looked into.
@@ -49,9 +50,10 @@ fn printed(session: &Session) {
 #[test]
 fn every_printed_place_can_be_parsed() {
     let seeds = Seeds::collect(&repository(""));
-    for target in ["pair", "portable", "managed", "mdb"] {
+    let shapes = [Shape::Pair, Shape::Metadata, Shape::Msf, Shape::Bytes];
+    for (target, shape) in ["pair", "portable", "managed", "mdb"].into_iter().zip(shapes) {
         let seeds = seeds.of(target);
-        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17));
+        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17, shape));
         while started.elapsed() < TIME * 3 {
             let input = mutator.next_input();
             let files = match (target, input.split_first_chunk::<4>()) {

@@ -22,6 +22,7 @@ use pdblens::trace::{Sink, Told, Tracer};
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use super::structure::Shape;
 use super::walk::ask;
 
 /// A function that is fed arbitrary bytes.
@@ -30,10 +31,18 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Most bytes of an input: whole files are slow.
     pub max_len: usize,
+    /// The structure that mutations keep.
+    pub shape: Shape,
 }
 
 const fn target(name: &'static str, run: fn(&[u8]), max_len: usize) -> Target {
-    Target { name, run, max_len }
+    Target { name, run, max_len, shape: Shape::Bytes }
+}
+
+impl Target {
+    const fn of(self, shape: Shape) -> Self {
+        Self { shape, ..self }
+    }
 }
 
 /// All targets. Each has a file of its name in `fuzz/fuzz_targets`.
@@ -46,17 +55,17 @@ pub const TARGETS: &[Target] = &[
     target("types", types, 1 << 14),
     target("c13", c13_lines, 1 << 14),
     target("srcsrv", srcsrv, 1 << 13),
-    target("containers", containers, 1 << 14),
+    target("containers", containers, 1 << 14).of(Shape::Image),
     target("source_link", source_link, 1 << 12),
     target("places", places, 1 << 10),
     target("trace", trace, 1 << 14),
     target("mdb", mdb, 1 << 14),
-    target("metadata", metadata, 1 << 16),
-    target("pe", pe, 1 << 16),
-    target("msf", msf, 1 << 17),
-    target("managed", managed_pdb, 1 << 17),
-    target("portable", portable, 1 << 16),
-    target("pair", pair, 1 << 17),
+    target("metadata", metadata, 1 << 16).of(Shape::Metadata),
+    target("pe", pe, 1 << 16).of(Shape::Image),
+    target("msf", msf, 1 << 17).of(Shape::Msf),
+    target("managed", managed_pdb, 1 << 17).of(Shape::Msf),
+    target("portable", portable, 1 << 16).of(Shape::Metadata),
+    target("pair", pair, 1 << 17).of(Shape::Pair),
 ];
 
 fn region(data: &[u8]) -> Region {
