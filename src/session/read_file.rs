@@ -17,6 +17,15 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Opens a text: a regular file, or a pipe that a shell made (`<(command)`) and handed over as a descriptor of this process.
+pub fn open_text(path: &Path) -> io::Result<File> {
+    let handed_over = ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|known| path.starts_with(known));
+    if std::fs::metadata(path)?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder: name a file in it"));
+    }
+    if handed_over { File::open(path) } else { open_regular(path) }
+}
+
 /// Appends the rest of `file` to `bytes`, which may grow to `max` bytes.
 pub fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<()> {
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {max} bytes"));

@@ -110,10 +110,16 @@ fn files_without_end_are_refused() {
     let pipe = folder.path().join("pipe.dll");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for path in [Path::new("/dev/zero"), Path::new("/dev/urandom"), &pipe] {
-        let output = confined(1 << 20, &["info", path.to_str().unwrap()]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("not a regular file"), "{}: {said}", path.display());
+        for command in ["info", "trace"] {
+            let output = confined(1 << 20, &[command, path.to_str().unwrap()]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains("not a regular file"), "{command} {}: {said}", path.display());
+        }
     }
+    // What a shell makes of `<(command)` is a pipe too, and has its writer.
+    let script = format!("echo ok | {} trace /dev/fd/0", env!("CARGO_BIN_EXE_pdblens"));
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
     // Sparse: a size beyond every limit costs nothing to make.
     let large = folder.write("Large.dll", b"MZ");
     std::fs::File::options().write(true).open(&large).unwrap().set_len(3 << 30).unwrap();

@@ -3,8 +3,7 @@ mod text;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use self::json::AsJson;
@@ -16,6 +15,7 @@ use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
+use crate::session::read_file::open_text;
 use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
@@ -112,7 +112,7 @@ impl Trace {
 /// Kind of a file that is no text, by its first bytes.
 fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
     let failed = |error: io::Error| Error::Other(format!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(failed)?;
+    let file = open_text(path).map_err(failed)?;
     // A pipe would not give them a second time.
     if !file.metadata().map_err(failed)?.is_file() {
         return Ok(None);
@@ -125,11 +125,19 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
 /// Opens the text, or standard input; what is no text is refused.
 fn open(text: Option<&Path>) -> Result<Text, Error> {
     let (name, reader): (String, Box<dyn Read>) = match text {
-        Some(path) => match File::open(path) {
+        Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),
             Err(error) => return Err(Error::Other(format!("{}: {error}", path.display()))),
         },
-        None => ("standard input".to_owned(), Box::new(io::stdin().lock())),
+        None => {
+            let stdin = io::stdin();
+            if stdin.is_terminal() {
+                eprintln!(
+                    "pdblens: reading stack traces from the terminal (end them with Ctrl-D); `pdblens trace FILE` reads a file"
+                );
+            }
+            ("standard input".to_owned(), Box::new(stdin.lock()))
+        }
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     match binary_kind(reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {error}")))?) {

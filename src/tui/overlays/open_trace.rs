@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::path_prompt::PathPrompt;
+use crate::session::read_file::open_text;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::expand_home;
@@ -19,7 +20,7 @@ pub fn open_trace() -> PathPrompt {
 fn read_job(path: String) -> Job {
     Job::new(format!("reading {path}"), "open trace", move |_| {
         let mut bytes = Vec::new();
-        let file = std::fs::File::open(expand_home(&path));
+        let file = open_text(expand_home(&path).as_ref());
         let result = file.and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
         Msg::TraceFileRead(path, result.map(|_| bytes))
     })
