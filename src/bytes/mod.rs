@@ -13,6 +13,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod allowance;
 mod cursor;
 mod error;
 mod field;
@@ -26,6 +27,7 @@ mod span;
 
 #[doc(inline)]
 pub use crate::{fields, record};
+pub use allowance::Allowance;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{Change, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};
@@ -34,5 +36,5 @@ pub use hexadecimal::hex;
 pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Recorder, Recording};
 pub use region::{Region, Slice};
-pub use space::{Origin, ResolvedSpan, Source, Space, Spaces};
+pub use space::{Origin, ResolvedSpan, SOURCES, Source, Space, Spaces};
 pub use span::{At, SpaceId, Span};

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::{Error, ErrorKind, Region, Result, SpaceId, Span};
+use super::{Allowance, Error, ErrorKind, Region, Result, SpaceId, Span};
 
+/// Name of what the sources of a file are, in errors.
+pub const SOURCES: &str = "all embedded sources together";
 /// Limit of a single read, in bytes.
 const MAX_READ: u64 = 1 << 31;
 /// Bytes that derived spaces may have beyond twice those of the files: directories, maps, and pages that streams share.
@@ -73,6 +75,8 @@ pub struct Spaces {
     original: u64,
     /// Bytes of derived spaces that were copied.
     copied: AtomicU64,
+    /// Bytes of sources in the streams that were read.
+    sources: Allowance,
 }
 
 impl Space {
@@ -102,6 +106,11 @@ impl Spaces {
         let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
         let id = self.add(name, origin, len, Source::Memory(Arc::clone(&bytes)));
         Region::whole(id, bytes)
+    }
+
+    /// Takes `len` bytes of the source of a document out of what the files allow.
+    pub fn take_source(&self, document: u32, len: u64, span: Span) -> Result<()> {
+        self.sources.take(SOURCES, self.original, document, len, span)
     }
 
     /// Returns the space with this id.
@@ -167,13 +176,13 @@ impl Spaces {
     /// Counts bytes to be copied. Streams that share no page are no longer together than their file, so that a directory of many
     /// streams over the same pages must not multiply it.
     fn take_from_budget(&self, len: u64, id: SpaceId) -> Result<()> {
-        let ceiling = self.original.saturating_mul(2).saturating_add(FREE_COPIES);
         let size = self.copied.fetch_add(len, Ordering::Relaxed).saturating_add(len);
-        if size > ceiling {
-            let kind = ErrorKind::TooLarge { what: "all streams together", size, ceiling };
-            return Err(Error::new(kind, Span::new(id, 0, 0)));
-        }
-        Ok(())
+        within(size, self.ceiling(), Span::new(id, 0, 0))
+    }
+
+    /// The most bytes that are copied out of the files.
+    const fn ceiling(&self) -> u64 {
+        self.original.saturating_mul(2).saturating_add(FREE_COPIES)
     }
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.
@@ -196,7 +205,8 @@ impl Spaces {
         match &space.source {
             Source::Memory(_) => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
             Source::Disk(file) => {
-                let mut bytes = vec![0; span.len as usize];
+                let mut bytes = room(span)?;
+                bytes.resize(span.len as usize, 0);
                 let mut file = file.lock().map_err(|_| Error::invalid("the file's lock is poisoned", span))?;
                 file.seek(SeekFrom::Start(span.start))
                     .and_then(|_| file.read_exact(&mut bytes))
@@ -211,7 +221,9 @@ impl Spaces {
                 {
                     return self.read(piece.span);
                 }
-                let mut bytes = Vec::with_capacity(span.len as usize);
+                // A page costs four bytes of a directory, and may be in it any number of times.
+                within(span.len, self.ceiling(), span)?;
+                let mut bytes = room(span)?;
                 for piece in pieces {
                     bytes.extend_from_slice(&self.read(piece.span)?);
                 }
@@ -266,6 +278,22 @@ impl Spaces {
         }
         found
     }
+}
+
+/// Fails if the streams have more bytes than they may.
+const fn within(size: u64, ceiling: u64, span: Span) -> Result<()> {
+    if size <= ceiling {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::TooLarge { what: "all streams together", size, ceiling }, span))
+}
+
+/// An empty buffer for the bytes of `span`.
+fn room(span: Span) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let failed = |_| Error::new(ErrorKind::Io(std::io::ErrorKind::OutOfMemory), span);
+    bytes.try_reserve_exact(span.len as usize).map_err(failed)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -343,6 +371,9 @@ mod tests {
         assert_eq!(read, 18);
         let error = spaces.region(streams[99]).unwrap_err().to_string();
         assert!(error.contains("all streams together"), "{error}");
+        let repeated = Origin::Pages { file, page_size: 4096, pages: vec![3; 1 << 16].into(), first: 0 };
+        let stream = spaces.add("s", repeated, 1 << 28, Source::Derived);
+        assert!(spaces.read(Span::new(stream, 0, 1 << 28)).unwrap_err().to_string().contains("all streams together"));
         assert!(spaces.region(streams[0]).is_ok());
     }
 }

@@ -1,7 +1,8 @@
 //! Source text inside a symbol file.
 
-use crate::bytes::{Error, Result, Slice, Spaces, Span};
+use crate::bytes::{Error, Result, SOURCES, Slice, Spaces, Span};
 use crate::formats::inflate::{ceiling, inflate};
+use crate::formats::portable::PortablePdb;
 use crate::formats::portable::custom::embedded_source::{self, Format};
 
 /// The largest embedded source that is inflated.
@@ -12,36 +13,50 @@ const MAX_SOURCE: u64 = 256 << 20;
 pub struct EmbeddedSource<'s> {
     /// Bytes as they are in the file.
     pub span: Span,
+    document: u32,
     content: Content<'s>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Content<'s> {
     /// Value of an EmbeddedSource record of a portable PDB.
-    Record(Slice<'s>),
+    Record(&'s PortablePdb, Slice<'s>),
     /// Bytes of a Windows PDB: the same form from C# and Visual Basic, plain text from others.
     Any(&'s Spaces),
 }
 
 impl<'s> EmbeddedSource<'s> {
-    pub(super) const fn of_record(value: Slice<'s>) -> Self {
-        Self { span: value.span(), content: Content::Record(value) }
+    pub(super) const fn of_record(pdb: &'s PortablePdb, document: u32, value: Slice<'s>) -> Self {
+        Self { span: value.span(), document, content: Content::Record(pdb, value) }
     }
 
-    pub(super) const fn of_span(spaces: &'s Spaces, span: Span) -> Self {
-        Self { span, content: Content::Any(spaces) }
+    pub(super) const fn of_span(spaces: &'s Spaces, document: u32, span: Span) -> Self {
+        Self { span, document, content: Content::Any(spaces) }
     }
 
     /// The text, inflated if it is compressed.
     pub fn text(&self) -> Result<Vec<u8>> {
         match self.content {
-            Content::Record(value) => inflated(value).transpose().unwrap_or_else(|| Ok(value.data.to_vec())),
+            Content::Record(pdb, value) => {
+                let file = pdb.metadata.root.region.len();
+                pdb.sources.take(SOURCES, file, self.document, size(value), self.span)?;
+                inflated(value).transpose().unwrap_or_else(|| Ok(value.data.to_vec()))
+            }
             Content::Any(spaces) => {
                 let bytes = spaces.read(self.span)?;
                 let slice = Slice::new(&bytes, self.span.space, self.span.start);
+                spaces.take_source(self.document, size(slice), self.span)?;
                 Ok(inflated(slice).ok().flatten().unwrap_or_else(|| slice.data.to_vec()))
             }
         }
+    }
+}
+
+/// Size of the text, as far as the record says one.
+fn size(value: Slice<'_>) -> u64 {
+    match embedded_source::decode(&mut value.cursor()).map(|source| source.format) {
+        Ok(Format::Deflate(size)) => size.into(),
+        _ => value.len(),
     }
 }
 

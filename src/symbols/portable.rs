@@ -82,7 +82,7 @@ impl SymbolReader for PortablePdb {
             return delta.embedded_source(row);
         }
         let mut values = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
-        values.next().map(EmbeddedSource::of_record)
+        values.next().map(|value| EmbeddedSource::of_record(self, document, value))
     }
 
     fn methods(&self) -> u32 {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::delta::{self, DeltaRows, Generation};
 use super::pdb_stream::PdbStream;
 use super::points::Points;
-use crate::bytes::{Error, Region, Result, Slice, SpaceId, Span};
+use crate::bytes::{Allowance, Error, Region, Result, Slice, SpaceId, Span};
 use crate::formats::metadata::{Metadata, Root, TableId};
 
 /// A parsed portable PDB; rows and blobs are decoded on demand.
@@ -20,6 +20,8 @@ pub struct PortablePdb {
     /// Problems of the file as a whole.
     pub problems: Vec<Error>,
     state_machines: OnceLock<StateMachines>,
+    /// Bytes of sources that were inflated.
+    pub sources: Allowance,
     pub(super) delta_rows: Option<DeltaRows>,
     pub(super) generations: Vec<Generation>,
 }
@@ -46,7 +48,16 @@ impl PortablePdb {
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));
         let delta_rows = delta::rows_of(&metadata);
         let (state_machines, generations) = (OnceLock::new(), Vec::new());
-        Ok(Self { metadata, stream, stream_span, problems, state_machines, delta_rows, generations })
+        Ok(Self {
+            metadata,
+            stream,
+            stream_span,
+            problems,
+            state_machines,
+            sources: Allowance::default(),
+            delta_rows,
+            generations,
+        })
     }
 
     /// Space of the file.

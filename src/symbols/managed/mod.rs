@@ -160,7 +160,7 @@ impl SymbolReader for ManagedPdb {
 
     fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
         let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
-        Some(EmbeddedSource::of_span(&self.spaces, file.source))
+        Some(EmbeddedSource::of_span(&self.spaces, document, file.source))
     }
 
     fn methods(&self) -> u32 {
