@@ -10,9 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::process::getpgrp;
 use rustix::termios::{
-    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr,
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
@@ -142,7 +141,7 @@ pub fn run_if_asked() -> bool {
 fn restore_for_another(line: &str) {
     let terminal = stdout();
     let Ok(mut modes) = tcgetattr(&terminal) else { return };
-    let in_foreground = tcgetpgrp(&terminal).map_or(true, |group| group == getpgrp());
+    let in_foreground = is_in_foreground();
     if !in_foreground && modes.local_modes.contains(LocalModes::TOSTOP) {
         return;
     }
@@ -151,4 +150,26 @@ fn restore_for_another(line: &str) {
     if in_foreground && raw && read(line, &mut modes).is_some() {
         let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
     }
+}
+
+/// Returns whether the group of this process has its terminal, or it has none that it could be in the background of.
+fn is_in_foreground() -> bool {
+    let Some((own, foreground)) = groups() else { return false };
+    own == foreground || foreground <= 0
+}
+
+/// The group of this process and that in the foreground of its terminal.
+fn groups() -> Option<(i32, i32)> {
+    let numbers = |text: &str| {
+        let mut words = text.split_whitespace().map_while(|word| word.parse().ok());
+        Some((words.next()?, words.next()?))
+    };
+    // proc(5): state, parent, group, session, terminal and its group follow the name of the program in parentheses.
+    if let Ok(stat) = std::fs::read_to_string("/proc/self/stat") {
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        return numbers(&format!("{} {}", fields.get(2)?, fields.get(5)?));
+    }
+    let own = std::process::id().to_string();
+    let ps = Command::new("ps").args(["-o", "pgid=,tpgid=", "-p", &own]).stderr(Stdio::null()).output().ok()?;
+    numbers(std::str::from_utf8(&ps.stdout).ok()?)
 }
