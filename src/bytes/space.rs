@@ -281,7 +281,7 @@ impl Spaces {
 }
 
 /// Fails if the streams have more bytes than they may.
-const fn within(size: u64, ceiling: u64, span: Span) -> Result<()> {
+fn within(size: u64, ceiling: u64, span: Span) -> Result<()> {
     if size <= ceiling {
         return Ok(());
     }

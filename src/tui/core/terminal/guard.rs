@@ -40,14 +40,14 @@ pub(super) fn start() {
     let first = written(&modes);
     guard().line.clone_from(&first);
     let _ = std::thread::Builder::new().name("pdblens guard".to_owned()).spawn(move || {
-        let Ok(child) = spawn(&first) else { return };
+        // A guard that starts while this process ends would restore a terminal that is the shell's.
         let mut guard = guard();
-        guard.child = Some(child);
+        if guard.over {
+            return;
+        }
+        guard.child = spawn(&first).ok();
         if guard.line != first {
             guard.tell();
-        }
-        if guard.over {
-            guard.dismiss();
         }
     });
 }
@@ -78,7 +78,7 @@ impl Guard {
     }
 }
 
-/// Tells the guard the modes of the terminal before it is taken over.
+/// Tells the guard the modes of the terminal before it is taken over again.
 pub(super) fn is_taken_over() {
     if let Ok(modes) = tcgetattr(stdout()) {
         let mut guard = guard();
@@ -145,11 +145,11 @@ fn restore_for_another(line: &str) {
     if !in_foreground && modes.local_modes.contains(LocalModes::TOSTOP) {
         return;
     }
-    super::write_restored(&mut stdout());
     let raw = !modes.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
     if in_foreground && raw && read(line, &mut modes).is_some() {
         let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
     }
+    super::write_restored(&mut stdout());
 }
 
 /// Returns whether the group of this process has its terminal, or it has none that it could be in the background of.

@@ -93,6 +93,7 @@ impl Screen {
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        guard::is_taken_over();
         take_over(self.mouse, "")?;
         self.forget();
         Ok(())
@@ -116,8 +117,6 @@ impl Drop for Screen {
 
 /// Takes over the terminal. `first` is written before the alternate screen, where some terminals do not answer.
 fn take_over(mouse: bool, first: &str) -> io::Result<()> {
-    #[cfg(unix)]
-    guard::is_taken_over();
     enable_raw_mode()?;
     ACTIVE.store(true, Ordering::SeqCst);
     let mut out = first.as_bytes().to_vec();
