@@ -9,6 +9,7 @@ mod codeview;
 mod coff;
 mod embedded;
 mod feature;
+mod fixup;
 mod fpo;
 mod kind;
 mod misc;
@@ -41,7 +42,7 @@ const KINDS: &[Kind] = &[
     kind::<fpo::Fpo>(pe::IMAGE_DEBUG_TYPE_FPO, "FPO"),
     kind::<misc::Misc>(pe::IMAGE_DEBUG_TYPE_MISC, "Misc"),
     kind::<Raw>(pe::IMAGE_DEBUG_TYPE_EXCEPTION, "Exception"),
-    kind::<Raw>(pe::IMAGE_DEBUG_TYPE_FIXUP, "Fixup"),
+    kind::<fixup::Fixups>(pe::IMAGE_DEBUG_TYPE_FIXUP, "Fixup"),
     kind::<omap::Omap>(pe::IMAGE_DEBUG_TYPE_OMAP_TO_SRC, "OMAP to source"),
     kind::<omap::Omap>(pe::IMAGE_DEBUG_TYPE_OMAP_FROM_SRC, "OMAP from source"),
     kind::<Raw>(pe::IMAGE_DEBUG_TYPE_BORLAND, "Borland"),

@@ -50,6 +50,25 @@ fn groups_of_a_pogo_entry_are_aligned_within_it() {
 }
 
 #[test]
+fn fixups_are_references_and_targets() {
+    let bytes = b"\x04\0\x01\0\x34\x12\0\0\x78\x56\0\0\x07\0\0\0\x40\x12\0\0\x80\x56\0\0\0\0\0\0";
+    assert_eq!(
+        leaves(6, bytes),
+        [
+            ("type", 0x00, 2, Some(4)),
+            ("extra", 0x02, 2, Some(1)),
+            ("rva", 0x04, 4, Some(0x1234)),
+            ("rva target", 0x08, 4, Some(0x5678)),
+            ("type", 0x0c, 2, Some(7)),
+            ("extra", 0x0e, 2, Some(0)),
+            ("rva", 0x10, 4, Some(0x1240)),
+            ("rva target", 0x14, 4, Some(0x5680)),
+            ("padding", 0x18, 4, None),
+        ]
+    );
+}
+
+#[test]
 fn a_reproducible_entry_has_a_hash_or_nothing() {
     assert_eq!(read(16, b""), Ok(Payload::Reproducible(Reproducible { hash: vec![] })));
     assert_eq!(read(16, b"\x03\0\0\0abc"), Ok(Payload::Reproducible(Reproducible { hash: b"abc".to_vec() })));
