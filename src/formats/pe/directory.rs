@@ -71,6 +71,8 @@ impl Directory {
     pub const IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_IMPORT as u8;
     /// The number of the resource table.
     pub const RESOURCES: u8 = pe::IMAGE_DIRECTORY_ENTRY_RESOURCE as u8;
+    /// The number of the exception table.
+    pub const EXCEPTIONS: u8 = pe::IMAGE_DIRECTORY_ENTRY_EXCEPTION as u8;
     /// The number of the delay import table.
     pub const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
     /// The number of the certificate table, the one directory that is a range of the file.

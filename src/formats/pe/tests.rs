@@ -44,3 +44,18 @@ fn every_field_of_every_payload_has_a_sentence() {
         assert_eq!(undescribed(bytes, |c| debug::note(kind as u32, c).map(drop)), [""; 0], "{kind}");
     }
 }
+
+#[test]
+fn the_exception_table_has_the_code_of_each_function() {
+    let path = format!("{}/assets/samples/sorter/sorter.exe", env!("CARGO_MANIFEST_DIR"));
+    let image = Region::whole(SpaceId(0), Arc::new(std::fs::read(path).unwrap()));
+    let pe = Pe::parse(image).unwrap();
+    let table = Exceptions::of(&pe).unwrap();
+    assert_eq!((table.len(), table.span().len), (2, 24));
+    let entries: Vec<_> = (0..2).map(|index| table.get(index).unwrap()).collect();
+    assert!(entries[0].begin + entries[0].size.unwrap() <= entries[1].begin, "{entries:?}");
+    assert!(entries.iter().all(|entry| pe.section_of(entry.begin).unwrap().name == ".text"), "{entries:?}");
+    assert!(table.get(2).is_err());
+    let bytes = pe.bytes(table.span()).unwrap();
+    assert_eq!(undescribed(bytes.data, |c| table.decode(c)), [""; 0]);
+}
