@@ -19,6 +19,7 @@ pub mod code_tree;
 pub mod code_unit;
 pub mod contributions;
 pub mod document;
+pub(crate) mod exceptions;
 pub(crate) mod facts;
 pub mod fields;
 pub mod finding;
@@ -212,6 +213,7 @@ kinds! {
     Trace => trace::TraceNode;
     Pe => pe::PeNode;
     PePart(part: PePart) => pe::PartNode;
+    Exceptions => exceptions::ExceptionsNode;
     Metadata(side: Side, part: MetadataPart) => metadata::PartNode;
     Tables => table::TablesNode;
     Heaps => heap::HeapsNode;

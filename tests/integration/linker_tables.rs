@@ -96,3 +96,15 @@ fn imports_and_resources_are_found_by_name() {
     let headers = rows(&session, "pe");
     assert!(headers.iter().any(|row| row[0] == "pe/resources" && row[2] != "0"), "{headers:?}");
 }
+
+#[test]
+fn the_exception_table_leads_to_functions() {
+    let session = open("sorter/sorter.exe");
+    let entries = rows(&session, "pe/exceptions");
+    assert_eq!((entries.len(), entries[0][3].as_str()), (2, ".text"));
+    assert!(entries.iter().all(|row| !row[4].is_empty()), "functions by their names: {entries:?}");
+    let fields = fields(&session, "pe/exceptions");
+    assert_eq!(value(&fields, "begin rva").0, entries[0][0]);
+    let managed = open("ticker/Ticker.dll");
+    assert!(nodes::absence(&managed, place("pe/exceptions")).contains("no exception table"));
+}

@@ -79,7 +79,7 @@ pub const VIEWS: &[ViewDef] = &[
             let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
             Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
         },
-        shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
+        shows: |place| matches!(place, Place::Pe | Place::PePart(_) | Place::Exceptions),
         also: |_| false,
     },
     ViewDef {
