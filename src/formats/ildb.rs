@@ -9,10 +9,6 @@ pub const SIGNATURE: &[u8; 16] = b"_ildb_signature\0";
 
 /// Version that ECMA-335 specifies.
 pub const VERSION_ECMA: Guid = Guid::of(0xF1E7_557F, 0x423C, 0x4117, 0x8DA9_C7A3_CD98_8DF1);
-/// Version of CoreCLR.
-pub const VERSION_CORECLR: Guid = Guid::of(0x9E02_E5B6, 0x8AEF, 0x4D06, 0x82E8_0E9B_4549_9716);
-/// Version of the first Rotor, which later ones reject.
-pub const VERSION_ROTOR: Guid = Guid::of(0xCB2F_6723, 0xAB3A, 0x011D, 0x9C40_00C0_4FA3_0A3E);
 
 record! {
     /// The header of a CILDB file: the number of entries in each of its tables.

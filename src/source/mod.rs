@@ -217,11 +217,6 @@ impl Session {
     pub fn source(&self, document: u32, options: &SourceOptions) -> Result<Source> {
         self.sources(options).get(document)
     }
-
-    /// The text of a document, from the symbols or from where it was compiled.
-    pub fn source_text(&self, document: u32) -> Option<SourceText> {
-        self.source(document, &SourceOptions::default()).ok()?.text
-    }
 }
 
 impl Sources<'_> {

@@ -72,11 +72,6 @@ impl Wanted {
         Some(Self::image(&image.name, image.pe.coff.time_date_stamp, size))
     }
 
-    /// Returns whether symbols are wanted, not an image.
-    pub const fn is_symbols(&self) -> bool {
-        matches!(self.what, What::Symbols { .. })
-    }
-
     /// Value of the `SymbolChecksum` request header.
     pub fn checksum_header(&self) -> Option<String> {
         match &self.what {

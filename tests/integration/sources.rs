@@ -83,7 +83,7 @@ fn the_built_in_sample_brings_its_sources() {
     let session = Session::sample();
     let found = session.source(1, &SourceOptions::default()).unwrap();
     assert_eq!((found.from, found.verdict), (Origin::BuiltIn, HashVerdict::Verified(LineEnds::AsTheyAre)));
-    let text = session.source_text(1).unwrap();
+    let text = session.source(1, &SourceOptions::default()).unwrap().text.unwrap();
     assert!(text.line(11).is_some_and(|line| !line.is_empty()) || text.lines() > 5);
 }
 

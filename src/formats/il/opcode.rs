@@ -147,14 +147,6 @@ impl Opcode {
         }
     }
 
-    /// Integer that the opcode implies, as `ldc.i4.m1` does.
-    pub const fn implied_integer(&self) -> Option<i32> {
-        match self.code {
-            0x15..=0x1e => Some(self.code as i32 - 0x16),
-            _ => None,
-        }
-    }
-
     /// Variable with this number: an argument for `ldarg`, `ldarga` and `starg`, a local variable for all others.
     pub(super) const fn variable(&self, number: u16) -> Variable {
         match self.code {
@@ -188,15 +180,12 @@ mod tests {
         for opcode in &OPCODES {
             let (stem, digit) = opcode.name.rsplit_once('.').unwrap_or_default();
             let number = digit.parse::<u16>().ok();
-            let (variable, integer) = match stem {
-                "ldarg" => (number.map(Variable::Argument), None),
-                "ldloc" | "stloc" => (number.map(Variable::Local), None),
-                "ldc.i4" if digit == "m1" => (None, Some(-1)),
-                "ldc.i4" => (None, number.map(i32::from)),
-                _ => (None, None),
+            let variable = match stem {
+                "ldarg" => number.map(Variable::Argument),
+                "ldloc" | "stloc" => number.map(Variable::Local),
+                _ => None,
             };
             assert_eq!(opcode.implied_variable(), variable, "{}", opcode.name);
-            assert_eq!(opcode.implied_integer(), integer, "{}", opcode.name);
             if matches!(opcode.operand, OperandType::InlineVar | OperandType::ShortInlineVar) {
                 let is_argument = opcode.name.contains("arg");
                 assert_eq!(matches!(opcode.variable(7), Variable::Argument(7)), is_argument, "{}", opcode.name);

@@ -66,8 +66,6 @@ pub struct Tables {
 /// Layout of a table.
 #[derive(Clone, Debug, Default)]
 struct Layout {
-    /// Number of rows in the header.
-    claimed: u32,
     /// Number of rows whose bytes are in the stream.
     rows: u32,
     /// Offset from the start of the stream.
@@ -130,7 +128,7 @@ impl Tables {
         for (number, claimed) in rows.iter().copied().enumerate() {
             let layout = match TABLES.get(number).and_then(Option::as_ref) {
                 Some(def) => widths.layout(def.columns, claimed, offset, tables.region.len()),
-                None => Layout { claimed, offset, ..Layout::default() },
+                None => Layout { offset, ..Layout::default() },
             };
             if claimed > 0 && layout.row_size == 0 {
                 let sentence = "a table that no version of the format has: the tables behind it cannot be found";
@@ -147,18 +145,9 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Row counts of this file's own tables, as far as their bytes are present.
-    pub fn row_counts(&self) -> RowCounts {
-        let mut counts = [0; TABLE_COUNT];
-        for (count, layout) in counts.iter_mut().zip(&self.layouts) {
-            *count = layout.rows;
-        }
-        counts
-    }
-
     /// Returns a table; an absent one is empty.
     pub fn get(&self, id: TableId) -> Table<'_> {
-        static EMPTY: Layout = Layout { claimed: 0, rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
+        static EMPTY: Layout = Layout { rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
         let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
         let len = layout.rows as u64 * layout.row_size as u64;
         let bytes = self.region.slice().part(layout.offset, len).map_or(&[][..], |slice| slice.data);
@@ -190,7 +179,7 @@ impl Widths<'_> {
             })
             .collect();
         let room = stream.saturating_sub(offset) / u64::from(at.max(1));
-        Layout { claimed, rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
+        Layout { rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
     }
 
     fn width(&self, kind: ColumnKind) -> u8 {
@@ -261,11 +250,6 @@ impl<'a> Table<'a> {
     /// Number of rows that can be read.
     pub const fn rows(&self) -> u32 {
         self.layout.rows
-    }
-
-    /// Number of rows in the header; more than [`Table::rows`] if the file is truncated.
-    pub const fn claimed_rows(&self) -> u32 {
-        self.layout.claimed
     }
 
     /// Size of a row in bytes.

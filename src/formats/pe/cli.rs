@@ -80,14 +80,4 @@ impl CliHeader {
     pub const fn strong_name_signature(&self) -> CliDirectory {
         CliDirectory { rva: self.strong_name_signature_rva, size: self.strong_name_signature_size }
     }
-
-    /// The directory of vtable fixups.
-    pub const fn vtable_fixups(&self) -> CliDirectory {
-        CliDirectory { rva: self.vtable_fixups_rva, size: self.vtable_fixups_size }
-    }
-
-    /// The directory of managed native header.
-    pub const fn managed_native_header(&self) -> CliDirectory {
-        CliDirectory { rva: self.managed_native_header_rva, size: self.managed_native_header_size }
-    }
 }

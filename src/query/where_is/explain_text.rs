@@ -151,18 +151,3 @@ impl RegionPart {
         }
     }
 }
-
-impl Position {
-    /// Name in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Inside => "inside",
-            Self::Hidden => "hidden",
-            Self::BeforeFirst => "before first",
-            Self::PastEnd => "past end",
-            Self::NoFunction => "no function",
-            Self::NoPoints => "no points",
-        }
-    }
-}
