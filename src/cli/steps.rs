@@ -164,7 +164,7 @@ pub(super) struct StepJson<'f> {
     /// Decoded value in its notation.
     value: &'f str,
     meaning: &'f str,
-    /// What the read changed in the decoder's state.
+    /// Changes of the decoder's state by the read.
     changes: Vec<ChangeJson>,
     /// Arithmetic from the bytes to the value, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
