@@ -1,4 +1,4 @@
-//! Where the bytes of a file are.
+//! Location of a file's bytes.
 
 use std::io;
 use std::path::{Path, PathBuf};
