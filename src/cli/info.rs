@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use super::command::Run;
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
+use super::evidence::EvidenceJson;
 use super::json::{self, List};
 use super::output::Out;
 use super::values::{FindingJson, Match, Version, findings};
@@ -13,7 +14,7 @@ use crate::nodes::overview;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Place, TableId};
-use crate::query::evidence::{Score, evidence};
+use crate::query::evidence::evidence;
 use crate::session::{Image, Session, SymbolFile};
 use crate::text::safe::utf8;
 
@@ -138,34 +139,6 @@ struct SymbolInfo {
     compilation_options: Vec<OptionJson>,
 }
 
-/// Evidence beside ids: what of the symbols fits the code.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "evidence")]
-struct EvidenceJson {
-    /// Null if a few methods disagree, as those of a faulty compiler would.
-    agrees: Option<bool>,
-    sentence: String,
-    /// Methods in which everything fits.
-    methods: ScoreJson,
-    /// Points at the start of an instruction.
-    points: ScoreJson,
-    /// Scopes that end inside the code.
-    scopes: ScoreJson,
-    /// Variables with a slot of the local signature.
-    slots: ScoreJson,
-    /// Outermost scopes as long as the code.
-    sizes: ScoreJson,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "score")]
-struct ScoreJson {
-    /// Number that fit.
-    good: u64,
-    /// Number examined.
-    all: u64,
-}
-
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "container")]
 struct Container {
@@ -193,28 +166,6 @@ impl<'s> Document<'s> {
             evidence: EvidenceJson::of(session),
             findings: findings(session),
         }
-    }
-}
-
-impl EvidenceJson {
-    fn of(session: &Session) -> Option<Self> {
-        let found = evidence(session);
-        let sentence = found.sentence(session.pdb_match())?;
-        Some(Self {
-            agrees: found.agrees(),
-            sentence,
-            methods: found.methods.into(),
-            points: found.points.into(),
-            scopes: found.scopes.into(),
-            slots: found.slots.into(),
-            sizes: found.sizes.into(),
-        })
-    }
-}
-
-impl From<Score> for ScoreJson {
-    fn from(score: Score) -> Self {
-        Self { good: score.good, all: score.all }
     }
 }
 

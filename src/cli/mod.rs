@@ -14,6 +14,7 @@ mod decode;
 mod diff;
 mod dump;
 mod encode;
+mod evidence;
 mod excerpt;
 mod exit;
 mod explain;

@@ -4,15 +4,12 @@
 //! code tells: a point begins at an instruction, a scope ends inside the code, a variable has a slot of the local signature,
 //! and the outermost scope is as long as the code.
 
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use crate::formats::il::Body;
+use super::method_facts::MethodFacts;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::signature::{self, Signature};
-use crate::nodes::method;
 use crate::session::{PdbMatch, Session};
-use crate::symbols::{Format, Scope, SymbolReader};
+use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::count;
 
 /// Limit on the methods examined: they are spread evenly over the image.
@@ -112,22 +109,31 @@ pub fn evidence(session: &Session) -> &Evidence {
     session.cache().get::<Examined>().0.get_or_init(|| examine(session))
 }
 
+/// Sentence about a method that its code contradicts: which of its points, scopes, variables do not fit.
+pub fn contradiction(session: &Session, method: Token) -> Option<String> {
+    let mut evidence = Evidence::default();
+    add_method(session, symbols_of_code(session)?, method, &mut evidence);
+    let is_good = evidence.methods.good == evidence.methods.all;
+    let counts = Some(evidence.counts()).filter(|counts| !counts.is_empty());
+    (!is_good).then(|| {
+        format!("the code contradicts the symbols of this method: {}", counts.as_deref().unwrap_or("it has no code"))
+    })
+}
+
+/// The symbols, where they are of IL that is open too.
+fn symbols_of_code(session: &Session) -> Option<&dyn SymbolReader> {
+    session.metadata()?;
+    session.symbols().filter(|symbols| symbols.methods() > 0)
+}
+
 fn examine(session: &Session) -> Evidence {
     let mut evidence = Evidence::default();
-    let (Some(symbols), Some(_)) = (session.symbols(), session.metadata()) else { return evidence };
-    if symbols.methods() == 0 {
-        return evidence;
-    }
+    let Some(symbols) = symbols_of_code(session) else { return evidence };
     let rows = symbols.methods();
     let step = rows.div_ceil(MAX_METHODS).max(1) as usize;
     let mut left = MAX_WORK;
     for row in (1..=rows).step_by(step) {
-        // The code of a method that a delta changed is in the delta's IL, which is not open.
-        if session.portable_pdb().is_some_and(|pdb| pdb.newest(row).is_some()) {
-            continue;
-        }
-        left =
-            left.saturating_sub(method_evidence(session, symbols, Token::new(TableId::METHOD_DEF, row), &mut evidence));
+        left = left.saturating_sub(add_method(session, symbols, Token::new(TableId::METHOD_DEF, row), &mut evidence));
         if left == 0 {
             break;
         }
@@ -136,59 +142,29 @@ fn examine(session: &Session) -> Evidence {
 }
 
 /// Adds the evidence of one method; returns the work that it took.
-fn method_evidence(session: &Session, symbols: &dyn SymbolReader, token: Token, evidence: &mut Evidence) -> u64 {
-    let mut points = Vec::new();
-    let _ = symbols.points(token, &mut |point| {
-        points.push(point.offset);
-        ControlFlow::Continue(())
-    });
-    let scopes = symbols.scopes(token, &|token| token.to_string()).unwrap_or_default();
-    if points.is_empty() && scopes.is_empty() {
+fn add_method(session: &Session, symbols: &dyn SymbolReader, token: Token, evidence: &mut Evidence) -> u64 {
+    let facts = MethodFacts::read(session, symbols, token, true, &mut |_, _| {});
+    // What a delta changed has its code in the delta's IL, which is not open.
+    if !facts.says_something() || facts.is_changed {
         return 1;
     }
-    let variables: usize = scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
-    let mut work = 8 * (points.len() + scopes.len() + variables) as u64;
-    let Ok(Some(body)) = method::body(session, token) else {
+    if facts.body.is_none() {
         evidence.methods.add(false);
-        return work;
-    };
-    work += body.code.len;
-    let starts: Vec<u32> = method::instructions(session, &body).map_while(Result::ok).map(|one| one.offset).collect();
-    let mut good = true;
-    for point in &points {
-        good &= evidence.points.add(starts.binary_search(point).is_ok());
+        return facts.work();
     }
-    good &= scope_evidence(&scopes, &body, symbols.format(), evidence);
-    if let Some(slots) = slots(session, &body) {
-        for variable in scopes.iter().flat_map(|scope| &scope.variables) {
-            good &= evidence.slots.add(usize::from(variable.slot) < slots);
-        }
+    let mut good = true;
+    for point in &facts.points {
+        good &= evidence.points.add(facts.is_start(point.offset.into()));
+    }
+    for scope in &facts.scopes {
+        good &= evidence.scopes.add(facts.is_inside(scope));
+    }
+    if let Some(is_all) = facts.first_is_all_of_code() {
+        good &= evidence.sizes.add(is_all);
+    }
+    for is_there in facts.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|one| facts.has_slot(one)) {
+        good &= evidence.slots.add(is_there);
     }
     evidence.methods.add(good);
-    work
-}
-
-fn scope_evidence(scopes: &[Scope], body: &Body, format: Format, evidence: &mut Evidence) -> bool {
-    let mut good = true;
-    let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
-    for scope in scopes {
-        good &= evidence.scopes.add(end(scope) <= body.code.len);
-    }
-    // Only these formats give the outermost scope to all of the code.
-    if let Some(first) = scopes.first().filter(|_| format == Format::Portable) {
-        good &= evidence.sizes.add(first.start == 0 && end(first) == body.code.len);
-    }
-    good
-}
-
-/// Number of local variables of the code; nothing where their signature cannot be read.
-fn slots(session: &Session, body: &Body) -> Option<usize> {
-    if body.local_signature.is_nil() {
-        return Some(0);
-    }
-    let blob = session.metadata()?.blob_cell(TableId::STAND_ALONE_SIG, body.local_signature.row(), 0).ok()?;
-    match signature::decode(&mut blob.cursor()).ok()? {
-        Signature::Locals(types) => Some(types.len()),
-        _ => None,
-    }
+    facts.work()
 }

@@ -6,6 +6,7 @@ pub mod check;
 pub mod diff;
 pub mod document_lines;
 pub mod evidence;
+pub(crate) mod method_facts;
 pub mod missing_lines;
 pub mod owner;
 pub mod search;

@@ -177,7 +177,7 @@ impl SymbolReader for PortablePdb {
                     open.pop();
                 }
                 scope.depth = open.len().min(255) as u8;
-                open.push(u64::from(scope.start) + u64::from(scope.length));
+                open.push(scope.end());
                 Ok(scope)
             })
             .collect()

@@ -131,6 +131,18 @@ pub struct Scope {
     pub constants: Vec<Constant>,
 }
 
+impl Scope {
+    /// First offset behind the scope.
+    pub fn end(&self) -> u64 {
+        u64::from(self.start) + u64::from(self.length)
+    }
+
+    /// Returns whether names of the scope are visible at an offset.
+    pub fn contains(&self, offset: u32) -> bool {
+        offset >= self.start && u64::from(offset) < self.end()
+    }
+}
+
 /// A local variable.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {

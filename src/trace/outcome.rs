@@ -54,6 +54,8 @@ pub struct Resolved {
     pub call: Option<Call>,
     /// The calls that were inlined there, the outermost first, of native code.
     pub inlined: Vec<InlinedCall>,
+    /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
+    pub contradiction: Option<String>,
     /// Notes on the resolution.
     pub notes: Vec<String>,
 }
@@ -172,6 +174,8 @@ pub struct Summary {
     pub frames: u64,
     /// Frames whose line was found.
     pub resolved: u64,
+    /// Those of them whose symbols the code contradicts.
+    pub contradicted: u64,
     /// Frames that had their line already.
     pub known: u64,
     /// Frames without a line, by their cause.
@@ -185,7 +189,10 @@ impl Summary {
     pub fn add(&mut self, outcome: &Outcome) {
         self.frames += 1;
         match outcome {
-            Outcome::Resolved(_) => self.resolved += 1,
+            Outcome::Resolved(found) => {
+                self.resolved += 1;
+                self.contradicted += u64::from(found.contradiction.is_some());
+            }
             Outcome::Known => self.known += 1,
             Outcome::Candidates(_, refusal) | Outcome::No(refusal) => {
                 let is_full = self.causes.len() >= MAX_CAUSES;
@@ -203,6 +210,9 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} resolved", count(self.frames, "frame"), self.resolved)?;
+        if self.contradicted > 0 {
+            write!(f, " ({} of them by symbols that the code contradicts)", self.contradicted)?;
+        }
         if self.known > 0 {
             write!(f, ", {} with a line already", self.known)?;
         }

@@ -15,6 +15,7 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
 use crate::nodes::method;
 use crate::nodes::method::il_label;
+use crate::query::evidence;
 use crate::query::where_is;
 use crate::query::where_is::hop::{self, Hop};
 use crate::query::where_is::state_machine;
@@ -309,8 +310,21 @@ impl Pair {
             pair: self.number,
             call,
             inlined: Vec::new(),
+            contradiction: self.contradiction(of),
             notes,
         }))
+    }
+
+    /// Sentence about symbols of managed code that do not fit it: all of them, or those of a method.
+    fn contradiction(&self, of: CodeUnit) -> Option<String> {
+        let CodeUnit::Method(method) = of else { return None };
+        let of_all = evidence::evidence(&self.session);
+        let sentence = || of_all.sentence(self.session.pdb_match());
+        match of_all.agrees() {
+            Some(true) => None,
+            Some(false) => sentence(),
+            None => evidence::contradiction(&self.session, method),
+        }
     }
 
     /// A method that a frame could mean, and its first and last line.

@@ -1,15 +1,19 @@
 //! Verdicts of `check` on healthy files of unusual shape, and on files that only some readers can read.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::support::synth::Recipe;
 use pdblens::nodes::Token;
 use pdblens::query::breakpoint::{Cause, DebuggerAttribute, debugger_attributes, is_optimized, parse_line_query, why};
 use pdblens::query::check::{self, Grade, Remark};
 use pdblens::query::evidence::evidence;
+use pdblens::query::where_is::{explain_text, where_is};
 use pdblens::session::{PdbMatch, Session};
 use pdblens::source::SourceOptions;
+use pdblens::trace::{Outcome, Sink, Summary, Told, Tracer};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
@@ -94,6 +98,19 @@ fn a_summary_counts_findings_and_remarks() {
     assert!(check::summary(&remarks).starts_with(&format!("0 findings, {notes} remark")), "{remarks:#?}");
 }
 
+/// The id of one build on the symbols of another: what a rewriter of the image leaves behind.
+fn rewritten() -> Session {
+    let (image, mut pdb) =
+        (fs::read(path("ticker/Ticker.dll")).unwrap(), fs::read(path("ticker-release/Ticker.pdb")).unwrap());
+    let id_of = |session: &Session| session.symbol_file().unwrap().content.id_spans()[0];
+    let own = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
+    let other = Session::open(&[path("ticker-release/Ticker.dll")]).unwrap();
+    let id = own.spaces().read(id_of(&own)).unwrap();
+    let at = id_of(&other).start as usize;
+    pdb[at..at + id.len()].copy_from_slice(&id);
+    Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap()
+}
+
 #[test]
 fn the_code_is_evidence_beside_the_ids() {
     for name in
@@ -104,16 +121,7 @@ fn the_code_is_evidence_beside_the_ids() {
         assert_eq!(found.agrees(), Some(true), "{name}: {found:?}");
         assert!(found.points.all > 0 && found.methods.good == found.methods.all, "{name}: {found:?}");
     }
-    // The id of one build on the symbols of another: what a rewriter of the image leaves behind.
-    let (image, mut pdb) =
-        (fs::read(path("ticker/Ticker.dll")).unwrap(), fs::read(path("ticker-release/Ticker.pdb")).unwrap());
-    let id_of = |session: &Session| session.symbol_file().unwrap().content.id_spans()[0];
-    let own = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
-    let other = Session::open(&[path("ticker-release/Ticker.dll")]).unwrap();
-    let id = own.spaces().read(id_of(&own)).unwrap();
-    let at = id_of(&other).start as usize;
-    pdb[at..at + id.len()].copy_from_slice(&id);
-    let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap();
+    let session = rewritten();
     assert_eq!(session.pdb_match(), PdbMatch::Matched);
     assert_eq!(evidence(&session).agrees(), Some(false));
     let remarks = check(&session);
@@ -121,6 +129,50 @@ fn the_code_is_evidence_beside_the_ids() {
     assert!(found.len() == 1 && found[0].sentence.starts_with("ids agree, the code does not"), "{remarks:#?}");
     let why = why(&session, "Program.cs:11", &SourceOptions::default());
     assert_eq!(why.cause, Cause::Checksum, "{why:?}");
+}
+
+#[test]
+fn symbols_that_the_code_contradicts_are_said_to_be_so_with_every_answer() {
+    let main = Token(0x0600_0001);
+    let healthy = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
+    assert_eq!(where_is(&healthy, main, 0).contradiction, None);
+    let session = Arc::new(rewritten());
+    let answer = where_is(&session, main, 0);
+    let sentence = answer.contradiction.clone().unwrap();
+    assert!(sentence.starts_with("the code contradicts the symbols of this method: "), "{sentence}");
+    assert!(explain_text::sentences(&session, &answer).contains(&sentence));
+
+    let mut kept = Contradictions::default();
+    let text = b"   at Ticker.Program.Main() in Ticker.dll:token 0x6000001+0x1\n";
+    Tracer::new(Vec::new()).with(session).run(&text[..], &mut kept).unwrap();
+    let [sentence] = kept.found.as_slice() else { panic!("{:?}", kept.found) };
+    assert!(sentence.starts_with("ids agree, the code does not"), "{sentence}");
+    assert_eq!(kept.summary.to_string(), "1 frame: 1 resolved (1 of them by symbols that the code contradicts)");
+}
+
+/// Contradictions of the frames of a trace.
+#[derive(Default)]
+struct Contradictions {
+    found: Vec<String>,
+    summary: Summary,
+}
+
+impl Sink for Contradictions {
+    fn text(&mut self, _text: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        self.summary.add(told.outcome);
+        if let Outcome::Resolved(found) = told.outcome {
+            self.found.extend(found.contradiction.clone());
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]

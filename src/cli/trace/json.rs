@@ -99,6 +99,9 @@ struct ResolvedJson {
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<Vec<InlinedJson>>,
+    /// Sentence about symbols that the code contradicts: the line may be another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contradiction: Option<String>,
     /// Reasons for the choice, one sentence each.
     notes: Vec<String>,
 }
@@ -213,6 +216,7 @@ impl ResolvedJson {
             symbols: found.symbols.clone(),
             call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
             inlined: native.then(|| found.inlined.iter().map(InlinedJson::of).collect()),
+            contradiction: found.contradiction.clone(),
             notes: found.notes.clone(),
         }
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::cli::evidence::EvidenceJson;
 use crate::cli::json::List;
 use crate::cli::trace::CallJson;
 use crate::cli::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
@@ -17,6 +18,9 @@ use crate::session::Session;
 #[schemars(rename = "where")]
 pub(in crate::cli) struct Document<'s> {
     pub(super) schema: Version,
+    /// Agreement of symbols and code, in at most 2 000 methods; absent if none has both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) evidence: Option<EvidenceJson>,
     pub(super) answers: List<'s, Reply>,
 }
 
@@ -90,6 +94,9 @@ pub(super) struct AnswerJson {
     /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     state_machine: Option<Box<AnswerJson>>,
+    /// Sentence about symbols of the method that its code contradicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contradiction: Option<String>,
     /// Parts of the method that cannot be read.
     errors: Vec<String>,
 }
@@ -244,6 +251,7 @@ impl AnswerJson {
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
+            contradiction: answer.contradiction.clone(),
             errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
         }
     }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead};
 
 use super::command::Run;
+use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::json::List;
 use super::output::Out;
@@ -163,6 +164,6 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
             other => io::Error::other(other.to_string()),
         })
     });
-    super::json::write(out, &Document { schema: Version, answers })?;
+    super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
     Ok(if refused.get() { Exit::Usage } else { Exit::Done })
 }

@@ -63,8 +63,7 @@ impl MethodView {
 
     /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
     pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
-        let around =
-            |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
+        let around = |scope: &&Scope| scope.contains(il);
         let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
         variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
     }

@@ -12,8 +12,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let mut rows = Vec::new();
     for scope in &view.scopes {
-        let range =
-            format!("{}–{}", il_label(scope.start.into()), il_label(i64::from(scope.start) + i64::from(scope.length)));
+        let range = format!("{}–{}", il_label(scope.start.into()), il_label(scope.end() as i64));
         let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
         cell.to = place;

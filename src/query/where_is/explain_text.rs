@@ -53,6 +53,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         said.push(format!("no instruction begins there: it is inside the one at {begins}"));
     }
     said.extend(answer.returns_from.as_ref().map(|call| call_text(session, answer, call)));
+    said.extend(answer.contradiction.clone());
     if answer.documents.len() > 1 {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));

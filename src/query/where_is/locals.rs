@@ -49,10 +49,7 @@ pub enum LocalKind {
 /// Locals in scope at `offset`: of two with the same name, only the inner one.
 pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_move_next: bool) -> Vec<Local> {
     let mut found: Vec<Local> = Vec::new();
-    let around = view
-        .scopes
-        .iter()
-        .filter(|s| offset >= s.start && u64::from(offset) < u64::from(s.start) + u64::from(s.length));
+    let around = view.scopes.iter().filter(|s| s.contains(offset));
     for scope in around {
         for variable in &scope.variables {
             // Visual Basic lists the fields of a state machine in its Windows PDBs as if they were variables.

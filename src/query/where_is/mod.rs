@@ -34,6 +34,7 @@ use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
 use crate::nodes::method::{MethodView, region_kind};
+use crate::query::evidence;
 use crate::session::Session;
 
 /// Limit on the documents listed for one method.
@@ -76,6 +77,8 @@ pub struct Answer {
     pub state_machine: Option<Box<Self>>,
     /// The mappings that were applied, in their order.
     pub hops: Vec<Hop>,
+    /// Sentence about symbols of the method that its code contradicts.
+    pub contradiction: Option<String>,
     /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
 }
@@ -165,6 +168,10 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         }
         CodeUnit::Function(_) => (None, None),
     };
+    let contradiction = match of {
+        CodeUnit::Method(method) => evidence::contradiction(session, method),
+        CodeUnit::Function(_) => None,
+    };
     let native = native_answer(session, view.of, offset);
     let mut documents: Vec<u32> = Vec::new();
     for point in view.points.iter().filter(|point| !point.is_hidden()) {
@@ -194,6 +201,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         move_next,
         state_machine: None,
         hops: [native.hops, hop::to_record(session, view.of)].concat(),
+        contradiction,
         errors: view.errors,
         found,
     }

@@ -1,21 +1,17 @@
 //! Rules about every method: its points, its scopes, and the code that both are about.
 
 use super::points;
-use crate::nodes::method;
-use std::ops::ControlFlow;
 
 use crate::bytes::{Error, Span};
-use crate::formats::il::Body;
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::sequence_point::SequencePoint;
-use crate::formats::signature::{self, Signature};
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::method::il_label;
 use crate::query::check::{Grade, Remark, Report};
+use crate::query::method_facts::MethodFacts;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
-use crate::symbols::{Format, Method, Scope};
+use crate::symbols::{Format, Scope};
 
 /// The rules, and what each asks.
 pub(crate) const RULES: [(&str, &str); 18] = [
@@ -110,35 +106,6 @@ impl Found<'_> {
     }
 }
 
-/// One method, read once for all rules.
-pub(super) struct Facts {
-    pub(super) token: Token,
-    pub(super) symbols: Method,
-    pub(super) points: Vec<SequencePoint>,
-    pub(super) scopes: Vec<Scope>,
-    pub(super) body: Option<Body>,
-    /// Offsets of the instructions, and the end of the code.
-    starts: Vec<u32>,
-}
-
-impl Facts {
-    pub(super) fn size(&self) -> u64 {
-        self.body.as_ref().map_or(0, |body| body.code.len)
-    }
-
-    pub(super) fn is_start(&self, il: u64) -> bool {
-        u32::try_from(il).is_ok_and(|il| self.starts.binary_search(&il).is_ok())
-    }
-
-    pub(super) fn point(&self, index: usize) -> (Place, Option<Span>) {
-        let span = self.points.get(index).zip(self.symbols.points);
-        (
-            Place::MethodPart(self.token, MethodPart::Point(index as u32 + 1)),
-            span.map(|(point, blob)| blob.part(u64::from(point.at), u64::from(point.len))),
-        )
-    }
-}
-
 /// `image`: the metadata of the code that the symbols are about, where that is at hand.
 /// Nothing where `go_on` said to stop.
 pub(crate) fn run(
@@ -159,9 +126,8 @@ pub(crate) fn run(
             return None;
         }
         let token = Token::new(TableId::METHOD_DEF, row);
-        let facts = read(image.map(|_| session), symbols, token, &mut found);
-        let owned: usize = facts.scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
-        left = left.saturating_sub(8 * (facts.points.len() + owned) as u64 + facts.size());
+        let facts = read(symbols, token, image.is_some(), &mut found);
+        left = left.saturating_sub(facts.work());
         if left == 0 {
             let sentence = "methods behind this one are not looked at: there is too much of them".to_owned();
             found.add(READ, Grade::Note, sentence, Place::Method(token), None);
@@ -172,8 +138,8 @@ pub(crate) fn run(
             points::code(&facts, &mut found);
         }
         points::lines(symbols, &facts, &mut texts, &mut found);
-        scopes(symbols.format(), &facts, &mut found);
-        variables(image, &facts, &mut found);
+        scopes(&facts, &mut found);
+        variables(&facts, &mut found);
         found.end_method();
     }
     let Found { mut remarks, counts, .. } = found;
@@ -190,87 +156,45 @@ pub(crate) fn run(
     Some(())
 }
 
-fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, found: &mut Found<'_>) -> Facts {
-    let place = Place::Method(token);
-    let mut facts = Facts {
-        token,
-        symbols: Method::default(),
-        points: Vec::new(),
-        scopes: Vec::new(),
-        body: None,
-        starts: Vec::new(),
-    };
-    match symbols.method(token) {
-        Ok(method) => facts.symbols = method,
-        Err(error) => found.error(READ, &error, place),
-    }
-    let points = &mut facts.points;
-    let read = symbols.points(token, &mut |point| {
-        points.push(point);
-        ControlFlow::Continue(())
-    });
-    if let Err(error) = read {
-        found.error(READ, &error, Place::MethodPart(token, MethodPart::Points));
-    }
-    match symbols.scopes(token, &|token| token.to_string()) {
-        Ok(scopes) => facts.scopes = scopes,
-        Err(error) => found.error(READ, &error, Place::MethodPart(token, MethodPart::Scopes)),
-    }
-    if facts.points.is_empty() && facts.scopes.is_empty() {
-        return facts;
-    }
-    let Some(session) = session else { return facts };
-    match method::body(session, token) {
-        Ok(Some(body)) => {
-            let instructions = method::instructions(session, &body);
-            facts.starts = instructions
-                .map(|one| match one {
-                    Ok(instruction) => instruction.offset,
-                    Err(error) => (error.span.start.saturating_sub(body.code.start)) as u32,
-                })
-                .collect();
-            facts.body = Some(body);
-        }
-        Ok(None) => {}
-        Err(error) => found.error(READ, &error, Place::MethodPart(token, MethodPart::Body)),
-    }
-    facts
+fn read(symbols: &dyn SymbolReader, token: Token, with_code: bool, found: &mut Found<'_>) -> MethodFacts {
+    let session = found.session;
+    MethodFacts::read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place))
 }
 
-fn scopes(format: Format, facts: &Facts, found: &mut Found<'_>) {
+fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
     let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
-    let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
-    let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(end(scope) as i64));
+    let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(scope.end() as i64));
     // Those that are open where the next begins, outer ones first.
     let mut open: Vec<&Scope> = Vec::new();
     for (index, scope) in facts.scopes.iter().enumerate() {
         let (place, span) = (at(scope), Some(scope.span));
-        if scope.length == 0 || end(scope) >= 1 << 31 {
+        if scope.length == 0 || scope.end() >= 1 << 31 {
             let sentence = match scope.length {
                 0 => format!("empty scope {}", range(scope)),
                 _ => format!("scope {} ends past the largest IL offset", range(scope)),
             };
             found.finding(SCOPE_RANGE, sentence, place, span);
         }
-        while open.last().is_some_and(|outer| end(outer) <= u64::from(scope.start)) {
+        while open.last().is_some_and(|outer| outer.end() <= u64::from(scope.start)) {
             open.pop();
         }
-        if let Some(outer) = open.last().filter(|outer| end(scope) > end(outer)) {
+        if let Some(outer) = open.last().filter(|outer| scope.end() > outer.end()) {
             found.finding(SCOPE_NESTED, format!("{} cuts across {}", range(scope), range(outer)), place, span);
         }
         open.push(scope);
         if facts.body.is_none() {
             continue;
         }
-        if end(scope) > facts.size() {
+        if !facts.is_inside(scope) {
             let sentence =
                 format!("{} reaches behind the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_RANGE, sentence, place, span);
-        } else if !facts.is_start(u64::from(scope.start)) || !closes(format, facts, end(scope)) {
+        } else if !facts.is_between_instructions(scope) {
             let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
             found.finding(SCOPE_BOUNDARY, sentence, place, span);
         }
-        if format == Format::Portable && index == 0 && (scope.start != 0 || end(scope) < facts.size()) {
+        let is_said = scope.start == 0 && !facts.is_inside(scope);
+        if index == 0 && !is_said && facts.first_is_all_of_code() == Some(false) {
             let sentence =
                 format!("{} is not all of the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_FIRST, sentence, place, span);
@@ -278,21 +202,10 @@ fn scopes(format: Format, facts: &Facts, found: &mut Found<'_>) {
     }
 }
 
-/// Returns whether a scope may end at `end`. Visual Basic writes the last byte of the scope into Windows PDBs, not the one behind it.
-fn closes(format: Format, facts: &Facts, end: u64) -> bool {
-    let is_end = |end: u64| facts.is_start(end) || end == facts.size();
-    is_end(end) || format == Format::Windows && is_end(end + 1)
-}
-
-fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found<'_>) {
-    let mut all = facts.scopes.iter().flat_map(|scope| &scope.variables).peekable();
-    if all.peek().is_none() {
-        return;
-    }
-    let slots = facts.body.as_ref().and_then(|body| slots(image?, body.local_signature));
-    for variable in all {
+fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
+    for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
         let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
-        if let Some(slots) = slots.filter(|slots| usize::from(variable.slot) >= *slots) {
+        if let Some(slots) = facts.slots().filter(|_| facts.has_slot(variable) == Some(false)) {
             let sentence = format!("{} has slot {}, and the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
         }
@@ -300,17 +213,5 @@ fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found<'_>) {
             let sentence = format!("the variable in slot {} has no name", variable.slot);
             found.add(VARIABLE_NAME, Grade::Note, sentence, place, Some(variable.span));
         }
-    }
-}
-
-/// Number of local variables in a signature; `None` where it cannot be read.
-fn slots(image: &Metadata, signature: Token) -> Option<usize> {
-    if signature.is_nil() {
-        return Some(0);
-    }
-    let blob = image.blob_cell(TableId::STAND_ALONE_SIG, signature.row(), 0).ok()?;
-    match signature::decode(&mut blob.cursor()).ok()? {
-        Signature::Locals(types) => Some(types.len()),
-        _ => None,
     }
 }

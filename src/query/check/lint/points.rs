@@ -1,19 +1,20 @@
 //! Rules about the points of a method: by themselves, against the code and against the text.
 
 use super::methods::{
-    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, Facts, Found, HIDDEN, LINES, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
+    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, Found, HIDDEN, LINES, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
 };
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
 use crate::nodes::Place;
 use crate::nodes::method::{il_label, range_text};
 use crate::query::check::Grade;
+use crate::query::method_facts::MethodFacts;
 use crate::symbols::{Format, SymbolReader};
 
 /// The lines of each document whose text is at hand, as far as anybody asked: how many columns each has.
 pub(super) type Texts = std::collections::HashMap<u32, Option<Vec<u32>>>;
 
 /// Checks the points by themselves.
-pub(super) fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found<'_>) {
+pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut Found<'_>) {
     let documents = symbols.documents();
     for (index, point) in facts.points.iter().enumerate() {
         let (place, span) = facts.point(index);
@@ -60,7 +61,7 @@ fn at(point: &SequencePoint) -> String {
 
 /// Reports points that the specification allows and System.Reflection.Metadata refuses with a `BadImageFormatException`: lines
 /// from 0xFEEFEE and columns from 0xFFFF on, except where they are absolute, in the first point that is not hidden.
-fn reader(facts: &Facts, found: &mut Found<'_>) {
+fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
     let visible = facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden() && point.violations.is_none());
     for (position, (index, point)) in visible.enumerate() {
         let is_delta = position > 0;
@@ -83,12 +84,8 @@ fn reader(facts: &Facts, found: &mut Found<'_>) {
 }
 
 /// Checks the points against the code.
-pub(super) fn code(facts: &Facts, found: &mut Found<'_>) {
-    if facts.points.is_empty() && facts.scopes.is_empty() {
-        return;
-    }
-    // The code of a method that a delta changed is in the delta's IL, which is not open.
-    if found.session.portable_pdb().is_some_and(|pdb| pdb.newest(facts.token.row()).is_some()) {
+pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
+    if !facts.says_something() || facts.is_changed {
         return;
     }
     let Some(body) = &facts.body else {
@@ -118,7 +115,7 @@ pub(super) fn code(facts: &Facts, found: &mut Found<'_>) {
 }
 
 /// Checks the points against the text, where the symbols embed it.
-pub(super) fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &mut Found<'_>) {
+pub(super) fn lines(symbols: &dyn SymbolReader, facts: &MethodFacts, texts: &mut Texts, found: &mut Found<'_>) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
         let Some(text) = text else { continue };

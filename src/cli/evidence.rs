@@ -1,0 +1,58 @@
+//! JSON of the evidence beside ids, in the commands that answer from the code.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::query::evidence::{Score, evidence};
+use crate::session::Session;
+
+/// Evidence beside ids: what of the symbols fits the code.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "evidence")]
+pub(super) struct EvidenceJson {
+    /// Null if a few methods disagree, as those of a faulty compiler would.
+    agrees: Option<bool>,
+    sentence: String,
+    /// Methods in which everything fits.
+    methods: ScoreJson,
+    /// Points at the start of an instruction.
+    points: ScoreJson,
+    /// Scopes that end inside the code.
+    scopes: ScoreJson,
+    /// Variables with a slot of the local signature.
+    slots: ScoreJson,
+    /// Outermost scopes as long as the code.
+    sizes: ScoreJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "score")]
+struct ScoreJson {
+    /// Number that fit.
+    good: u64,
+    /// Number examined.
+    all: u64,
+}
+
+impl EvidenceJson {
+    /// Evidence of the open files; nothing where no method has both symbols and code.
+    pub(super) fn of(session: &Session) -> Option<Self> {
+        let found = evidence(session);
+        let sentence = found.sentence(session.pdb_match())?;
+        Some(Self {
+            agrees: found.agrees(),
+            sentence,
+            methods: found.methods.into(),
+            points: found.points.into(),
+            scopes: found.scopes.into(),
+            slots: found.slots.into(),
+            sizes: found.sizes.into(),
+        })
+    }
+}
+
+impl From<Score> for ScoreJson {
+    fn from(score: Score) -> Self {
+        Self { good: score.good, all: score.all }
+    }
+}

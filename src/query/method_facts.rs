@@ -1,0 +1,159 @@
+//! The symbols of one method beside its code, and the agreement of the two: what the rules of `check` and the evidence ask.
+
+use std::ops::ControlFlow;
+
+use crate::bytes::{Error, Span};
+use crate::formats::il::Body;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::sequence_point::SequencePoint;
+use crate::formats::signature::{self, Signature};
+use crate::nodes::method;
+use crate::nodes::{MethodPart, Place};
+use crate::session::Session;
+use crate::symbols::{Format, Method, Scope, SymbolReader, Variable};
+
+/// One method, read once.
+#[derive(Debug)]
+pub(crate) struct MethodFacts {
+    pub(crate) token: Token,
+    pub(crate) symbols: Method,
+    pub(crate) points: Vec<SequencePoint>,
+    pub(crate) scopes: Vec<Scope>,
+    /// The code; nothing for an abstract method, and where nothing was asked of the code or it is not at hand.
+    pub(crate) body: Option<Body>,
+    /// The code is that of a hot-reload delta, which is not open: the image has the code before it.
+    pub(crate) is_changed: bool,
+    format: Format,
+    /// Offsets of the instructions.
+    starts: Vec<u32>,
+    /// Number of local variables of the code; nothing where their signature cannot be read.
+    slots: Option<usize>,
+}
+
+impl MethodFacts {
+    /// Reads a method. The code only `with_code`, and where points or scopes are about it; `failed` receives what cannot be read.
+    pub(crate) fn read(
+        session: &Session,
+        symbols: &dyn SymbolReader,
+        token: Token,
+        with_code: bool,
+        failed: &mut dyn FnMut(Place, Error),
+    ) -> Self {
+        let mut facts = Self {
+            token,
+            symbols: Method::default(),
+            points: Vec::new(),
+            scopes: Vec::new(),
+            body: None,
+            is_changed: session.portable_pdb().is_some_and(|pdb| pdb.newest(token.row()).is_some()),
+            format: symbols.format(),
+            starts: Vec::new(),
+            slots: None,
+        };
+        match symbols.method(token) {
+            Ok(method) => facts.symbols = method,
+            Err(error) => failed(Place::Method(token), error),
+        }
+        let points = &mut facts.points;
+        let read = symbols.points(token, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        if let Err(error) = read {
+            failed(Place::MethodPart(token, MethodPart::Points), error);
+        }
+        match symbols.scopes(token, &|token| token.to_string()) {
+            Ok(scopes) => facts.scopes = scopes,
+            Err(error) => failed(Place::MethodPart(token, MethodPart::Scopes), error),
+        }
+        if with_code && facts.says_something() && !facts.is_changed {
+            match method::body(session, token) {
+                Ok(Some(body)) => facts.take_code(session, body),
+                Ok(None) => {}
+                Err(error) => failed(Place::MethodPart(token, MethodPart::Body), error),
+            }
+        }
+        facts
+    }
+
+    fn take_code(&mut self, session: &Session, body: Body) {
+        let instructions = method::instructions(session, &body);
+        let starts = instructions.map(|one| match one {
+            Ok(instruction) => instruction.offset,
+            Err(error) => (error.span.start.saturating_sub(body.code.start)) as u32,
+        });
+        self.starts = starts.collect();
+        self.slots = slots(session, body.local_signature);
+        self.body = Some(body);
+    }
+
+    /// Returns whether the method has points or scopes.
+    pub(crate) const fn says_something(&self) -> bool {
+        !self.points.is_empty() || !self.scopes.is_empty()
+    }
+
+    /// Bytes of code.
+    pub(crate) fn size(&self) -> u64 {
+        self.body.as_ref().map_or(0, |body| body.code.len)
+    }
+
+    /// Points, scopes and names that were read, and bytes of code: the work that the method is.
+    pub(crate) fn work(&self) -> u64 {
+        let names: usize = self.scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
+        8 * (self.points.len() + self.scopes.len() + names) as u64 + self.size()
+    }
+
+    /// Returns whether an instruction begins at an offset.
+    pub(crate) fn is_start(&self, il: u64) -> bool {
+        u32::try_from(il).is_ok_and(|il| self.starts.binary_search(&il).is_ok())
+    }
+
+    /// Returns whether a scope ends inside the code.
+    pub(crate) fn is_inside(&self, scope: &Scope) -> bool {
+        scope.end() <= self.size()
+    }
+
+    /// Returns whether a scope begins and ends where an instruction does. Visual Basic writes the last byte of the scope into
+    /// Windows PDBs, not the one behind it.
+    pub(crate) fn is_between_instructions(&self, scope: &Scope) -> bool {
+        let is_end = |end: u64| self.is_start(end) || end == self.size();
+        self.is_start(scope.start.into())
+            && (is_end(scope.end()) || self.format == Format::Windows && is_end(scope.end() + 1))
+    }
+
+    /// Returns whether the first scope is as long as the code; nothing in formats that do not give it all of the code.
+    pub(crate) fn first_is_all_of_code(&self) -> Option<bool> {
+        let first = self.scopes.first().filter(|_| self.format == Format::Portable)?;
+        Some(first.start == 0 && first.end() == self.size())
+    }
+
+    /// Number of local variables of the code; nothing where their signature cannot be read.
+    pub(crate) const fn slots(&self) -> Option<usize> {
+        self.slots
+    }
+
+    /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read.
+    pub(crate) fn has_slot(&self, variable: &Variable) -> Option<bool> {
+        self.slots.map(|slots| usize::from(variable.slot) < slots)
+    }
+
+    /// Place and bytes of the point with a number from 0.
+    pub(crate) fn point(&self, index: usize) -> (Place, Option<Span>) {
+        let span = self.points.get(index).zip(self.symbols.points);
+        (
+            Place::MethodPart(self.token, MethodPart::Point(index as u32 + 1)),
+            span.map(|(point, blob)| blob.part(u64::from(point.at), u64::from(point.len))),
+        )
+    }
+}
+
+fn slots(session: &Session, signature: Token) -> Option<usize> {
+    if signature.is_nil() {
+        return Some(0);
+    }
+    let blob = session.metadata()?.blob_cell(TableId::STAND_ALONE_SIG, signature.row(), 0).ok()?;
+    match signature::decode(&mut blob.cursor()).ok()? {
+        Signature::Locals(types) => Some(types.len()),
+        _ => None,
+    }
+}
