@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+mod native;
+
 use super::*;
 use crate::query::where_is;
 
@@ -335,63 +337,4 @@ fn hostile_lines_take_linear_time() {
         // Quadratic time would be minutes.
         assert!(started.elapsed() < std::time::Duration::from_secs(20), "{piece}: {:?}", started.elapsed());
     }
-}
-
-#[test]
-fn native_frames_are_lines_as_where_says() {
-    let text =
-        b"00 tally!clamp+0x19\n01 00000000`0014f9a0 00007ff6`12345678     tally!entry+0x4a\n02 KERNEL32!Start+0x14\n\
-        03 tally.exe!add+0x20 [/src/native/tally.c @ 20]\n04 tally!nope+0x1\n05 Ticker!Main+0x1\n";
-    let kept = trace(&["native", "ticker"], text);
-    let shown = String::from_utf8(kept.text).unwrap();
-    assert!(shown.starts_with("00 tally!clamp+0x19 in /src/native/tally.c:line 12\n"), "{shown}");
-    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 27\n"), "{shown}");
-    let [clamp, entry, kernel, known, nope, managed] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
-    let session = Session::open(&[samples().join("native/tally.exe")]).unwrap();
-    for told in [clamp, entry] {
-        let Outcome::Resolved(found) = &told.2 else { panic!("{told:?}") };
-        let shown = where_is::where_is(&session, found.of, found.offset).shown().unwrap();
-        assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
-        // Where a line begins, the one before it may be the one that called.
-        assert!(found.notes.iter().any(|note| note.contains("could also")) == (told.0 == 2), "{found:?}");
-    }
-    assert!(refused(&kernel.2).contains("no symbols of KERNEL32"));
-    assert_eq!(known.2, Outcome::Known);
-    assert!(refused(&nope.2).contains("has no function nope"));
-    assert!(refused(&managed.2).contains("not of native code"));
-}
-
-#[test]
-fn every_dialect_of_native_code_leads_to_the_same_line() {
-    // clamp begins at 0x1060; 0x19 bytes on is line 12.
-    let text = "Faulting module name: tally.exe, version: 0.0.0.0, time stamp: 0x00000000\n\
-        Exception code: 0xc0000005\n\
-        Fault offset: 0x0000000000001079\n\
-        02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n\
-        \x20  at tally!<BaseAddress>+0x1079\n\
-        >\ttally.exe!clamp(int value, int low, int high) + 0x19 bytes\tC\n\
-        \x200  tally.exe!clamp + 0x19\n\
-        \x201  tally.exe + 0x1079\n\
-        0|2|tally.exe|clamp|||0x19\n\
-        0|2|tally.exe||||0x1079\n";
-    let kept = trace(&["native"], text.as_bytes());
-    assert_eq!(kept.told.len(), 8, "{:?}", kept.told);
-    for (line, form, outcome) in &kept.told {
-        let Outcome::Resolved(found) = outcome else { panic!("{line} {form}: {outcome:?}") };
-        assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "clamp"), "{form}");
-    }
-    let shown = String::from_utf8(kept.text).unwrap();
-    assert!(shown.contains("Fault offset: 0x0000000000001079 in /src/native/tally.c:line 12\n"), "{shown}");
-    assert!(shown.contains("0|2|tally.exe||/src/native/tally.c|12|0x1079\n"), "{shown}");
-    // Without a module, and with code that no function has.
-    let kept = trace(&["native"], b"Fault offset: 0x1079\nFaulting module name: tally.exe\nFault offset: 0x1\n");
-    assert!(refused(&kept.told[0].2).contains("no line before it"), "{:?}", kept.told);
-    assert!(refused(&kept.told[1].2).contains("no function with the code at 0x1"), "{:?}", kept.told);
-    // Frames with their lines are counted, and functions without an offset are candidates.
-    let kept = trace(&["native"], b">\ttally.exe!clamp(int) Line 12\tC\n 0  tally.exe!clamp [tally.c : 12 + 0x0]\n");
-    assert_eq!(kept.told.iter().filter(|(.., outcome)| *outcome == Outcome::Known).count(), 2);
-    assert_eq!(
-        refused(&trace(&["native"], b"   3: sorter::nothing\n").told[0].2),
-        "no function sorter::nothing in the loaded symbols"
-    );
 }
