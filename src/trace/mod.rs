@@ -35,6 +35,7 @@ mod scan;
 mod sentry;
 mod stores;
 mod symbols;
+mod unity;
 mod visual_studio;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
@@ -60,6 +61,7 @@ const FORMS: &[&Form] = &[
     &production::FORM,
     &runtime::FORM,
     &mono::FORM,
+    &unity::FORM,
     &visual_studio::FORM,
     &android::FORM,
     &native::BEHIND_PLUS,

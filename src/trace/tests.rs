@@ -124,6 +124,19 @@ fn frames_of_other_runtimes_are_resolved_by_name() {
 }
 
 #[test]
+fn frames_of_unitys_short_form_keep_their_line_and_lead_to_candidates_without_one() {
+    let text = "Faults.Program:Parse(String) (at Assets/Faults/Program.cs:45)\n\
+        UnityEngine.Debug:Log(Object)\n\
+        Faults.Program.Parse (System.String text) (at <00000000000000000000000000000000>:0)\n";
+    let kept = trace(&["faults"], text.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&kept.text), text);
+    let [known, unknown] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    assert_eq!((known.0, &known.2), (1, &Outcome::Known));
+    let Outcome::Candidates(candidates, _) = &unknown.2 else { panic!("{unknown:?}") };
+    assert_eq!(candidates[0].lines, Some(("/_/faults/Program.cs".into(), 38, 47)));
+}
+
+#[test]
 fn what_cannot_be_resolved_says_why() {
     let text = "  at A.B.C () [0x00000] in <00000000000000000000000000000000>:0 \n\
         \x20  at Faults.Program.Main() + 0x2d\n\
@@ -323,6 +336,8 @@ fn hostile_lines_take_linear_time() {
         "12345678 a+0x1 ",
         "a!<BaseAddress>+0x1 ",
         "|1",
+        "A:B() (at x:1) ",
+        " (at <1>:",
         "&#60;",
         "\\u0041",
         "\x1b[1m",
