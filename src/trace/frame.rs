@@ -60,6 +60,8 @@ pub enum Module {
     File(String),
     /// By a line before it, which names the faulting module.
     Faulting,
+    /// The one that is loaded at the address, which a line before it may name.
+    Loaded,
     /// It is one of native code; nothing says which.
     Native,
     /// By a short name, which a footer explains.

@@ -51,8 +51,31 @@ impl Library {
     }
 }
 
+impl Library {
+    /// Resolves an address in memory whose module nothing names: in an image that prefers to be there.
+    pub(super) fn address(&mut self, address: u64) -> Outcome {
+        let pairs = self.all();
+        let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
+        let found = pairs.find_map(|pair| {
+            NativeView::of(&pair.session)?;
+            let query = parse::parse_offset(&pair.session, &format!("{address:#x}")).ok()?;
+            let note = format!("{address:#x} as an address of the image at its preferred base");
+            match query.of {
+                CodeUnit::Function(start) => Some(pair.address_line(start, query.offset, vec![note])),
+                CodeUnit::Method(_) => None,
+            }
+        });
+        found.unwrap_or_else(|| {
+            Outcome::No(Cause::NoModule.because(format!(
+                "{address:#x} is an address in memory, and no line before it (ModLoad, or the output of lm) says which \
+                 module is loaded there"
+            )))
+        })
+    }
+}
+
 impl Pair {
-    fn function_candidate(&self, rva: u32) -> Candidate {
+    pub(super) fn function_candidate(&self, rva: u32) -> Candidate {
         let of = CodeUnit::Function(rva);
         let (mut first, mut last) = (None::<SequencePoint>, 0);
         let _ = code_unit::each_point(&self.session, of, &mut |point| {
@@ -114,7 +137,7 @@ impl Pair {
     }
 
     /// The line of an offset of the function at `rva`.
-    fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>) -> Outcome {
+    pub(super) fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
         let answer = where_is::where_is(session, of, offset);

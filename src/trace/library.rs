@@ -34,6 +34,9 @@ pub(crate) enum Key {
     Mvid(Guid),
 }
 
+/// Names of functions and their addresses, by the part of the name behind its last two underscores.
+pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
+
 /// A pair, and an index of its methods.
 #[derive(Debug)]
 pub(crate) struct Pair {
@@ -42,6 +45,8 @@ pub(crate) struct Pair {
     /// Its place in the library.
     pub(crate) number: usize,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
+    /// Functions that an AOT compiler may have made of methods.
+    pub(super) ahead: OnceCell<AheadIndex>,
 }
 
 /// All that has been found so far.
@@ -79,7 +84,8 @@ impl Library {
 
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(crate) fn hold(&mut self, session: Arc<Session>) {
-        self.pairs.insert(self.held, Pair { session, number: self.held, by_name: OnceCell::new() });
+        self.pairs
+            .insert(self.held, Pair { session, number: self.held, by_name: OnceCell::new(), ahead: OnceCell::new() });
         self.held += 1;
     }
 
@@ -223,7 +229,12 @@ impl Library {
         };
         let index = session.ok().map(|session| {
             let number = self.pairs.len();
-            self.pairs.push(Pair { session: Arc::new(session), number, by_name: OnceCell::new() });
+            self.pairs.push(Pair {
+                session: Arc::new(session),
+                number,
+                by_name: OnceCell::new(),
+                ahead: OnceCell::new(),
+            });
             number
         });
         self.opened.insert(path, index);

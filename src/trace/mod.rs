@@ -7,9 +7,11 @@
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. And a JSON document is
 //! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
+mod ahead;
 mod android;
 mod breakpad;
 mod builds;
+mod context;
 mod debugger;
 mod encoding;
 mod event_log;
@@ -20,6 +22,7 @@ mod input;
 mod json;
 mod layers;
 mod library;
+mod loaded;
 mod locales;
 mod located;
 mod mono;
@@ -51,8 +54,8 @@ use std::sync::Arc;
 use self::input::Input;
 use self::layers::Plain;
 use self::library::Library;
+use self::loaded::LoadedModules;
 use self::production::Footer;
-use self::resolve::Trace;
 use crate::session::Session;
 use crate::text::safe::visible;
 
@@ -71,6 +74,7 @@ const FORMS: &[&Form] = &[
     &breakpad::FORM,
     &debugger::FORM,
     &debugger::MODULE_OFFSET,
+    &loaded::FORM,
     &event_log::FORM,
     &rust::PANIC,
     &rust::FORM,
@@ -127,6 +131,10 @@ pub struct Tracer {
     faulting: Option<String>,
     /// Name of the method in the last frame, and the number of its line.
     above: (String, u64),
+    /// The last frame of the line before, which the next line may give a place: its line, its form.
+    unplaced: Option<(u64, &'static str, Frame)>,
+    /// Modules that the text says are loaded.
+    loaded: LoadedModules,
 }
 
 /// A line. Its frames are found again when it is written: they take more room than it does.
@@ -150,6 +158,8 @@ impl Tracer {
             started: false,
             faulting: None,
             above: Default::default(),
+            unplaced: None,
+            loaded: LoadedModules::default(),
         }
     }
 
@@ -189,9 +199,11 @@ impl Tracer {
                 input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
                 input::Chunk::Raw(bytes) => {
                     self.release(sink)?;
+                    self.tell_unplaced(sink)?;
                     sink.text(&bytes)?;
                 }
                 input::Chunk::Json(number, bytes) => {
+                    self.tell_unplaced(sink)?;
                     if self.held.is_empty() && sentry::document(&mut self.library, number, &bytes, sink)? {
                         continue;
                     }
@@ -202,7 +214,8 @@ impl Tracer {
                 }
             }
         }
-        self.release(sink)
+        self.release(sink)?;
+        self.tell_unplaced(sink)
     }
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
@@ -267,6 +280,22 @@ impl Tracer {
         if let Some(module) = inside.last() {
             self.faulting = Some(module);
         }
+        self.loaded.see(plain.text());
+        if let Some(number) = rust::place(plain.text()).filter(|_| frames.is_empty() && self.unplaced.is_some()) {
+            sink.text(&line.bytes)?;
+            if let Some((_, form, frame)) = self.unplaced.take() {
+                let frame = Frame { offset: Offset::Line(number), ..frame };
+                sink.frame(&Told { line: line.number, form, frame: &frame, outcome: &Outcome::Known })?;
+            }
+            return Ok(());
+        }
+        self.tell_unplaced(sink)?;
+        if let [(form, frame)] = frames
+            && *form == rust::FORM.name
+        {
+            self.unplaced = Some((line.number, form, frame.clone()));
+            return sink.text(&line.bytes);
+        }
         if frames.is_empty() {
             return sink.text(&line.bytes);
         }
@@ -283,21 +312,6 @@ impl Tracer {
             sink.frame(&Told { line: line.number, form, frame, outcome })?;
         }
         Ok(())
-    }
-}
-
-impl Tracer {
-    fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
-        if frame.module == Module::Faulting {
-            let module = self.faulting.clone().map_or(Module::Unknown, Module::File);
-            return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
-        }
-        let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
-        let (above, at) = std::mem::take(&mut self.above);
-        let above = if at + 1 >= line { above } else { String::new() };
-        // The method of a state machine that runs is what was called.
-        self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
-        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above })
     }
 }
 
@@ -322,7 +336,7 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut found: Vec<(&'static str, Frame)> = Vec::new();
     // Every form has one of these in it, or one of these words.
-    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at "];
+    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x"];
     let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']');
     if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
         return found;

@@ -54,12 +54,7 @@ impl Library {
             Offset::Native(_) if frame.name.is_empty() => {
                 return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
             }
-            Offset::Native(offset) => {
-                return Outcome::No(Cause::MachineCode.because(format!(
-                    "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
-                     not to symbols of IL. With the switch System.Diagnostics.StackTrace.ShowILOffsets .NET writes IL offsets"
-                )));
-            }
+            Offset::Native(offset) => return self.machine_code(frame, offset),
             Offset::None => return self.candidates(frame, trace),
             Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
                 return Outcome::No(Cause::NoOffset.because("the runtime did not know the offset"));
@@ -106,7 +101,7 @@ impl Library {
     /// Returns the key of the frame's module; `None` where nothing identifies it.
     pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, Refusal> {
         Ok(match &frame.module {
-            Module::Unknown | Module::Faulting | Module::Native => None,
+            Module::Unknown | Module::Faulting | Module::Loaded | Module::Native => None,
             Module::File(name) => {
                 notes.push(format!("{name} by name: nothing in the trace says which build"));
                 Some(Key::Name(name.clone()))
@@ -173,7 +168,12 @@ impl Library {
 
     /// The methods that a frame of which only the name is known could mean.
     fn candidates(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
-        let pairs = self.all();
+        let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
+        let pairs = match key.map(|key| self.find(&key)) {
+            Some(Ok(pair)) => vec![pair],
+            Some(Err(refusal)) => return Outcome::No(refusal),
+            None => self.all(),
+        };
         let mut found = self.methods_in(&pairs, frame);
         let mut notes = Vec::new();
         if !trace.above.is_empty() {

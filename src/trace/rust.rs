@@ -3,6 +3,7 @@
 //! ```text
 //! thread 'main' panicked at src\main.rs:2:5:
 //!    3: sorter::sort
+//!              at .\src\sort.rs:14:9
 //!    4:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef
 //! ```
 //!
@@ -41,13 +42,22 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     Some(Frame { range: start..end, ..frame(without_hash(&path).to_owned(), Offset::None) })
 }
 
+/// The line that a place behind a frame names: `at FILE:LINE:COLUMN`, on a line of its own.
+pub(crate) fn place(line: &[u8]) -> Option<u32> {
+    let rest = line.trim_ascii().strip_prefix(b"at ").filter(|rest| rest.len() <= MAX_LEN)?;
+    let mut parts = rest.rsplitn(3, |byte| *byte == b':');
+    let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u32>().ok();
+    let (_column, line) = (number()?, number()?);
+    parts.next()?.ends_with(b".rs").then_some(line)
+}
+
 fn find_panic(line: &[u8], from: usize) -> Option<Frame> {
-    let at = find(line, b"' panicked at ", from)?;
+    let at = find(line, b" panicked at ", from)?;
     let start = find(line, b"thread '", from).filter(|start| *start < at)?;
     let rest = line.get(at..)?;
     let end = at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     let location = trim_end(line, end, at);
-    let place = text(line, &(at + 14..location));
+    let place = text(line, &(at + 13..location));
     // Old versions put the message before the place: `'…', src/main.rs:2:5`.
     let mut parts = place.trim_end_matches(':').rsplit(':');
     let _column = parts.next()?.parse::<u32>().ok()?;
@@ -86,10 +96,16 @@ mod tests {
         }
         for line in [
             "thread 'main' panicked at src\\main.rs:27:5:",
+            "thread 'main' (4711) panicked at src/main.rs:27:5:",
             "thread 'w' panicked at 'index out of bounds: 3', src/main.rs:27:5",
         ] {
             assert_eq!(find_panic(line.as_bytes(), 0).unwrap().offset, Offset::Line(27), "{line}");
         }
         assert_eq!(find_panic(b"thread 'main' panicked at lunch", 0), None);
+        assert_eq!(place(b"             at ./src/my sort.rs:14:9\r\n"), Some(14));
+        assert_eq!(place(b"    at /rustc/59807616/library\\core\\src\\panicking.rs:80:14"), Some(80));
+        for line in ["at x.js:1:2", "at x.rs:1", "at x.rs", "see at x.rs:1:2", "at x.rs:1:y"] {
+            assert_eq!(place(line.as_bytes()), None, "{line}");
+        }
     }
 }

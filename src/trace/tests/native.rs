@@ -60,3 +60,50 @@ fn every_dialect_of_native_code_leads_to_the_same_line() {
         "no function sorter::nothing in the loaded symbols"
     );
 }
+
+#[test]
+fn an_address_in_memory_is_led_through_the_modules_that_the_text_says_are_loaded() {
+    let frame = "02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079\n";
+    let text = format!("ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\\app\\tally.exe\n{frame}");
+    let kept = trace(&["native"], text.as_bytes());
+    let [(2, form, Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    assert_eq!((*form, found.line, found.offset, found.name.as_str()), ("debugger, address", 12, 0x19, "clamp"));
+    // Where nothing is said of the modules, an image may be where it prefers to be.
+    let kept = trace(&["native"], b"02 00000000`0014fa00 00007ff6`12345678     0x00000001`40001079\n");
+    let Outcome::Resolved(found) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
+    assert_eq!((found.line, found.offset), (12, 0x19));
+    assert!(refused(&trace(&["native"], frame.as_bytes()).told[0].2).contains("no line before it (ModLoad"));
+}
+
+#[test]
+fn the_place_below_a_frame_of_rust_is_its_line() {
+    let text = "   3: sorter::sort\n             at ./src/sort.rs:14:9\n   4: sorter::nothing\n";
+    let kept = trace(&["native"], text.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&kept.text), text);
+    let [(2, _, known), (3, _, unknown)] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    assert_eq!(known, &Outcome::Known);
+    assert!(refused(unknown).contains("no function sorter::nothing"));
+    // A place alone is none of a frame.
+    assert!(trace(&["native"], b"             at ./src/sort.rs:14:9\n").told.is_empty());
+}
+
+#[test]
+fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes() {
+    let read = |name: &str| std::fs::read(samples().join("native").join(name)).unwrap();
+    let (image, mut pdb) = (read("tally.exe"), read("tally.pdb"));
+    // What the AOT compiler would call the method mp of the type C.
+    let named: Vec<usize> = pdb.windows(6).enumerate().filter(|(_, at)| *at == b"clamp\0").map(|(at, _)| at).collect();
+    for at in named {
+        pdb[at..at + 5].copy_from_slice(b"C__mp");
+    }
+    let session = Session::from_bytes(vec![("tally.exe".into(), image), ("tally.pdb".into(), pdb)]).unwrap();
+    let mut tracer = Tracer::new(Vec::new()).with(Arc::new(session));
+    let mut kept = Kept::default();
+    tracer
+        .run(&b"   at C.mp(Int32 value) + 0x19\n   at C.other() + 0x1\n   at C.mp() + 0x9999\n"[..], &mut kept)
+        .unwrap();
+    let [(1, _, Outcome::Resolved(found)), other, beyond] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "C__mp"));
+    assert!(found.notes.iter().any(|note| note == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
+    assert!(refused(&other.2).contains("machine code") && refused(&beyond.2).contains("machine code"));
+}

@@ -1,0 +1,40 @@
+//! Resolution of a frame with what the lines around it say: the frame above, a faulting module, modules that are loaded, a place
+//! on the next line.
+
+use std::io;
+
+use super::frame::{Frame, Module, Offset};
+use super::outcome::Outcome;
+use super::resolve::{self, Trace};
+use super::{Sink, Told, Tracer};
+
+impl Tracer {
+    /// Reports the frame of the line before, to which no place came.
+    pub(super) fn tell_unplaced(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        let Some((line, form, frame)) = self.unplaced.take() else { return Ok(()) };
+        let outcome = self.outcome(line, &frame);
+        sink.frame(&Told { line, form, frame: &frame, outcome: &outcome })
+    }
+
+    pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
+        if let (Module::Loaded, Offset::Native(address)) = (&frame.module, frame.offset) {
+            return match self.loaded.at(address) {
+                Some((module, offset)) => {
+                    let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
+                    self.library.resolve(&Frame { module, offset, ..frame.clone() }, &Trace::default())
+                }
+                None => self.library.address(address),
+            };
+        }
+        if frame.module == Module::Faulting {
+            let module = self.faulting.clone().map_or(Module::Unknown, Module::File);
+            return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
+        }
+        let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
+        let (above, at) = std::mem::take(&mut self.above);
+        let above = if at + 1 >= line { above } else { String::new() };
+        // The method of a state machine that runs is what was called.
+        self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
+        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above })
+    }
+}
