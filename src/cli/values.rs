@@ -185,6 +185,8 @@ enum Status {
     Mismatched,
     /// At least one of them has no id.
     Unknown,
+    /// The PDB is that of a hot-reload delta, without its base.
+    NeedsBase,
     /// There is an image and no PDB.
     NoPdb,
     /// There is a PDB and no image.
@@ -197,6 +199,7 @@ impl Match {
             PdbMatch::Matched => Status::Matched,
             PdbMatch::Mismatched(_) => Status::Mismatched,
             PdbMatch::Unknown => Status::Unknown,
+            PdbMatch::NeedsBase => Status::NeedsBase,
             PdbMatch::NoPdb => Status::NoPdb,
             PdbMatch::NoImage => Status::NoImage,
         };

@@ -216,7 +216,7 @@ fn verdict_lines(session: &Session, lines: &mut Lines) {
     let tone = match session.pdb_match() {
         PdbMatch::Matched => Tone::Ok,
         PdbMatch::Mismatched(_) => Tone::Bad,
-        PdbMatch::Unknown | PdbMatch::NoPdb | PdbMatch::NoImage => Tone::Warn,
+        PdbMatch::Unknown | PdbMatch::NeedsBase | PdbMatch::NoPdb | PdbMatch::NoImage => Tone::Warn,
     };
     let verdict = session.pdb_match();
     lines.toned(format!("{} {}", verdict.sign(), verdict.summary()), tone, Place::Overview);

@@ -1,6 +1,6 @@
 //! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
 
-use super::Place;
+use super::{Place, Side};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::function::{NativeView, address};
 use crate::nodes::{document, places};
@@ -36,7 +36,7 @@ const MAX_CANDIDATES: usize = 8;
 pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
     if let Ok(place) = text.parse::<Place>() {
-        return Ok(place);
+        return Ok(on_open_side(session, place));
     }
     if let Some(rest) = text.strip_prefix("method/") {
         return method_place(session, text, rest);
@@ -48,6 +48,16 @@ pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
         return function_place(session, rest);
     }
     Err(nearest(session, text))
+}
+
+/// A table of the image, or that of the PDB where no image is open.
+fn on_open_side(session: &Session, place: Place) -> Place {
+    let has_pdb_only = session.metadata().is_none() && session.portable_pdb().is_some();
+    match place {
+        Place::Table(Side::Image, table) if has_pdb_only => Place::Table(Side::Pdb, table),
+        Place::Row(Side::Image, table, row) if has_pdb_only => Place::Row(Side::Pdb, table, row),
+        other => other,
+    }
 }
 
 /// A function's name has no slashes in it but those of operators.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::method_facts::MethodFacts;
 use crate::formats::metadata::{TableId, Token};
 use crate::session::{PdbMatch, Session};
-use crate::symbols::{Format, SymbolReader};
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 
 /// Limit on the methods examined: they are spread evenly over the image.

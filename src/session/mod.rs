@@ -229,7 +229,17 @@ impl Session {
                 let named = self.symbols().and_then(|symbols| symbols.method_name(method));
                 named.map_or_else(|| method.to_string(), |(owner, name)| format!("{owner}.{name}"))
             }
-            _ => method.to_string(),
+            _ => match self.generation_of(method) {
+                Some((number, _)) => format!("{method}, added by delta {number}"),
+                None => method.to_string(),
+            },
         }
+    }
+
+    /// Number of the newest hot-reload delta with a method, from 1, and its file name; `None` where the base has it.
+    pub fn generation_of(&self, method: Token) -> Option<(usize, &str)> {
+        let pdb = self.portable_pdb()?;
+        let index = pdb.newest(method.row())?;
+        Some((index + 1, pdb.generations().get(index)?.name.as_str()))
     }
 }

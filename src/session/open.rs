@@ -204,7 +204,7 @@ impl Opening {
             match loaded {
                 Ok(LoadedFile::Symbols(file)) => {
                     let verdict = Verdict::new(&image.pe, mvid, &file.content, false);
-                    if !verdict.pdb_match.is_mismatch() {
+                    if !verdict.pdb_match.is_mismatch() && verdict.pdb_match != PdbMatch::NeedsBase {
                         self.symbols = Some(file);
                         return;
                     }

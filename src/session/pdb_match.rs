@@ -2,6 +2,7 @@
 
 use crate::bytes::Guid;
 use crate::formats::pe::{DebugEntry, Pe};
+use crate::formats::portable::PortablePdb;
 use crate::session::Session;
 use crate::symbols::{Format, IdSuffix, SymbolFormat, SymbolId, SymbolReader};
 
@@ -14,6 +15,8 @@ pub enum PdbMatch {
     Mismatched(IdPart),
     /// One of the two has no id to compare.
     Unknown,
+    /// The symbols are those of a hot-reload delta, without the PDB that it changes.
+    NeedsBase,
     /// No symbols were named or found.
     NoPdb,
     /// No image was named or found.
@@ -46,6 +49,7 @@ impl PdbMatch {
             Self::Mismatched(IdPart::Format) => "PDB does not match: format differs",
             Self::Mismatched(IdPart::Mvid) => "PDB does not match: MVID differs",
             Self::Unknown => "match unknown: no id to compare",
+            Self::NeedsBase => "PDB is a hot-reload delta: its base PDB is missing",
             Self::NoPdb => "No PDB found",
             Self::NoImage => "No DLL found",
         }
@@ -56,7 +60,7 @@ impl PdbMatch {
         match self {
             Self::Matched => '✓',
             Self::Mismatched(_) => '✗',
-            Self::Unknown | Self::NoPdb | Self::NoImage => '!',
+            Self::Unknown | Self::NeedsBase | Self::NoPdb | Self::NoImage => '!',
         }
     }
 
@@ -80,7 +84,12 @@ impl Verdict {
 
     /// Compares the ids in the image's debug directory with that of the symbols.
     pub(super) fn new(pe: &Pe, mvid: Option<Guid>, symbols: &SymbolFormat, embedded: bool) -> Self {
+        let is_delta = symbols.portable().is_some_and(PortablePdb::is_delta);
         let symbols = symbols.reader();
+        if is_delta {
+            let reason = "this is the PDB of a hot-reload delta, which has changed methods only: open it with the PDB that it changes";
+            return Self { pdb_match: PdbMatch::NeedsBase, reasons: vec![reason.to_owned()] };
+        }
         if embedded {
             return Self { pdb_match: PdbMatch::Matched, reasons: embedded_reasons(pe, symbols) };
         }

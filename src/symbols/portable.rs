@@ -152,9 +152,11 @@ impl SymbolReader for PortablePdb {
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         if let Some((delta, _)) = self.delta_of(method) {
             let mut scopes = delta.scopes(method, name)?;
-            // Rows and imports of a delta have no places.
+            let index = self.newest(method.row()).unwrap_or_default();
+            let imports = self.rows_before(TableId::IMPORT_SCOPE, index);
+            // Rows of a delta have no places.
             for scope in &mut scopes {
-                (scope.record, scope.imports) = (None, None);
+                (scope.record, scope.imports) = (None, scope.imports.map(|row| row.saturating_add(imports)));
                 scope.variables.iter_mut().for_each(|variable| variable.record = None);
                 scope.constants.iter_mut().for_each(|constant| constant.record = None);
             }
@@ -184,11 +186,16 @@ impl SymbolReader for PortablePdb {
     }
 
     fn import_scopes(&self) -> u32 {
-        self.metadata.rows(TableId::IMPORT_SCOPE)
+        self.rows_before(TableId::IMPORT_SCOPE, self.generations().len())
     }
 
     fn import_scope(&self, row: u32) -> Result<ImportScope> {
-        import_scope(&self.metadata, row)
+        let Some((index, delta, own)) = self.in_generation(TableId::IMPORT_SCOPE, row) else {
+            return import_scope(&self.metadata, row);
+        };
+        let before = self.rows_before(TableId::IMPORT_SCOPE, index);
+        let found = import_scope(&delta.metadata, own)?;
+        Ok(ImportScope { parent: found.parent.map(|row| row.saturating_add(before)), ..found })
     }
 
     fn kickoff(&self, move_next: Token) -> Option<Token> {
@@ -202,10 +209,14 @@ impl SymbolReader for PortablePdb {
     }
 
     fn customs(&self) -> u32 {
-        self.metadata.rows(TableId::CUSTOM_DEBUG_INFORMATION)
+        self.rows_before(TableId::CUSTOM_DEBUG_INFORMATION, self.generations().len())
     }
 
     fn custom(&self, row: u32) -> Result<Custom> {
+        if let Some((index, delta, own)) = self.in_generation(TableId::CUSTOM_DEBUG_INFORMATION, row) {
+            let found = SymbolReader::custom(delta, own)?;
+            return Ok(Custom { record: None, parent: self.parent_in(index, found.parent), ..found });
+        }
         let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
         let value = self.metadata.heaps.blob(table.cell(row, 2)?)?;
         let parent =
@@ -261,8 +272,19 @@ impl PortablePdb {
 
     /// The delta that a document is in, and its row there; `None` for one of this PDB.
     fn in_delta(&self, document: u32) -> Option<(&Self, u32)> {
-        let index = (0..self.generations().len()).rfind(|index| document > self.documents_before(*index))?;
-        Some((&self.generations().get(index)?.pdb, document - self.documents_before(index)))
+        self.in_generation(TableId::DOCUMENT, document).map(|(_, delta, row)| (delta, row))
+    }
+
+    /// Parent of custom debug information of a delta. Tables of the image have the rows of the program, those of the PDB its own.
+    fn parent_in(&self, index: usize, parent: Option<Token>) -> Option<Token> {
+        let parent = parent?;
+        match parent.table() {
+            table @ (TableId::DOCUMENT | TableId::IMPORT_SCOPE) => {
+                Some(Token::new(table, parent.row().saturating_add(self.rows_before(table, index))))
+            }
+            TableId::LOCAL_SCOPE | TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => None,
+            _ => Some(parent),
+        }
     }
 
     /// The values of the custom debug information of `kind` that `parent` has.

@@ -1,8 +1,8 @@
 //! Hot-reload deltas: alone, and with the PDB that they change.
 
-use pdblens::nodes::{TableId, Token, code_unit};
+use pdblens::nodes::{TableId, Token, code_unit, resolve};
 use pdblens::query::where_is::{self, HopKind};
-use pdblens::session::{OpenError, Session};
+use pdblens::session::{OpenError, PdbMatch, Session};
 use std::ops::ControlFlow;
 
 use crate::support::synth::{Method, Recipe};
@@ -92,4 +92,62 @@ fn more_files_than_a_pair_are_taken_only_with_deltas() {
     assert!(matches!(Session::from_bytes(files), Err(OpenError::TooMany(3))));
     let files = vec![file("a.dll", &pair.image), file("b.pdb", &pair.pdb), file("c.pdb", &pair.pdb)];
     assert!(matches!(Session::from_bytes(files), Err(OpenError::TwoOfAKind { .. })));
+}
+
+/// Files of the sample `relay`, by name.
+fn relay(names: &[&str]) -> Session {
+    let folder = crate::support::samples::repository("assets/samples/relay");
+    let file = |name: &&str| ((*name).into(), std::fs::read(folder.join(name)).unwrap());
+    Session::from_bytes(names.iter().map(file).collect()).unwrap()
+}
+
+#[test]
+fn a_delta_without_its_base_is_no_mismatch() {
+    let session = relay(&["Relay.dll", "Relay.1.pdb"]);
+    assert_eq!(session.pdb_match(), PdbMatch::NeedsBase);
+    assert!(session.match_reasons()[0].contains("open it with the PDB that it changes"));
+    assert_eq!(relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb"]).pdb_match(), PdbMatch::Matched);
+}
+
+#[test]
+fn a_method_that_a_delta_adds_is_named_by_the_delta() {
+    let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
+    assert_eq!(session.method_name(token(2)), "Relay.Back(int)");
+    assert_eq!(session.method_name(token(4)), "0x06000004, added by delta 2");
+    let generations = (1..=4).map(|row| session.generation_of(token(row)).map(|(number, _)| number));
+    assert_eq!(generations.collect::<Vec<_>>(), [None, Some(1), Some(2), Some(2)]);
+}
+
+#[test]
+fn imports_and_custom_debug_information_of_deltas_come_behind_those_of_the_base() {
+    let files = ["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"];
+    let (alone, all) = (files[1..].iter().map(|name| relay(&[name])).collect::<Vec<_>>(), relay(&files));
+    let symbols = all.symbols().unwrap();
+    let (mut imports, mut customs) = (0, 0);
+    for session in &alone {
+        let own = session.symbols().unwrap();
+        for row in 1..=own.import_scopes() {
+            let (ours, theirs) = (symbols.import_scope(imports + row).unwrap(), own.import_scope(row).unwrap());
+            assert_eq!(ours.imports, theirs.imports);
+            assert_eq!(ours.parent, theirs.parent.map(|parent| parent + imports));
+        }
+        for row in 1..=own.customs() {
+            let (ours, theirs) = (symbols.custom(customs + row).unwrap(), own.custom(row).unwrap());
+            assert_eq!((ours.kind, &ours.value), (theirs.kind, &theirs.value));
+        }
+        (imports, customs) = (imports + own.import_scopes(), customs + own.customs());
+    }
+    assert_eq!((symbols.import_scopes(), symbols.customs()), (imports, customs));
+    // Scopes of a changed method lead to the imports of their own delta.
+    let base = alone[0].symbols().unwrap().import_scopes();
+    for scope in [2, 3, 4].iter().flat_map(|row| symbols.scopes(token(*row), &|token| token.to_string()).unwrap()) {
+        assert!(scope.imports.is_none_or(|row| row > base && row <= imports), "{scope:?}");
+    }
+}
+
+#[test]
+fn tables_of_a_pdb_that_is_open_alone_need_no_prefix() {
+    let session = relay(&["Relay.1.pdb"]);
+    assert_eq!(resolve(&session, "table/EncMap"), resolve(&session, "pdb/table/EncMap"));
+    assert_ne!(resolve(&relay(&["Relay.dll"]), "table/Document"), resolve(&session, "table/Document"));
 }

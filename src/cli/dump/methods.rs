@@ -109,6 +109,9 @@ struct PointsJson<'s> {
     document: Option<u32>,
     /// Offset of the sequence points in the blob heap.
     blob: Option<u32>,
+    /// Number of the hot-reload delta that has the points, from 1; absent for those of the base.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<usize>,
     /// The async method or iterator whose body this is.
     kickoff: Option<TokenText>,
     /// The method that holds the body of this one.
@@ -165,7 +168,7 @@ impl<'s> MethodJson<'s> {
             body: BodyJson::of(session, &view, names),
             bad: !view.errors.is_empty(),
             errors: view.errors.iter().map(ToString::to_string).collect(),
-            symbols: known.map(|symbols| PointsJson::of(symbols, view)),
+            symbols: known.map(|symbols| PointsJson::of(session, symbols, view)),
         }
     }
 }
@@ -266,11 +269,12 @@ fn write_operand(operand: Operand<'_>, out: &mut String) {
 }
 
 impl PointsJson<'_> {
-    fn of(symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
+    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
         let token = view.of.token();
         Self {
             document: view.symbols.document,
             blob: view.symbols.blob,
+            generation: session.generation_of(token).map(|(number, _)| number),
             kickoff: symbols.kickoff(token).map(Into::into),
             move_next: symbols.move_next(token).map(Into::into),
             span: view.symbols.points.map(Into::into),

@@ -98,8 +98,21 @@ impl PortablePdb {
 
     /// Number of documents in this PDB and in the first `generations` of its deltas.
     pub fn documents_before(&self, generations: usize) -> u32 {
-        let rows = |pdb: &Self| pdb.metadata.rows(TableId::DOCUMENT);
+        self.rows_before(TableId::DOCUMENT, generations)
+    }
+
+    /// Number of rows of a table in this PDB and in the first `generations` of its deltas.
+    pub fn rows_before(&self, table: TableId, generations: usize) -> u32 {
+        let rows = |pdb: &Self| pdb.metadata.rows(table);
         let deltas = self.generations.iter().take(generations).map(|delta| rows(&delta.pdb));
         deltas.fold(rows(self), u32::saturating_add)
+    }
+
+    /// The delta that has a row of a table, its position, and the row there; `None` for a row of this PDB.
+    pub fn in_generation(&self, table: TableId, row: u32) -> Option<(usize, &Self, u32)> {
+        let all = 0..self.generations.len();
+        let (index, before) =
+            all.map(|index| (index, self.rows_before(table, index))).rfind(|(_, rows)| row > *rows)?;
+        Some((index, &self.generations.get(index)?.pdb, row - before))
     }
 }

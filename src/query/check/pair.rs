@@ -89,7 +89,7 @@ fn grade(question: &Question<'_>) -> Grade {
         PdbMatch::NoPdb | PdbMatch::NoImage if session.image().is_some() && code_view(question).next().is_some() => {
             Grade::Finding
         }
-        PdbMatch::Unknown | PdbMatch::NoPdb | PdbMatch::NoImage => Grade::Note,
+        PdbMatch::Unknown | PdbMatch::NeedsBase | PdbMatch::NoPdb | PdbMatch::NoImage => Grade::Note,
     }
 }
 

@@ -163,8 +163,15 @@ fn field_named(session: &Session, move_next: Token, field: &str) -> Option<Local
 pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Custom> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
     let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
-    let rows = match (session.portable_pdb().map(|pdb| &pdb.metadata), coded) {
-        (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
+    let changed = session.portable_pdb().filter(|_| parent.table() == TableId::METHOD_DEF).and_then(|pdb| {
+        let index = pdb.newest(parent.row())?;
+        let before = |generations| pdb.rows_before(TableId::CUSTOM_DEBUG_INFORMATION, generations).saturating_add(1);
+        Some(before(index)..before(index + 1))
+    });
+    let rows = match (changed, session.portable_pdb().map(|pdb| &pdb.metadata), coded) {
+        // The newest delta with a method has all of it.
+        (Some(rows), ..) => rows,
+        (None, Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
         _ => 1..symbols.customs().saturating_add(1),
     };
     let records = rows.filter_map(|row| symbols.custom(row).ok());

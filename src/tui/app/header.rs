@@ -123,6 +123,7 @@ impl App {
             PdbMatch::NoPdb => "no PDB",
             PdbMatch::NoImage => "no DLL",
             PdbMatch::Unknown => "unknown",
+            PdbMatch::NeedsBase => "delta without base",
         };
         (format!("{sign} {}", session.pdb_match().summary()), format!("{sign} {short}"), tone)
     }
