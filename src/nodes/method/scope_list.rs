@@ -3,13 +3,36 @@
 use crate::formats::metadata::Token;
 use crate::nodes::Place;
 use crate::nodes::code_unit::il_label;
+use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
 use crate::nodes::method::view::method_view;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
+use crate::symbols::Variable;
+
+/// A variable that is a field of the state machine, with the field's type.
+fn hoisted_row(field: &HoistedField, variable: &Variable, depth: u8) -> Row {
+    Row {
+        place: variable.record.map(Place::from),
+        span: Some(variable.span),
+        depth,
+        cells: vec![
+            Cell::new("local"),
+            Cell::toned(format!("field {}", field.field), Tone::Dim),
+            Cell::new(field.type_name.clone()),
+            Cell::toned(field.name.clone(), Tone::Strong),
+            Cell::default(),
+        ],
+    }
+}
 
 /// The scopes of a method, and in each its variables and constants.
 pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
+    let mut variables = view.scopes.iter().flat_map(|scope| &scope.variables);
+    let hoisted = match variables.any(|variable| hoisted_name(&variable.name).is_some()) {
+        true => hoisted_fields(session, method),
+        false => Vec::new(),
+    };
     let mut rows = Vec::new();
     for scope in &view.scopes {
         let range = format!("{}–{}", il_label(scope.start.into()), il_label(scope.end() as i64));
@@ -23,6 +46,11 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
             cells: vec![cell, Cell::new(range), Cell::default(), Cell::default(), Cell::default()],
         });
         for variable in &scope.variables {
+            // Visual Basic names the field of the state machine that the variable is.
+            if let Some(field) = hoisted.iter().find(|field| field.field == variable.name) {
+                rows.push(hoisted_row(field, variable, scope.depth.saturating_add(1)));
+                continue;
+            }
             let kind = view.local_types.get(variable.slot as usize).cloned().unwrap_or_default();
             let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
             rows.push(Row {

@@ -2,16 +2,14 @@
 
 use crate::bytes::Guid;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
-use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::signature::{self, Signature};
+use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::function::{self, InlinedCall};
 use crate::nodes::method::MethodView;
+use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
 use crate::session::Session;
 use crate::symbols::Custom;
-use crate::text::names::Names;
-use crate::text::safe::utf8;
 
 /// StateMachineHoistedLocalScopes: scopes of the variables that became fields.
 const HOISTED_SCOPES: Guid = Guid::of(0x6DA9_A61E, 0xF8C7, 0x4874, 0xBE62_68BC_5630_DF71);
@@ -117,7 +115,6 @@ fn native_locals(session: &Session, view: &MethodView, offset: u32) -> Vec<Local
 
 /// Hoisted variables, which are fields of the state machine, in scope at `offset`.
 fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
-    let Some((names, metadata)) = session.names().zip(session.metadata()) else { return Vec::new() };
     let scopes: Vec<u8> =
         customs_of(session, move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
     let in_scope = |slot: usize| {
@@ -127,36 +124,19 @@ fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
         let (start, len) = word(0).zip(word(4)).unwrap_or_default();
         offset >= start && u64::from(offset) < u64::from(start) + u64::from(len)
     };
-    let fields = fields_of(&names, metadata, move_next);
-    fields.filter_map(|(name, local)| in_scope(hoisted_name(&name)?.1).then_some(local)).collect()
+    hoisted_fields(session, move_next).into_iter().filter(|field| in_scope(field.slot)).map(local_of).collect()
 }
 
-/// Variables that are fields of a state machine, with the names of the fields.
-fn fields_of<'n>(
-    names: &'n Names<'n>,
-    metadata: &'n Metadata,
-    move_next: Token,
-) -> impl Iterator<Item = (String, Local)> + 'n {
-    let owner = names.owner(move_next.row());
-    metadata.list(TableId::TYPE_DEF, owner, 4, TableId::FIELD).filter_map(|row| {
-        let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
-        let full = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
-        let name = hoisted_name(&full)?.0.to_owned();
-        let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
-        let type_name = match signature::decode(&mut blob.cursor()) {
-            Ok(Signature::Field(at)) => names.type_text(&at.value),
-            _ => String::new(),
-        };
-        let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
-        let kind = LocalKind::Field(field);
-        Some((full, Local { name, type_name, kind, hidden: false, place, inlined: None }))
-    })
+/// A field of a state machine as the variable that it is.
+fn local_of(field: HoistedField) -> Local {
+    let HoistedField { token, name, type_name, .. } = field;
+    let place = Some(Place::Row(Side::Image, TableId::FIELD, token.row()));
+    Local { name, type_name, kind: LocalKind::Field(token), hidden: false, place, inlined: None }
 }
 
 /// The variable that is the field with this name of the state machine of `move_next`.
 fn field_named(session: &Session, move_next: Token, field: &str) -> Option<Local> {
-    let (names, metadata) = session.names().zip(session.metadata())?;
-    fields_of(&names, metadata, move_next).find(|(full, _)| full == field).map(|(_, local)| local)
+    hoisted_fields(session, move_next).into_iter().find(|found| found.field == field).map(local_of)
 }
 
 /// The custom debug information of one kind that `parent` has.
@@ -176,28 +156,4 @@ pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Cu
     };
     let records = rows.filter_map(|row| symbols.custom(row).ok());
     records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()
-}
-
-/// Source name and slot of a hoisted field of a state machine: `<i>5__2` of C# is `i` in slot 1,
-/// `$VB$ResumableLocal_i$1` of Visual Basic too.
-fn hoisted_name(field: &str) -> Option<(&str, usize)> {
-    if let Some((name, number)) = field.strip_prefix('<').and_then(|rest| rest.split_once(">5__")) {
-        return Some((name, number.parse::<usize>().ok()?.checked_sub(1)?)).filter(|(name, _)| !name.is_empty());
-    }
-    let (name, slot) = field.strip_prefix("$VB$ResumableLocal_")?.rsplit_once('$')?;
-    Some((name, slot.parse().ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::hoisted_name;
-
-    #[test]
-    fn names_of_hoisted_locals_are_read() {
-        assert_eq!(hoisted_name("<i>5__2"), Some(("i", 1)));
-        assert_eq!(hoisted_name("$VB$ResumableLocal_total$0"), Some(("total", 0)));
-        for other in ["<>1__state", "<>7__wrap1", "<>5__2", "<i>5__0", "<i>5__x", "count", "<"] {
-            assert_eq!(hoisted_name(other), None, "{other}");
-        }
-    }
 }

@@ -218,6 +218,16 @@ fn points_are_beside_the_bytes_that_encode_them() {
     assert_eq!(names, ["line record", "offset", "lines", "column record", "start column", "end column"]);
 }
 
+#[test]
+fn variables_of_a_basic_state_machine_are_listed_by_their_names_in_the_source() {
+    let session = open("ledger-windows");
+    let rows = nodes::rows(&session, "method/0x06000008/scopes".parse().unwrap()).unwrap();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect();
+    let balance = rows.iter().find(|row| row[3] == "balance").unwrap_or_else(|| panic!("{rows:?}"));
+    assert_eq!(balance[1], "field $VB$ResumableLocal_balance$0");
+    assert!(!balance[2].is_empty() && rows.iter().all(|row| !row[3].starts_with('$')), "{rows:?}");
+}
+
 /// Values that llvm-pdbutil prints of the native sample (`dump -l --symbols --publics --types`).
 const LLVM: &str = include_str!("../../golden/native/tally.txt");
 
