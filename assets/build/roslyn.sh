@@ -31,6 +31,10 @@ python3 warehouse.py /src/warehouse # five thousand methods, whose sources are n
 (cd /src/warehouse && find . -name '*.cs' | sort >sources.rsp)
 modern warehouse warehouse Acme.Warehouse portable -target:library @sources.rsp
 
+# Two builds of which the second has one method more.
+modern orders ../../tests/golden/diff/before Orders portable Orders.cs
+modern orders ../../tests/golden/diff/after Orders portable -define:AFTER Orders.cs
+
 # A base and two hot-reload deltas: metadata, IL and PDB each.
 mkdir -p "$out/relay"; dn10 "$T/csc5/minidelta.dll" Relay "$out/relay" /refs/System.Runtime.dll /refs/System.Private.CoreLib.dll /refs/System.Console.dll -- \
   /src/relay/Relay.cs /src/relay/Relay.1.cs /src/relay/Relay.2.cs

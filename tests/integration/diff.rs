@@ -79,6 +79,22 @@ fn methods_of_one_build_are_added_or_removed() {
 }
 
 #[test]
+fn a_method_with_all_that_the_compiler_makes_of_it_is_one_change() {
+    // An async method with two lambdas, one of which captures, between methods of the same kinds.
+    let build = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/diff").join(name);
+    let open = |name: &str| Session::open(&[build(name).join("Orders.dll")]).unwrap();
+    let (before, after) = (open("before"), open("after"));
+    for (a, b, how) in [(&before, &after, ChangeKind::Added), (&after, &before, ChangeKind::Removed)] {
+        let found = diff(a, b);
+        let methods: Vec<&Change> = found.changes.iter().filter(|one| one.subject == Subject::Method).collect();
+        let [method] = methods.as_slice() else { panic!("{methods:#?}") };
+        assert!(method.how == how && method.name.starts_with("Orders.CountAsync("), "{method:?}");
+        assert_eq!(method.details, ["with 6 methods that the compiler made"]);
+        assert_eq!(found.same_methods, before.methods() as usize);
+    }
+}
+
+#[test]
 fn another_hash_algorithm_is_a_change_of_the_document_alone() {
     let found = between("ticker/Ticker.dll", "ticker-sha1/Ticker.dll");
     assert_eq!(found.same_methods, 3);
