@@ -1,5 +1,6 @@
-//! Places of damaged files: each that a list, a record or the owner of a byte prints can be typed in again.
+//! Places of damaged files: each that a list, a record, a parent or the owner of a byte prints can be typed in again.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use pdblens::nodes::{self, Place};
@@ -9,11 +10,17 @@ use pdblens::session::Session;
 use super::TIME;
 use super::mutate::Mutator;
 use super::seeds::Seeds;
+use super::structure;
 use super::structure::Shape;
-use crate::support::samples::repository;
+use crate::support::samples::{repository, samples};
+use crate::support::synth::rng::Rng;
 
 /// Most lists and records of one file that are looked into.
 const MAX_PLACES: usize = 60;
+/// The same for one kind of them, where every kind is looked into.
+const MAX_OF_KIND: usize = 4;
+/// Damaged copies of each sample.
+const COPIES: u32 = 3;
 
 fn parses_back(session: &Session, place: Place) {
     let text = place.to_string();
@@ -21,21 +28,39 @@ fn parses_back(session: &Session, place: Place) {
     assert!(!text.chars().any(|c| c.is_control() || c.is_whitespace()), "{text:?}");
 }
 
-fn printed(session: &Session) {
-    let (mut open, mut at) = (vec![Place::Places, Place::Methods, Place::Findings], 0);
-    while let Some(place) = open.get(at).copied().filter(|_| at < MAX_PLACES) {
+/// Kind of a place, and of the part in it: the name of the variant and of what is in it.
+fn kind_of(place: Place) -> String {
+    format!("{place:?}").chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).take(40).collect()
+}
+
+/// Places that lists, records and parents print: of the first `most`, but `of_kind` of one kind.
+fn linked(session: &Session, most: usize, of_kind: usize) -> BTreeSet<Place> {
+    let mut found = BTreeSet::new();
+    let (mut open, mut kinds) = (vec![Place::Places, Place::Methods, Place::Findings], BTreeMap::new());
+    let mut at = 0;
+    while let Some(place) = open.get(at).copied().filter(|_| at < most) {
         at += 1;
-        parses_back(session, place);
+        let count = kinds.entry(kind_of(place)).or_insert(0);
+        *count += 1;
+        if *count > of_kind {
+            continue;
+        }
+        let mut next: Vec<Place> = place.parent().into_iter().collect();
         if let Some(rows) = nodes::rows(session, place) {
             for row in rows.window(0..20).chain(rows.window(rows.len.saturating_sub(3).max(20)..rows.len)) {
-                open.extend(row.place.into_iter().chain(row.cells.iter().filter_map(|cell| cell.to)));
+                next.extend(row.place.into_iter().chain(row.cells.iter().filter_map(|cell| cell.to)));
             }
         }
         if let Some(fields) = nodes::fields(session, place) {
-            open.extend(fields.rows.iter().filter_map(|row| row.to));
+            next.extend(fields.rows.iter().filter_map(|row| row.to));
         }
+        open.extend(next.into_iter().filter(|place| found.insert(*place)));
     }
-    for place in open {
+    found
+}
+
+fn printed(session: &Session) {
+    for place in linked(session, MAX_PLACES, MAX_PLACES) {
         parses_back(session, place);
     }
     for (id, space) in session.spaces().iter() {
@@ -68,4 +93,47 @@ fn every_printed_place_can_be_parsed() {
             }
         }
     }
+}
+
+/// Names of all kinds, from the list in the source.
+fn kinds() -> BTreeSet<String> {
+    let source = include_str!("../../../src/nodes/mod.rs");
+    let list =
+        source.split("\nkinds! {\n").nth(1).and_then(|rest| rest.split("\n}").next()).expect("the list of kinds");
+    list.lines().filter_map(|line| line.trim().split(['(', ' ']).next().map(str::to_owned)).collect()
+}
+
+/// The files of a sample, each with damage that keeps its structure, but for copy 0.
+fn copy(files: &[std::path::PathBuf], number: u32) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut rng = Rng::of(0x5eed, "copy", number);
+    let damaged = files.iter().map(|path| {
+        let mut bytes = std::fs::read(path).unwrap();
+        let shape = match bytes.get(..4) {
+            Some(b"BSJB") => Shape::Metadata,
+            Some(b"Micr") => Shape::Msf,
+            _ => Shape::Image,
+        };
+        for _ in 0..number * 2 {
+            structure::mutate(shape, &mut bytes, &[], &mut rng);
+        }
+        (path.clone(), bytes)
+    });
+    damaged.collect()
+}
+
+#[test]
+fn every_kind_of_place_of_every_sample_can_be_parsed() {
+    let mut seen = BTreeSet::new();
+    for sample in samples() {
+        for number in 0..=COPIES {
+            let Ok(session) = Session::from_bytes(copy(&sample.files(), number)) else { continue };
+            for place in linked(&session, 4000, MAX_OF_KIND) {
+                parses_back(&session, place);
+                seen.extend(format!("{place:?}").split('(').next().map(str::to_owned));
+            }
+        }
+    }
+    let missing: Vec<_> = kinds().difference(&seen).cloned().collect();
+    // The list of places is where one begins, and a trace is typed in.
+    assert_eq!(missing, ["Places", "Trace"], "kinds that no list or record of a sample leads to");
 }
