@@ -21,7 +21,7 @@ pub(super) struct Section {
     pub optional: bool,
 }
 
-/// What stands for a hidden value.
+/// Text in the place of a hidden value.
 const HIDDEN: &str = "?";
 
 fn dim(text: impl Into<String>) -> (Role, String) {
