@@ -47,7 +47,9 @@ fn linked(session: &Session, most: usize, of_kind: usize) -> BTreeSet<Place> {
         }
         let mut next: Vec<Place> = place.parent().into_iter().collect();
         if let Some(rows) = nodes::rows(session, place) {
-            for row in rows.window(0..20).chain(rows.window(rows.len.saturating_sub(3).max(20)..rows.len)) {
+            // The list of places names every list.
+            let most = if place == Place::Places { 1000 } else { 20 };
+            for row in rows.window(0..most).chain(rows.window(rows.len.saturating_sub(3).max(most)..rows.len)) {
                 next.extend(row.place.into_iter().chain(row.cells.iter().filter_map(|cell| cell.to)));
             }
         }
