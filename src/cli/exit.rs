@@ -33,7 +33,7 @@ pub enum Error {
     /// No file could be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Nothing could be printed.
+    /// NoInput could be printed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
     /// A place that does not exist.
@@ -41,7 +41,7 @@ pub enum Error {
     Place(String),
     /// No file was named.
     #[error("nothing to open: name a DLL or a PDB, or --sample for the built-in sample")]
-    Nothing,
+    NoInput,
     /// Something else, in one sentence.
     #[error("{0}")]
     Other(String),
@@ -56,7 +56,7 @@ impl Error {
     /// The exit code that goes with it.
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::Place(_) | Self::Nothing | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => {
+            Self::Place(_) | Self::NoInput | Self::Open(OpenError::Ambiguous { .. } | OpenError::NothingInside(_)) => {
                 Exit::Usage
             }
             _ => Exit::Failed,

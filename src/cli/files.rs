@@ -54,7 +54,7 @@ impl Files {
     pub(super) fn units(&self) -> Result<Vec<Unit>, Error> {
         match (self.sample, self.files.as_slice()) {
             (true, _) => Err(Error::Place("--sample is one pair: only --format text or json prints it".to_owned())),
-            (false, []) => Err(Error::Nothing),
+            (false, []) => Err(Error::NoInput),
             (false, files) => Ok(units(files)?),
         }
     }
@@ -100,7 +100,7 @@ impl Files {
             (true, [file, ..]) => {
                 Err(Error::Place(format!("--sample is instead of a file: leave {} out", file.display())))
             }
-            (false, []) => Err(Error::Nothing),
+            (false, []) => Err(Error::NoInput),
             (false, files) => self.symbols.complete(Session::open(files)?),
         }
     }

@@ -13,8 +13,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::source::{self, Extracted, HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
-use crate::store::http::Http;
-use crate::store::new_file::Existing;
+use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::SymbolReader;
 use crate::text::guids;
 use crate::text::safe::count;
@@ -46,9 +45,6 @@ pub(super) struct SourcesCommand {
 
 impl Run for SourcesCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        if self.extract.is_some() {
-            return self.print(&self.files.open()?, out);
-        }
         self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
     }
 }
@@ -67,9 +63,7 @@ impl SourcesCommand {
             json::write(out, &Document::of(&sources, documents))?;
         } else {
             out.table(&source_rows(session, &sources, documents, self.tried))?;
-            if let Some(error) = &sources.link_error {
-                out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)])?;
-            }
+            sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)]))?;
         }
         Ok(Exit::Done)
     }

@@ -169,7 +169,7 @@ fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() 
 
 #[test]
 fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
-    let output = fed(&["where", "Clock.Sinc+2", "Clock.Since+2"], b"");
+    let output = fed(&["where", "--sample", "Clock.Sinc+2", "Clock.Since+2"], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("Ticker.Clock.Since"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Ticker.Clock.Since(long)+0x2"));
@@ -183,7 +183,7 @@ fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
         (&["break", &native, "tally.c:30"], 1),
         (&["where", "nofile.dll", "1+1"], 1),
         (&["break"], 2),
-        (&["break", "Program.cs"], 2),
+        (&["break", "--sample", "Program.cs"], 2),
     ] {
         assert_eq!(fed(args, b"").status.code(), Some(code), "{args:?}");
     }

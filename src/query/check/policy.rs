@@ -1,4 +1,4 @@
-//! What a build pipeline makes of the rules: which of them fail it, which are only told, which are left out.
+//! Treatment of the rules by a build pipeline: some fail it, some are only told, some are left out.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
 pub struct Group {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// What the rules are about.
+    /// Subject of the rules.
     pub about: &'static str,
     rules: &'static [&'static str],
 }

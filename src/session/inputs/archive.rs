@@ -27,7 +27,7 @@ pub(in crate::session) struct Archive {
 type Stamp = (u64, Option<SystemTime>);
 
 /// Lists of the containers used last.
-static KEPT: Mutex<Vec<(Stamp, Arc<Archive>)>> = Mutex::new(Vec::new());
+static LISTS: Mutex<Vec<(Stamp, Arc<Archive>)>> = Mutex::new(Vec::new());
 
 impl Archive {
     pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
@@ -87,7 +87,7 @@ pub(super) fn read_host(path: &Path) -> io::Result<Vec<u8>> {
 pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
     let found = std::fs::metadata(path)?;
     let stamp = (found.len(), found.modified().ok());
-    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, archive)) = kept().iter().find(|(known, archive)| *known == stamp && archive.path == path) {
         return Ok(Arc::clone(archive));
     }

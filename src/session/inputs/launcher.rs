@@ -8,7 +8,7 @@ use crate::formats::host::{self, Host};
 /// The DLL of a launcher.
 pub(super) enum Launched {
     Dll { path: PathBuf, remark: String },
-    Nothing,
+    NoLauncher,
 }
 
 /// The DLL that the launcher `path` starts, if the file is one and the DLL is there.
@@ -21,7 +21,7 @@ pub(super) fn launched(path: &Path) -> Launched {
         let dll = below(path.parent().unwrap_or(Path::new("")), &name)?;
         dll.is_file().then_some((dll, name))
     };
-    let Some((dll, name)) = dll() else { return Launched::Nothing };
+    let Some((dll, name)) = dll() else { return Launched::NoLauncher };
     let (launcher, own) = (path.display(), path.with_extension("dll"));
     let remark = if dll == own {
         format!("{launcher} is a launcher (apphost): opened {name}, which it starts")

@@ -29,7 +29,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     }
     match launcher::launched(path) {
         Launched::Dll { path, remark } => return Ok(Chosen { path, remark: Some(remark) }),
-        Launched::Nothing => {}
+        Launched::NoLauncher => {}
     }
     if !is_many(path) {
         return Ok(Chosen { path: path.to_owned(), remark: None });

@@ -46,7 +46,7 @@ fn the_output_of_every_command_matches_the_schema() {
         ("where", vec!["where", &dll, "0x06000002+0x3", "2+999", "No.Such+1"]),
         ("where", vec!["where", &tally, "0x1079"]),
         ("where", vec!["where", &path("faults/Faults.dll"), "0x06000006+0x6d"]),
-        ("break", vec!["break", "Program.cs:21", "Clock.cs:1", "Clock.cs:999"]),
+        ("break", vec!["break", "--sample", "Program.cs:21", "Clock.cs:1", "Clock.cs:999"]),
         ("break", vec!["break", &tally, "tally.c:12"]),
         ("trace", vec!["trace", "--symbols", &faults, &trace]),
         ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
@@ -54,9 +54,10 @@ fn the_output_of_every_command_matches_the_schema() {
         ("diff", vec!["diff", &ticker, &release]),
         ("srcsrv", vec!["srcsrv", &tally]),
         ("check", vec!["check", &ticker, &path("ticker-release/Ticker.pdb")]),
+        ("check_many", vec!["check", &path("ticker"), &path("faults")]),
         ("info", vec!["info", &alone]),
         ("info", vec!["info", &ticker, &path("ticker-release/Ticker.pdb")]),
-        ("show", vec!["show", "method/3/points/2"]),
+        ("show", vec!["show", "--sample", "method/3/points/2"]),
     ] {
         checker.run(definition, &args);
     }
