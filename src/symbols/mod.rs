@@ -29,5 +29,5 @@ pub use portable::document_name;
 pub use reader::SymbolReader;
 pub use values::{
     Compilation, Constant, Custom, Document, Import, ImportScope, Mapping, Method, ModuleHash, RecordRef, Scope,
-    SourceServers, SymbolRecord, Variable,
+    SourceServers, StateMachine, SymbolRecord, Variable,
 };

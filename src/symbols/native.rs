@@ -15,7 +15,7 @@ use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
     Compilation, Custom, Document, Format, ImportScope, ManagedPdb, Mapping, Method, ModuleHash, Scope, SourceServers,
-    SymbolId, SymbolReader, SymbolRecord,
+    StateMachine, SymbolId, SymbolReader, SymbolRecord,
 };
 use crate::text::guids;
 
@@ -178,12 +178,8 @@ impl SymbolReader for NativePdb {
         self.managed()?.imports_of(method)
     }
 
-    fn kickoff(&self, move_next: Token) -> Option<Token> {
-        self.managed()?.kickoff(move_next)
-    }
-
-    fn move_next(&self, kickoff: Token) -> Option<Token> {
-        self.managed()?.move_next(kickoff)
+    fn state_machine(&self, known: StateMachine) -> Option<Token> {
+        self.managed()?.state_machine(known)
     }
 
     fn customs(&self) -> u32 {

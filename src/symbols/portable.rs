@@ -15,7 +15,7 @@ use crate::formats::portable::points::{self, Header};
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
     Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Mapping, Method,
-    RecordRef, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
+    RecordRef, Scope, SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord, Variable,
 };
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
@@ -198,14 +198,13 @@ impl SymbolReader for PortablePdb {
         Ok(ImportScope { parent: found.parent.map(|row| row.saturating_add(before)), ..found })
     }
 
-    fn kickoff(&self, move_next: Token) -> Option<Token> {
+    fn state_machine(&self, known: StateMachine) -> Option<Token> {
         let mut newest = self.generations().iter().rev().map(|delta| &delta.pdb).chain([self]);
-        newest.find_map(|pdb| pdb.kickoff(move_next.row())).map(|row| Token::new(TableId::METHOD_DEF, row))
-    }
-
-    fn move_next(&self, kickoff: Token) -> Option<Token> {
-        let mut newest = self.generations().iter().rev().map(|delta| &delta.pdb).chain([self]);
-        newest.find_map(|pdb| pdb.move_next(kickoff.row())).map(|row| Token::new(TableId::METHOD_DEF, row))
+        let other = newest.find_map(|pdb| match known {
+            StateMachine::Kickoff(method) => pdb.move_next(method.row()),
+            StateMachine::MoveNext(method) => pdb.kickoff(method.row()),
+        });
+        other.map(|row| Token::new(TableId::METHOD_DEF, row))
     }
 
     fn customs(&self) -> u32 {

@@ -9,7 +9,7 @@ use crate::formats::metadata::Token;
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
     Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Mapping, Method, ModuleHash, Scope,
-    SourceServers, SymbolId, SymbolRecord,
+    SourceServers, StateMachine, SymbolId, SymbolRecord,
 };
 
 fields! {
@@ -89,13 +89,8 @@ pub trait SymbolReader: Send + Sync + Debug {
         None
     }
 
-    /// Async method or iterator whose body `move_next` is.
-    fn kickoff(&self, _move_next: Token) -> Option<Token> {
-        None
-    }
-
-    /// Method that holds the body of the async method or iterator `kickoff`.
-    fn move_next(&self, _kickoff: Token) -> Option<Token> {
+    /// The other method of a state machine: the body of an async method or iterator, or the method that a body is of.
+    fn state_machine(&self, _known: StateMachine) -> Option<Token> {
         None
     }
 

@@ -109,6 +109,15 @@ pub struct Method {
     pub blob: Option<u32>,
 }
 
+/// A method of a state machine, whose other one is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateMachine {
+    /// Async method or iterator, which only starts the state machine.
+    Kickoff(Token),
+    /// Body of the async method or iterator.
+    MoveNext(Token),
+}
+
 /// A range of IL in which names are visible.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {

@@ -15,7 +15,7 @@ use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
 use crate::nodes::{Operand, SequencePoint, TableId, Token};
 use crate::session::Session;
-use crate::symbols::SymbolReader;
+use crate::symbols::{StateMachine, SymbolReader};
 
 /// Limit on the cached names, so that memory stays bounded for images of any size.
 const MAX_NAMES: usize = 50_000;
@@ -275,8 +275,8 @@ impl PointsJson<'_> {
             document: view.symbols.document,
             blob: view.symbols.blob,
             generation: session.generation_of(token).map(|(number, _)| number),
-            kickoff: symbols.kickoff(token).map(Into::into),
-            move_next: symbols.move_next(token).map(Into::into),
+            kickoff: symbols.state_machine(StateMachine::MoveNext(token)).map(Into::into),
+            move_next: symbols.state_machine(StateMachine::Kickoff(token)).map(Into::into),
             span: view.symbols.points.map(Into::into),
             points: List::each(move |emit| view.points.iter().try_for_each(|point| emit(PointJson::of(&view, point)))),
         }

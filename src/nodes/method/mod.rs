@@ -24,7 +24,7 @@ use crate::nodes::stream::{PdbView, record};
 use crate::nodes::table::row;
 use crate::nodes::{Kind, Label, Node, Place, Side, document};
 use crate::session::Session;
-use crate::symbols::Mapping;
+use crate::symbols::{Mapping, StateMachine};
 use crate::text::paths::file_name;
 use crate::text::safe::count;
 use std::fmt;
@@ -241,7 +241,7 @@ pub(crate) fn method_row(session: &Session, method: Token) -> Row {
         Cell::new(file_name(&name.unwrap_or_default())).to(Place::Document(row))
     });
     let mut name = Cell::new(session.method_name(method)).to(place);
-    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.kickoff(method)) {
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(method))) {
         name = name.beside(format!("body of {}", session.method_name(kickoff)));
     }
     if let Some(Mapping::Generation { number, file, .. }) =

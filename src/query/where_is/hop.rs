@@ -3,7 +3,7 @@
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
-use crate::symbols::Mapping;
+use crate::symbols::{Mapping, StateMachine};
 
 /// A mapping that was applied, from one number to another, and the table, stream or attribute that defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Hop {
 
     /// The way from an async method or iterator to the method with its body.
     pub fn to_body(session: &Session, kickoff: Token, body: Token) -> Self {
-        let by = match session.symbols().and_then(|symbols| symbols.move_next(kickoff)) {
+        let by = match session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(kickoff))) {
             Some(_) => "the symbols, which name both",
             None => "the attribute that names the state machine",
         };

@@ -8,6 +8,7 @@ use crate::fields;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::table::attributes;
 use crate::session::Session;
+use crate::symbols::StateMachine;
 use crate::text::safe::utf8;
 
 fields! {
@@ -28,7 +29,8 @@ pub fn move_next(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;
     }
-    session.symbols().and_then(|symbols| symbols.move_next(method)).or_else(|| named_state_machine(session, method))
+    let said = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(method)));
+    said.or_else(|| named_state_machine(session, method))
 }
 
 /// The async method or iterator whose body `method` holds.
@@ -36,7 +38,7 @@ pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;
     }
-    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.kickoff(method)) {
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(method))) {
         return Some(kickoff);
     }
     let names = session.names()?;

@@ -2,6 +2,7 @@ use super::*;
 use crate::formats::metadata::TableId;
 use crate::nodes::method::MethodView;
 use crate::query::where_is::state_machine;
+use crate::symbols::StateMachine;
 use std::path::{Path, PathBuf};
 
 fn sample(name: &str) -> Session {
@@ -60,7 +61,7 @@ fn attributes_of_the_image_say_what_the_symbols_say() {
         let mut machines = 0;
         for row in 1..=session.methods() {
             let method = Token::new(TableId::METHOD_DEF, row);
-            let said = session.symbols().and_then(|symbols| symbols.move_next(method));
+            let said = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(method)));
             assert_eq!(state_machine::named_state_machine(&session, method), said, "{name} {method}");
             machines += u32::from(said.is_some());
         }

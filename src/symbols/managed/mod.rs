@@ -27,7 +27,7 @@ use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
     Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Mapping, Method, Scope,
-    SourceServers, SymbolId, SymbolReader, SymbolRecord,
+    SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord,
 };
 use crate::text::safe::utf8;
 
@@ -251,12 +251,11 @@ impl SymbolReader for ManagedPdb {
         self.import_table().get(row).cloned().ok_or_else(nowhere)
     }
 
-    fn kickoff(&self, move_next: Token) -> Option<Token> {
-        self.state_machines().kickoff(move_next)
-    }
-
-    fn move_next(&self, kickoff: Token) -> Option<Token> {
-        self.state_machines().move_next(kickoff)
+    fn state_machine(&self, known: StateMachine) -> Option<Token> {
+        match known {
+            StateMachine::Kickoff(method) => self.state_machines().move_next(method),
+            StateMachine::MoveNext(method) => self.state_machines().kickoff(method),
+        }
     }
 
     fn customs(&self) -> u32 {
