@@ -149,5 +149,4 @@ fn imports_and_custom_debug_information_of_deltas_come_behind_those_of_the_base(
 fn tables_of_a_pdb_that_is_open_alone_need_no_prefix() {
     let session = relay(&["Relay.1.pdb"]);
     assert_eq!(resolve(&session, "table/EncMap"), resolve(&session, "pdb/table/EncMap"));
-    assert_ne!(resolve(&relay(&["Relay.dll"]), "table/Document"), resolve(&session, "table/Document"));
 }
