@@ -7,9 +7,10 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::breakpoint;
+use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
-use crate::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
+use crate::trace::{Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::state::paths::Paths;
 use std::collections::HashMap;
@@ -33,6 +34,11 @@ pub(super) struct ResolvedTrace {
     pub(super) frames: FrameCounts,
 }
 
+/// The line that the command writes behind the text.
+fn summary_line(summary: &Summary) -> TraceLine {
+    TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), to: None }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameCounts {
     pub(super) all: usize,
@@ -44,6 +50,7 @@ pub(super) struct FrameCounts {
 /// Collects the outcome of each frame with the index of its line.
 pub(super) struct FrameCollector<'t> {
     pub(super) told: Vec<(usize, Frame, Outcome)>,
+    pub(super) summary: Summary,
     pub(super) token: &'t CancelToken,
 }
 
@@ -54,6 +61,7 @@ impl Sink for FrameCollector<'_> {
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         let index = (told.line as usize).saturating_sub(1);
+        self.summary.add(told.outcome);
         self.told.push((index, told.frame.clone(), told.outcome.clone()));
         Ok(())
     }
@@ -85,6 +93,9 @@ impl Resolver<'_> {
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
                 let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.offset.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
+                let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
+                lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
+                lines.extend(found.contradiction.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
                 // Only notes on uncertain results get a row.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
                 lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
@@ -133,8 +144,12 @@ impl Resolver<'_> {
     pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
         let Offset::Line(line) = frame.offset else { return None };
         // The path is between the last ` in ` or ` at ` and the last colon.
-        let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
-        let name = file_name(path.rsplit_once(':')?.0);
+        let path = match text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at ")) {
+            Some((_, path)) => path.rsplit_once(':')?.0,
+            // `at src/main.rs:2:5`
+            None => text.rsplit_once(&format!(":{line}:"))?.0,
+        };
+        let name = file_name(path);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -199,9 +214,10 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     });
     let stop = token.clone();
     let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
-    let mut collector = FrameCollector { told: Vec::new(), token };
+    let mut collector = FrameCollector { told: Vec::new(), summary: Summary::default(), token };
     // The only error is cancellation: the result so far is shown.
     let _ = tracer.run(text.as_bytes(), &mut collector);
+    let summary = collector.summary;
     let mut told = collector.told.into_iter().peekable();
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
     let (mut lines, mut frames) = (Vec::new(), FrameCounts::default());
@@ -226,6 +242,9 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         lines.extend(said.map(|line| TraceLine { row: Row { depth: 2, ..line.row }, ..line }));
     }
     emphasize_headings(&mut lines);
+    if summary.frames > 0 {
+        lines.extend([TraceLine::default(), summary_line(&summary)]);
+    }
     ResolvedTrace { lines, frames }
 }
 
