@@ -18,7 +18,7 @@ pub struct Allowance {
 #[derive(Debug, Default)]
 struct Taken {
     bytes: u64,
-    /// What was taken once costs nothing later.
+    /// Numbers of what was taken, which costs nothing again.
     numbers: HashSet<u32>,
 }
 

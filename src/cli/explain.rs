@@ -88,7 +88,8 @@ fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error>
 /// The command that shows an example.
 fn command(example: &ExampleJson, files: &Files) -> String {
     let sample = if files.sample { " --sample" } else { "" };
-    let names = sample.to_owned() + &files.files.iter().map(|file| format!(" {}", file.display())).collect::<String>();
+    let names: Vec<String> = files.files.iter().map(|file| format!(" {}", file.display())).collect();
+    let names = sample.to_owned() + &names.concat();
     format!("pdblens {}{names} {}", example.command, example.place.0)
 }
 

@@ -115,7 +115,8 @@ impl Show {
             _ => Answers::Shown,
         };
         let sample = if self.files.sample { " --sample" } else { "" };
-        let words = self.files.files.iter().map(|word| format!(" {}", word.display())).collect::<String>();
+        let words: Vec<String> = self.files.files.iter().map(|word| format!(" {}", word.display())).collect();
+        let words = words.concat();
         let name = if format == PageFormat::Md { "md" } else { "html" };
         let options = if self.blank { " --blank" } else { "" };
         let handout =

@@ -31,9 +31,9 @@ pub(super) fn print(
             let at = nodes::span_text(session, steps.span);
             out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
             if explain {
-                explained(out, |record| paragraph(place, record), steps)?
+                explained(out, |record| paragraph(place, record), steps)?;
             } else {
-                out.table(&rows(steps))?
+                out.table(&rows(steps))?;
             }
             if let Some(error) = &steps.error {
                 out.parts(&[("✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;

@@ -7,7 +7,7 @@ use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
-use crate::session::inputs::{Location, units};
+use crate::session::inputs::{Location, Unit, units};
 use crate::session::read_file::MAX_WHOLE;
 use crate::store::http::Http;
 use crate::store::{Key, Search, SymbolPath, Wanted, keep};
@@ -71,7 +71,7 @@ impl Run for Store {
 /// Copies each file that has a key.
 fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
-    for path in units(files)?.iter().flat_map(|unit| unit.files()) {
+    for path in units(files)?.iter().flat_map(Unit::files) {
         match added(path, to) {
             Ok(kept) => told(out, path, &Ok(kept))?,
             Err(why) => {
@@ -159,9 +159,9 @@ fn list(store: &Path, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
     }
     let rows = Rows::of("store", vec![Head::text("key"), Head::number("bytes")], rows);
     if tsv {
-        out.tsv(&rows)?
+        out.tsv(&rows)?;
     } else {
-        out.table(&rows)?
+        out.table(&rows)?;
     }
     Ok(Exit::Done)
 }

@@ -2,6 +2,7 @@
 
 use crate::bytes::Span;
 use crate::formats::pe::Exceptions;
+use crate::nodes;
 use crate::nodes::fields::Fields;
 use crate::nodes::function::function_name;
 use crate::nodes::path::Pattern;
@@ -74,8 +75,10 @@ fn rows(session: &Session) -> Option<Rows<'_>> {
         let Ok(entry) = table.get(index as u64) else { return Row::default() };
         let section = image.section_of(entry.begin).map_or("", |section| section.name.as_str());
         let unwind = entry.unwind_rva.map_or_else(|| "packed".to_owned(), |rva| format!("{rva:#x}"));
+        let begin = Cell::new(format!("{:#x}", entry.begin));
+        let is_function = nodes::function::function_at(session, entry.begin).is_some();
         let cells = vec![
-            Cell::new(format!("{:#x}", entry.begin)).to(Place::Function(entry.begin)),
+            if is_function { begin.to(Place::Function(entry.begin)) } else { begin },
             Cell::new(entry.size.map_or_else(String::new, |size| size.to_string())),
             Cell::toned(unwind, Tone::Dim),
             Cell::toned(section, Tone::Dim),

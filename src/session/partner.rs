@@ -68,8 +68,8 @@ pub(crate) fn ids_named_by(path: &Path) -> Option<Vec<SymbolId>> {
 }
 
 fn is_image_name(file: &Location) -> bool {
-    let name = file.file_name().to_ascii_lowercase();
-    name.ends_with(".dll") || name.ends_with(".exe")
+    let name = file.file_name();
+    Path::new(&name).extension().is_some_and(|end| end.eq_ignore_ascii_case("dll") || end.eq_ignore_ascii_case("exe"))
 }
 
 /// The file name at the end of a path from a file, which may be a Windows path; `None` where it is none that could be a file

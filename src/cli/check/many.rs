@@ -1,6 +1,7 @@
 //! Many pairs, on all processors, told in the order in which they were named.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -170,7 +171,7 @@ impl Totals {
         let mut text = format!("{} checked, {} with findings", count(self.pairs, "pair"), self.faulty);
         for (number, what) in [(self.skipped, "left out"), (self.unreadable, "unreadable")] {
             if number > 0 {
-                text.push_str(&format!(", {number} {what}"));
+                let _ = write!(text, ", {number} {what}");
             }
         }
         format!("{text}: {}, {}", count(self.findings, "finding"), count(self.notes, "remark"))

@@ -76,10 +76,9 @@ impl Run for Check {
             self.format = Format::Json;
         }
         let policy = self.policy()?;
-        if self.format == Format::Text || self.format == Format::Json {
-            if let Some(session) = self.files.open_one()? {
-                return self.one(&session, &policy, out);
-            }
+        let of_one = matches!(self.format, Format::Text | Format::Json);
+        if let (true, Some(session)) = (of_one, if of_one { self.files.open_one()? } else { None }) {
+            return self.one(&session, &policy, out);
         }
         Many { files: &self.files, sources: &self.sources, policy: &policy, quiet: self.quiet }.run(self.format, out)
     }

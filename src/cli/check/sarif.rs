@@ -194,7 +194,9 @@ fn encoded(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"/._-~+".contains(&byte) {
             encoded.push(byte.into());
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+            let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
+            encoded.extend(['%', digit(byte >> 4), digit(byte)]);
         }
     }
     encoded

@@ -32,7 +32,7 @@ pub fn parse_hex(text: &str) -> Result<Vec<u8>, HexError> {
             }
             // The prefix 0x, of which the zero was taken for a digit.
             (None, Some((0, zero))) if matches!(character, 'x' | 'X') && previous == '0' && zero + 1 == at => {
-                half = None
+                half = None;
             }
             (None, Some((_, at))) => return Err(HexError::Half { at }),
             (None, None) if character.is_whitespace() || ",;-:_{}[]()".contains(character) => {}

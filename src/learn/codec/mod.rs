@@ -27,6 +27,9 @@ use super::Steps;
 use crate::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
 use crate::nodes::fields::{Fields, recorded};
 
+/// Bytes of a typed record.
+type Encode = fn(&str) -> std::result::Result<Vec<u8>, EncodeError>;
+
 /// A kind of record that can be typed and pasted.
 #[derive(Debug)]
 pub struct Codec {
@@ -39,7 +42,7 @@ pub struct Codec {
     /// Bytes in hexadecimal, and their text.
     pub example: (&'static str, &'static str),
     decode: for<'a> fn(&mut Cursor<'a, Recording>) -> Result<String>,
-    encode: Option<fn(&str) -> std::result::Result<Vec<u8>, EncodeError>>,
+    encode: Option<Encode>,
     /// Advice for bytes that this codec cannot decode.
     advice: fn(&[u8]) -> Option<String>,
 }

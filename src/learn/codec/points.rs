@@ -159,9 +159,9 @@ fn put_point(out: &mut Vec<u8>, state: &mut State, item: &str) -> Encoded<()> {
     let columns = i64::from(end_column) - i64::from(column);
     let columns = i32::try_from(columns).map_err(|_| form())?;
     if line == end_line {
-        put_unsigned(out, columns.cast_unsigned())?
+        put_unsigned(out, columns.cast_unsigned())?;
     } else {
-        put_signed(out, columns)?
+        put_signed(out, columns)?;
     }
     match state.visible.replace((line, column)) {
         None => {

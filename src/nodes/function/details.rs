@@ -117,7 +117,7 @@ impl NativeView<'_> {
         details.source_name = demangled(&details.name);
         match module.inline_sites_of(function.symbol, &shared.inlinees) {
             Ok(sites) => {
-                let sites = sites.into_iter().map(|site| self.inlined_site(module, function, site, shared));
+                let sites = sites.iter().map(|site| self.inlined_site(module, function, site, shared));
                 details.inlined = sites.collect();
             }
             Err(error) => details.errors.push(error),
@@ -130,7 +130,7 @@ impl NativeView<'_> {
         &self,
         module: &ModuleStream,
         function: &Function,
-        site: InlineSite,
+        site: &InlineSite,
         shared: &mut OfModule,
     ) -> InlinedSite {
         let id = self.global_id(module, site.id);

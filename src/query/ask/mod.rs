@@ -29,9 +29,12 @@ pub struct Here {
     pub code: Option<CodeUnit>,
 }
 
+/// Reads one form of input.
+type Form = fn(&Session, &str, Here) -> Option<Answer>;
+
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
-const FORMS: &[fn(&Session, &str, Here) -> Option<Answer>] =
+const FORMS: &[Form] =
     &[keyword::keyword, keyword::word, keyword::guid, frame::frame, line, row::token, row::row, offset_here];
 
 /// The place that `typed` means.
@@ -186,7 +189,7 @@ mod tests {
             ("   at Ticker.Clock.Since(Int64 start)", "method/0x06000003"),
             ("at Ticker.Clock.Since(Int64 start) in /_/ticker/Clock.cs:line 13", "method/0x06000003/points/4"),
             ("3222a828-d6ba-470f-ac43-bbba907b2f03", "pe/debug/0"),
-            ("{E2BD27B9-7818-40A4-93DE-439BBBEABDD7}", "image/heap/guid/0x1"),
+            ("{E2BD27B9-7818-40A4-93DE-439BBBEABDD7}", "image/heap/guid/1"),
             ("debug directory", "pe/debug"),
             ("#Pdb", "pdb/metadata/pdb"),
         ] {

@@ -169,7 +169,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                     }
                     Some((_, other)) if other == values => diff.same_native += 1,
                     Some((at, other)) => {
-                        let change = Change::new(subject, ChangeKind::Changed, &name).details(details(values, other));
+                        let change = Change::new(subject, ChangeKind::Changed, &name).details(details(&values, other));
                         diff.changes.push(change.places(place, at));
                     }
                 }
@@ -184,10 +184,10 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
 }
 
 /// Differences between the values of two items, by name.
-fn details(before: Vec<(String, String)>, after: Vec<(String, String)>) -> Vec<String> {
+fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<String> {
     let mut others: BTreeMap<String, String> = after.iter().cloned().collect();
     let mut found = Vec::new();
-    for (name, one) in &before {
+    for (name, one) in before {
         match others.remove(name) {
             Some(other) if other == *one => {}
             Some(_) if name == "machine code" => found.push("machine code differs".to_owned()),

@@ -68,6 +68,7 @@ impl Location {
     }
 
     /// The file `name` in the same folder.
+    #[must_use]
     pub fn beside(&self, name: &str) -> Self {
         match self {
             Self::File(path) => Self::File(path.parent().unwrap_or(Path::new("")).join(name)),

@@ -267,7 +267,9 @@ impl App {
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<(String, String)> {
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
-        let moves = format!("{}{}", self.key_of(Action::Up), self.key_of(Action::Down));
+        let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
+        // The player goes on with a key that has a name.
+        let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
         let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
         let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
         let mut hints = vec![(moves, item.to_owned())];

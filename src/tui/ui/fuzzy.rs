@@ -183,7 +183,7 @@ mod tests {
             "Json.Deep.Deserialize",
             "Serializers.Json.Run",
             "/src/Serializers/Json.cs",
-            "Some.External.Realize",
+            "Some.erratic.atlas.listing.zone",
         ];
         let mut items = sorted;
         items.reverse();
