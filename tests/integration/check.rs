@@ -310,7 +310,9 @@ fn the_command_exits_with_3_on_a_finding() {
     let id = remarks.iter().find(|remark| remark["rule"] == "id").unwrap();
     assert_eq!((&id["grade"], &id["place"]), (&"finding".into(), &"pe/debug/0".into()), "{id}");
     let listed = String::from_utf8(run(&["--rules"]).stdout).unwrap();
-    assert_eq!(listed.lines().count(), RULES.len() + METHOD_RULES.len() + PORTABLE_RULES.len());
+    let groups = listed.lines().filter(|line| line.split_whitespace().nth(1) == Some("group")).count();
+    assert_eq!(listed.lines().count(), RULES.len() + METHOD_RULES.len() + PORTABLE_RULES.len() + groups);
+    assert_eq!(groups, 4, "{listed}");
 }
 
 #[test]

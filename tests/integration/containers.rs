@@ -100,7 +100,7 @@ fn a_launcher_opens_the_dll_that_it_starts() {
         ("Other", "Ticker.dll", "an assembly of another name: opened Ticker.dll"),
     ] {
         let path = launcher(name, dll);
-        let session = Session::open(&[path.clone()]).unwrap();
+        let session = Session::open(std::slice::from_ref(&path)).unwrap();
         assert_eq!(session.pdb_match(), PdbMatch::Matched, "{name}");
         assert!(session.remarks()[0].contains(remark), "{:?}", session.remarks());
         assert!(Session::open(&[path, folder.path().join("Ticker.dll")]).is_ok());

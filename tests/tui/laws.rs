@@ -20,7 +20,7 @@ pub(crate) fn hold(what: &str, view: usize, screens: &[(Buffer, Option<Position>
         assert_eq!(at, cursor, "{what}: the cursor is elsewhere in another theme");
     }
     header_fits(what, view, &text[0]);
-    hints_fit(what, text.last().unwrap());
+    hints_fit(what, view, text.last().unwrap());
     let focused = one_pane_has_the_focus(what, dark);
     let at = cursor.unwrap_or_else(|| panic!("{what}: there is no cursor\n{seen}"));
     assert!(focused.contains(at), "{what}: the cursor at {at} is not in {focused}\n{seen}");
@@ -112,8 +112,9 @@ fn header_fits(what: &str, view: usize, header: &str) {
 
 /// Keys for here, uncut, with the key for all others at the end.
 #[track_caller]
-fn hints_fit(what: &str, hints: &str) {
-    assert!(hints.starts_with(" ↑↓ ") && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
+fn hints_fit(what: &str, view: usize, hints: &str) {
+    let moves = if VIEWS[view - 1].name == "Learn" { " Space ⌫ " } else { " ↑↓ " };
+    assert!(hints.starts_with(moves) && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
 }
 
 /// The body of the pane that has the focus: the one under a heavy rule.

@@ -56,7 +56,7 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
 fn a_missing_debug_directory_is_reported() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
     screen.keys("2").shows("PE \u{203a} sections").shows("Fields  pe/sections");
-    screen.keys("G").shows("the image has no debug directory: it does not say which PDB is its own");
+    screen.keys("G k k k").shows("the image has no debug directory: it does not say which PDB is its own");
 }
 
 #[test]
@@ -129,13 +129,12 @@ fn an_open_error_names_a_remedy() {
         folder.write(name, "text");
     }
     let first = why(folder.path().to_owned());
-    let named = format!("this is a directory: name a file in it, {} for instance", path("y.DLL").display());
-    assert!(first.ends_with(&named), "{first}");
+    assert!(first.ends_with("this is a directory with 3 files or pairs: name one"), "{first}");
     assert!(why(path("missing.dll")).ends_with("missing.dll: there is no such file"));
     let text = why(path("notes.txt"));
     assert!(text.ends_with("this is text, not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)"), "{text}");
     let zip = why(folder.write("App.snupkg", "PK\x03\x04"));
-    assert!(zip.ends_with("unpack it and open the .dll or .pdb inside"), "{zip}");
+    assert!(zip.contains("this is a zip archive that cannot be read"), "{zip}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn steps_and_derivations_are_printed() {
     }
     assert!(text.ends_with("-5\n"), "{text}");
     let table = stdout(&pdblens(&["decode", "points", "--steps", "00 00 00 18 2e 09 06 00 12 04 08"]));
-    assert!(table.contains("start column 46 → "), "{table}");
+    assert!(table.contains("start line 46 → 48"), "{table}");
 }
 
 #[test]

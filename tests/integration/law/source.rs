@@ -68,7 +68,9 @@ pub(super) fn read_tests() -> Vec<Source> {
 fn read(folders: &[&str], keep: impl Fn(&Source) -> bool) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    folders.iter().for_each(|folder| walk(&root.join(folder), &mut paths));
+    for folder in folders {
+        walk(&root.join(folder), &mut paths);
+    }
     let sources = paths.iter().map(|path| {
         let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
         Source::new(&name, fs::read_to_string(path).unwrap())

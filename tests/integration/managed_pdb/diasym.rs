@@ -17,7 +17,7 @@ const SAMPLES: [(&str, &str); 4] = [
     ("ledger-windows", "Ledger.dll"),
 ];
 
-/// What the reader calls the line of a hidden point.
+/// Line that the reader gives for a hidden point.
 const HIDDEN: u64 = 0xfe_efee;
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
@@ -26,7 +26,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 
 fn documents(symbols: &dyn SymbolReader) -> Vec<Value> {
     let all = (1..=symbols.documents()).map(|row| symbols.document(row).unwrap());
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     all.map(|document| {
         json!({
             "name": document.name,

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use crate::support::samples::repository;
 use pdblens::nodes::{Place, SequencePoint, TableId, Token};
 use pdblens::session::{PdbMatch, Session};
-use pdblens::symbols::SymbolReader;
+use pdblens::symbols::{StateMachine, SymbolReader};
 
 fn open(folder: &str) -> Session {
     let folder = repository("assets/samples").join(folder);
@@ -63,8 +63,9 @@ fn methods_points_and_documents_are_the_portable_ones() {
     for method in tokens(&portable) {
         assert_eq!(points(ours, method), points(theirs, method), "{method}");
         assert_eq!(ours.method(method).unwrap().document, theirs.method(method).unwrap().document, "{method}");
-        assert_eq!(ours.kickoff(method), theirs.kickoff(method), "{method}");
-        assert_eq!(ours.move_next(method), theirs.move_next(method), "{method}");
+        for known in [StateMachine::MoveNext(method), StateMachine::Kickoff(method)] {
+            assert_eq!(ours.state_machine(known), theirs.state_machine(known), "{method}");
+        }
     }
     assert_eq!(ours.compilation().entry_point, theirs.compilation().entry_point);
     assert_eq!(ours.documents(), theirs.documents());
@@ -175,7 +176,8 @@ fn visual_basic_is_the_portable_one() {
     for method in tokens(&portable) {
         let unhidden = |found: Vec<PointValues>| found.into_iter().filter(|point| !point.2).collect::<Vec<_>>();
         assert_eq!(unhidden(points(ours, method)), unhidden(points(theirs, method)), "{method}");
-        assert_eq!(ours.kickoff(method), theirs.kickoff(method), "{method}");
+        let body = StateMachine::MoveNext(method);
+        assert_eq!(ours.state_machine(body), theirs.state_machine(body), "{method}");
     }
     assert_eq!((ours.import_scopes(), theirs.import_scopes()), (2, 2));
     assert_eq!(ours.import_scope(2).unwrap().imports, theirs.import_scope(2).unwrap().imports);

@@ -72,9 +72,9 @@ fn changes_of_state_make_the_points() {
         walk(&session, |place, _, fields| {
             let (Place::MethodPart(method, MethodPart::Points), Some(fields)) = (place, fields) else { return };
             let same = |point: &SequencePoint| {
-                let [a, b, c, d, e] =
-                    [point.offset, point.start_line, point.start_column, point.end_line, point.end_column];
-                (i64::from(a), i64::from(b), i64::from(c), i64::from(d), i64::from(e))
+                let lines = (i64::from(point.start_line), i64::from(point.start_column));
+                let ends = (i64::from(point.end_line), i64::from(point.end_column));
+                (i64::from(point.offset), lines.0, lines.1, ends.0, ends.1)
             };
             let points: Vec<_> = MethodView::of(&session, method).points.iter().map(same).collect();
             assert_eq!(points_of(&steps_of(&session, fields)), points, "{name} {place}");

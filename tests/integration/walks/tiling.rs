@@ -161,10 +161,11 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
             let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
             [fields.span].into_iter().chain(groups.filter(|span| *span != fields.span)).collect()
         }
-        // In a Windows PDB the columns of a point stand apart from its lines.
+        // In a Windows PDB the columns of a point stand apart from its lines, and the checksums of a document from its name.
         Place::MethodPart(_, MethodPart::Point(_))
         | Place::MdbRow(..)
         | Place::FunctionPart(_, FunctionPart::Line(_))
+        | Place::Document(_)
             if Side::Pdb.metadata(session).is_none() =>
         {
             let parts = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);

@@ -133,7 +133,9 @@ fn stream(
     edit.push(0);
     edit.put_u32s(&[1, 0, 0]);
     let mut debug = Vec::new();
-    purposes.iter().for_each(|stream| debug.put_u16(*stream));
+    for stream in purposes {
+        debug.put_u16(*stream);
+    }
     let mut out = Vec::new();
     out.put_u32s(&[u32::MAX, 19_990_903, 1]);
     // Globals, build number, publics, version of the writer, symbol records, its rebuild.

@@ -104,19 +104,6 @@ pub const REPEATED: [Malformed; 11] = [
     }),
 ];
 
-/// A pair of which each embedded source is the same blob, which inflates to `size` zeros.
-pub fn one_source(size: u32) -> Pair {
-    let mut pair = Recipe { documents: 4000, variables: 6000, constants: 6000, ..Recipe::of(800) }.pair();
-    let (pdb, at) = (&mut pair.pdb, &pair.pdb_at);
-    let blob = whole_heap(pdb, at);
-    let deflated = deflate(&vec![0; size as usize], size.to_le_bytes().to_vec());
-    let start = at.stream("#Blob").bytes.start + blob as usize + 4;
-    assert!(start + deflated.len() <= at.stream("#Blob").bytes.end, "the heap has {:?}", at.stream("#Blob").bytes);
-    pdb[start..start + deflated.len()].copy_from_slice(&deflated);
-    column(pdb, at, CUSTOM_DEBUG_INFORMATION, 2, |_| blob);
-    pair
-}
-
 /// A pair whose PDB has been overwritten.
 fn in_pdb(lie: fn(&mut [u8], &Layout)) -> Pair {
     let mut pair = Recipe { variables: 6000, constants: 6000, ..Recipe::of(800) }.pair();

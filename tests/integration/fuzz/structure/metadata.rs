@@ -15,7 +15,7 @@ struct Stream {
     bytes: Range<usize>,
 }
 
-pub fn mutate(input: &mut Vec<u8>, other: &[u8], rng: &mut Rng) -> Option<()> {
+pub fn mutate(input: &mut [u8], other: &[u8], rng: &mut Rng) -> Option<()> {
     let streams = streams(input);
     let stream = streams.get(below(rng, streams.len()))?;
     match rng.between(0, 8) {
