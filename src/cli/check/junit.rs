@@ -12,27 +12,24 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         let name = escaped(&checked.path.display().to_string().replace('\\', "/"));
         match &checked.outcome {
-            Outcome::Skipped(why) => {
-                writeln!(out, "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">")?;
-                let why = escaped(why);
-                writeln!(
-                    out,
-                    "    <testcase classname=\"{name}\" name=\"check\"><skipped message=\"{why}\"/></testcase>"
-                )?;
-            }
-            Outcome::Unreadable(why) => {
-                writeln!(out, "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">")?;
-                let why = escaped(why);
-                writeln!(
-                    out,
-                    "    <testcase classname=\"{name}\" name=\"read\"><error message=\"{why}\"/></testcase>"
-                )?;
-            }
+            Outcome::Skipped(why) => unchecked(out, &name, "check", "skipped", why)?,
+            Outcome::Unreadable(why) => unchecked(out, &name, "read", "error", why)?,
             Outcome::Pair(pair) => suite(out, &name, &pair.remarks)?,
         }
         writeln!(out, "  </testsuite>")?;
     }
     writeln!(out, "</testsuites>")
+}
+
+/// A suite with one case, whose `result` is `skipped` or `error`.
+fn unchecked(out: &mut impl Write, name: &str, case: &str, result: &str, why: &str) -> io::Result<()> {
+    let (errors, skipped) = (u8::from(result == "error"), u8::from(result == "skipped"));
+    writeln!(
+        out,
+        "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"{errors}\" skipped=\"{skipped}\">"
+    )?;
+    let why = escaped(why);
+    writeln!(out, "    <testcase classname=\"{name}\" name=\"{case}\"><{result} message=\"{why}\"/></testcase>")
 }
 
 fn suite(out: &mut impl Write, name: &str, remarks: &[Located]) -> io::Result<()> {
