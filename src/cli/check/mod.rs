@@ -76,8 +76,10 @@ impl Run for Check {
             self.format = Format::Json;
         }
         let policy = self.policy()?;
-        let of_one = matches!(self.format, Format::Text | Format::Json);
-        if let (true, Some(session)) = (of_one, if of_one { self.files.open_one()? } else { None }) {
+        // The other formats have the same shape for one pair as for many.
+        let has_form_for_one = matches!(self.format, Format::Text | Format::Json);
+        let only = if has_form_for_one { self.files.open_one()? } else { None };
+        if let Some(session) = only {
             return self.one(&session, &policy, out);
         }
         Many { files: &self.files, sources: &self.sources, policy: &policy, quiet: self.quiet }.run(self.format, out)
@@ -137,7 +139,7 @@ const fn tone(grade: Grade) -> Tone {
 
 fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     let rows = remarks.iter().map(|remark| {
-        // Where what is wrong is; what is right needs no such thing.
+        // A rule that holds needs no location.
         let place = remark.place.filter(|_| remark.grade != Grade::Good);
         let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| nodes::span_text(session, span));
         let detail = [place.map(|place| place.to_string()), bytes].into_iter().flatten().collect::<Vec<_>>().join("  ");
