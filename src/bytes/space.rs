@@ -124,7 +124,7 @@ impl Spaces {
     }
 
     /// Name of the smallest part that `span` begins in, and the offset there: `App.dll #Blob` and 0x1f0, `stream 12` and 0x40.
-    /// What begins at the end of a part, where bytes are missing, is in it too.
+    /// A span at the end of a part, such as that of missing bytes, belongs to the part.
     pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
         let space = self.get(span.space)?;
         let around = self.parts.iter().filter(|(part, _)| {

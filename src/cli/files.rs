@@ -15,8 +15,8 @@ use crate::text::safe::visible;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
-    /// (.nupkg, .snupkg, .zip), a single-file program, a folder or a pattern stands for the files in it; one of them is named
-    /// `Acme.nupkg!lib/net8.0/Acme.dll`.
+    /// (.nupkg, .snupkg, .zip), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
+    /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Open the built-in sample instead of a file.
@@ -59,8 +59,8 @@ impl Files {
         }
     }
 
-    /// Calls `each` with every pair in turn, behind its path if there are several. A pair that cannot be opened is told, and the
-    /// others go on.
+    /// Calls `each` for every pair in turn, after a line with its path if there are several. Reports a pair that cannot be opened, and
+    /// continues with the next one.
     pub(super) fn each(
         &self,
         out: &mut Out,
@@ -155,12 +155,12 @@ impl Files {
     }
 }
 
-/// Returns true if a word stands for files that are there.
+/// Returns true if a word names an existing file, folder or container, or is a glob pattern.
 fn is_input(word: &Path) -> bool {
     is_many(word) || Location::of(word).is_file()
 }
 
-/// Says on standard error what was opened in the place of what was named.
+/// Prints to standard error which file was opened instead of the named one.
 pub(super) fn say_remarks(session: &Session) {
     session.remarks().iter().for_each(|remark| say(&format!("pdblens: {}", visible(remark))));
 }

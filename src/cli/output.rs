@@ -215,7 +215,7 @@ impl Write for Out {
     }
 }
 
-/// Prints a line on standard error, as far as somebody reads it.
+/// Prints a line to standard error; ignores errors of writing.
 pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -26,7 +26,7 @@ pub struct Term {
     pub specified_in: String,
     /// Other names.
     pub also: Vec<String>,
-    /// Paths of examples, the best first; `*` stands for the first token or row that has one.
+    /// Paths of examples, the best first; `*` is replaced by the first token or row for which the path exists.
     pub examples: Vec<String>,
 }
 

@@ -144,7 +144,7 @@ fn examine(session: &Session) -> Evidence {
 /// Adds the evidence of one method; returns the work that it took.
 fn add_method(session: &Session, symbols: &dyn SymbolReader, token: Token, evidence: &mut Evidence) -> u64 {
     let facts = MethodFacts::read(session, symbols, token, true, &mut |_, _| {});
-    // What a delta changed has its code in the delta's IL, which is not open.
+    // The IL of a method that a delta changed is in the delta, which is not open.
     if !facts.says_something() || facts.is_changed {
         return 1;
     }

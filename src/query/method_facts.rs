@@ -19,7 +19,7 @@ pub(crate) struct MethodFacts {
     pub(crate) symbols: Method,
     pub(crate) points: Vec<SequencePoint>,
     pub(crate) scopes: Vec<Scope>,
-    /// The code; nothing for an abstract method, and where nothing was asked of the code or it is not at hand.
+    /// The code; `None` for an abstract method, if the code was not requested, and if it cannot be read.
     pub(crate) body: Option<Body>,
     /// The code is that of a hot-reload delta, which is not open: the image has the code before it.
     pub(crate) is_changed: bool,

@@ -52,7 +52,7 @@ impl Library {
 }
 
 impl Library {
-    /// Resolves an address in memory whose module nothing names: in an image that prefers to be there.
+    /// Resolves an absolute address without a module by the preferred base addresses of the images.
     pub(super) fn address(&mut self, address: u64) -> Outcome {
         let pairs = self.all();
         let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));

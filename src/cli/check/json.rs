@@ -67,7 +67,7 @@ struct RemarkJson<'c> {
     grade: GradeJson,
     /// Verdict and reason.
     sentence: &'c str,
-    /// Number of remarks it stands for: 1, or those of the rule that are not listed.
+    /// Number of remarks: 1, or for the last entry of a rule the number of those that are not listed.
     count: usize,
     place: Option<PlaceText>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -187,7 +187,7 @@ fn uri(path: &Path) -> String {
     }
 }
 
-/// Percent-encodes what is no part of a path in a URI.
+/// Percent-encodes the bytes that a path in a URI may not contain.
 fn encoded(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {

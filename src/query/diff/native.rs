@@ -24,7 +24,7 @@ const MAX_DETAILS: usize = 16;
 
 const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
 
-/// Item: where it is, and what is compared of it, by name.
+/// An item: its place, and the values that are compared, by name.
 type Item = (Option<Place>, Vec<(String, String)>);
 
 /// Items by name; several may have one name.

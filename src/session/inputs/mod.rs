@@ -16,7 +16,7 @@ pub use units::{Unit, units};
 use super::OpenError;
 use launcher::Launched;
 
-/// One file that stands for what was named, and a remark where it is another one.
+/// The file to open for a named path, and a remark if it is another file.
 pub(super) struct Chosen {
     pub(super) path: PathBuf,
     pub(super) remark: Option<String>,

@@ -26,7 +26,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The file that stands for the unit: the image if there is one.
+    /// The path that names the unit: that of the image if there is one.
     pub fn path(&self) -> &Path {
         self.image.as_deref().or(self.symbols.as_deref()).unwrap_or(Path::new(""))
     }
@@ -79,7 +79,7 @@ pub fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, OpenError> {
     Ok(pair(files))
 }
 
-/// Adds the files that a path stands for.
+/// Adds the files that a path selects.
 fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     if path.is_dir() {
         walk(path, 0, files);

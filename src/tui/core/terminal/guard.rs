@@ -16,7 +16,7 @@ use rustix::termios::{
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
-/// The first argument of the guard; the second one is the line that it is told first.
+/// The first argument of the guard process; the second one is the first line of its input.
 pub const ARGUMENT: &str = "--terminal-guard";
 
 /// Time that belongs to the first frame: with few processors, starting a process would delay it by some milliseconds.

@@ -123,7 +123,7 @@ impl Player {
         ]
     }
 
-    /// Height of the log; the sections have what is above it.
+    /// Height of the log; the sections take the rows above it.
     fn log_height(&self, area: Rect, index: usize) -> u16 {
         let sections = self.sections(index, area);
         let lines = |section: &Section| section.lines.len() as u16 + 1;
