@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
 # Asks Microsoft's own reader of native PDBs, DIA, about the C++ samples, and writes tests/golden/dia/NAME.tsv: functions with their lines, public
-# symbols, types. `dia PDB OUT`, a function of env.sh, runs msdia140.dll under wine and writes JSON: compilands with functions and lines, publics, types.
+# symbols, types. Dia.cs calls msdia140.dll under wine, with the runtime that `setup.sh` brings, and writes JSON.
 set -euo pipefail
-cd "$(dirname "$0")"; . "${TOOLS:-$HOME/pdblens-tools}/env.sh"; cd ../../tests/golden/dia; rm -f ./*.tsv
+here=$(cd "$(dirname "$0")" && pwd); . "${TOOLS:-$HOME/pdblens-tools}/env.sh"
+tool=$(mktemp -d); trap 'rm -rf "$tool"' EXIT
+csc31 -langversion:latest -o -out:"$tool/dia.dll" -target:exe $(ls "$REF31"/*.dll | sed 's/^/-r:/') "$here/Dia.cs"
+cp "$(find "$WIN_SDK/sdk" -path '*/x64/msdia140.dll' | head -n 1)" "$tool/"
+echo '{"runtimeOptions":{"tfm":"netcoreapp3.1","framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"}}}' >"$tool/dia.runtimeconfig.json"
+path() { winepath -w "$(realpath -m "$1")"; }
+cd "$here/../../tests/golden/dia"; rm -f ./*.tsv
 for pdb in ../../../assets/samples/parcel*/parcel.pdb; do
-  json=$(mktemp --suffix=.json); dia "$pdb" "$json" >/dev/null
+  json=$tool/answer.json
+  wine "$WIN_SDK/dotnet.exe" exec --runtimeconfig "$(path "$tool/dia.runtimeconfig.json")" "$(path "$tool/dia.dll")" "$(path "$pdb")" "$(path "$json")"
   python3 - "$json" >"$(basename "$(dirname "$pdb")").tsv" <<'EOF'
 import json, sys
 answer = json.load(open(sys.argv[1]))
@@ -19,6 +26,5 @@ for public in answer["publics"]:
 for type in answer["types"]:
     row("type", type["kind"], type["name"], type["size"])
 EOF
-  rm -f "$json"
 done
 ls
