@@ -21,7 +21,7 @@ const LINT: &str = "lint";
 pub const GROUPS: &[Group] = &[
     Group {
         id: "pair",
-        about: "image and symbols belong together and can be read",
+        about: "image and PDB match and can be read",
         rules: &["read", "format", "id", "age", "embedded", "evidence", "checksum", "cross-check"],
     },
     Group {
