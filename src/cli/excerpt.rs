@@ -7,7 +7,7 @@ use super::output::Out;
 use crate::nodes::SequencePoint;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
-use crate::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
+use crate::source::{self, HashVerdict, SourceOptions, SourceText, locate, shown};
 
 /// Lines of a long span that are shown before its last one.
 const FIRST_LINES: u32 = 4;
@@ -63,7 +63,7 @@ impl<'s> Excerpts<'s> {
 }
 
 fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Text> {
-    let source = session.source(document, options).ok()?;
+    let source = source::find(session, document, options).ok()?;
     let doubt = match &source.verdict {
         HashVerdict::Verified(_) => None,
         other => Some(format!("{}: {other}", source.from)),

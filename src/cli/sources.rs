@@ -57,7 +57,7 @@ impl SourcesCommand {
             return self.report(out, &done);
         }
         let options = SourceOptions { http: self.fetch.then(Http::default), ..self.sources.options() };
-        let sources = session.sources(&options);
+        let sources = Sources::of(session, &options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
         if self.json {
             json::write(out, &Document::of(&sources, documents))?;

@@ -178,7 +178,7 @@ pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
     let title = format!("document/{row} · {}", file_name(&found.name));
     let decode = |cursor: &mut Cursor<'_, Recording>| symbols.decode(SymbolRecord::Document(row), cursor);
     let mut fields = Fields::explain(title, slice, decode, |_, _| None);
-    for hash in symbols.module_hashes(row) {
+    for hash in session.native_pdb().map_or(&[][..], |pdb| pdb.module_hashes(row)) {
         add_checksum(session, hash, &mut fields);
     }
     Some(fields)

@@ -175,11 +175,6 @@ impl Session {
         &self.verdict.reasons
     }
 
-    /// Returns whether the image has no symbols, or symbols that do not match.
-    pub fn misses_symbols(&self) -> bool {
-        self.image.is_some() && (self.symbols.is_none() || self.pdb_match().is_mismatch())
-    }
-
     /// Everything found wrong with the files when they were opened.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

@@ -197,10 +197,15 @@ pub struct Sources<'s> {
     home: PathBuf,
 }
 
-impl Session {
-    /// Finder of the texts of the session's documents.
-    pub fn sources<'s>(&'s self, options: &'s SourceOptions) -> Sources<'s> {
-        let servers = self.symbols().map(SymbolReader::source_servers).unwrap_or_default();
+/// The text of a document, and where it is from.
+pub fn find(session: &Session, document: u32, options: &SourceOptions) -> Result<Source> {
+    Sources::of(session, options).get(document)
+}
+
+impl<'s> Sources<'s> {
+    /// Finder of the texts of a session's documents.
+    pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
+        let servers = session.symbols().map(SymbolReader::source_servers).unwrap_or_default();
         let (link, link_error) = match servers.source_link {
             Some(json) => match SourceLinkMap::parse(&utf8(&json)) {
                 Ok(map) => (Some(map), None),
@@ -209,17 +214,10 @@ impl Session {
             None => (None, None),
         };
         let server = servers.srcsrv.map(Evaluator::new);
-        let home = self.symbol_file().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
-        Sources { session: self, options, link, link_error, server, home: home.to_owned() }
+        let home = session.symbol_file().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
+        Self { session, options, link, link_error, server, home: home.to_owned() }
     }
 
-    /// The text of a document, and where it is from.
-    pub fn source(&self, document: u32, options: &SourceOptions) -> Result<Source> {
-        self.sources(options).get(document)
-    }
-}
-
-impl Sources<'_> {
     /// Spaces of the session, which name the bytes of errors.
     pub fn spaces(&self) -> &Spaces {
         self.session.spaces()
@@ -239,7 +237,8 @@ impl Sources<'_> {
     pub fn get(&self, row: u32) -> Result<Source> {
         let no_symbols = || crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
         let symbols = self.session.symbols().ok_or_else(no_symbols)?;
-        let mut search = Search::new(symbols.document(row)?, symbols.module_hashes(row));
+        let hashes = self.session.native_pdb().map_or(&[][..], |pdb| pdb.module_hashes(row));
+        let mut search = Search::new(symbols.document(row)?, hashes);
         if let Some(embedded) = symbols.embedded_source(row) {
             search.offer(Origin::Embedded, embedded.text().map_err(|error| Outcome::Failed(error.to_string())));
         }

@@ -38,6 +38,12 @@ pub struct NativePdb {
 }
 
 impl NativePdb {
+    /// Hashes of a document by module, each different one once. The first call looks at all modules.
+    pub fn module_hashes(&self, document: u32) -> &[ModuleHash] {
+        let hashes = self.hashes.get_or_init(|| module_hashes(self.windows(), &self.spaces));
+        (document as usize).checked_sub(1).and_then(|index| hashes.get(index)).map_or(&[], Vec::as_slice)
+    }
+
     /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
@@ -135,11 +141,6 @@ impl SymbolReader for NativePdb {
             document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
         }
         Ok(document)
-    }
-
-    fn module_hashes(&self, document: u32) -> &[ModuleHash] {
-        let hashes = self.hashes.get_or_init(|| module_hashes(self.windows(), &self.spaces));
-        (document as usize).checked_sub(1).and_then(|index| hashes.get(index)).map_or(&[], Vec::as_slice)
     }
 
     fn methods(&self) -> u32 {

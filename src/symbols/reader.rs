@@ -8,8 +8,8 @@ use crate::fields;
 use crate::formats::metadata::Token;
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
-    Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Mapping, Method, ModuleHash, Scope,
-    SourceServers, StateMachine, SymbolId, SymbolRecord,
+    Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Mapping, Method, Scope, SourceServers,
+    StateMachine, SymbolId, SymbolRecord,
 };
 
 fields! {
@@ -32,12 +32,6 @@ pub trait SymbolReader: Send + Sync + Debug {
 
     /// Document of this row.
     fn document(&self, row: u32) -> Result<Document>;
-
-    /// Hashes of a document by module, each different one once; empty in formats that keep one hash for a document. May look
-    /// at all modules.
-    fn module_hashes(&self, _document: u32) -> &[ModuleHash] {
-        &[]
-    }
 
     /// Text of a document that is inside the symbol file, not inflated yet.
     fn embedded_source(&self, _document: u32) -> Option<EmbeddedSource<'_>> {

@@ -12,7 +12,7 @@ use pdblens::query::check;
 use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::query::diff::diff;
 use pdblens::session::Session;
-use pdblens::source::SourceOptions;
+use pdblens::source::{SourceOptions, Sources};
 
 const SAMPLES: [&str; 13] = [
     "ticker/Ticker",
@@ -284,7 +284,7 @@ fn no_malformed_file_makes_it_panic_or_hang() {
         diff(&session, &sample);
         diff(&session, &session);
         let options = SourceOptions::default();
-        let sources = session.sources(&options);
+        let sources = Sources::of(&session, &options);
         for row in 1..=session.symbols().map_or(0, pdblens::symbols::SymbolReader::documents).min(100) {
             let _ = sources.get(row);
         }

@@ -11,7 +11,7 @@ use pdblens::nodes::{Place, Token};
 use pdblens::query::breakpoint;
 use pdblens::query::where_is::{HopKind, Position, explain_text, parse::parse_offset, where_is};
 use pdblens::session::Session;
-use pdblens::source::SourceOptions;
+use pdblens::source::{self, SourceOptions};
 use pdblens::symbols::Format;
 
 const X64: u16 = 0x8664;
@@ -282,12 +282,12 @@ fn every_checksum_of_a_path_is_kept_with_its_modules() {
         program.modules.push(module(&format!("/obj/part{index}.obj"), (index * 16, 16), symbols, lines));
     }
     let session = open(program);
-    let hashes = session.symbols().unwrap().module_hashes(1);
+    let hashes = session.native_pdb().unwrap().module_hashes(1);
     let modules: Vec<_> = hashes.iter().map(|hash| (hash.modules.clone(), hash.count)).collect();
     let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(modules, [(named(&["/obj/part0.obj", "/obj/part2.obj"]), 2), (named(&["/obj/part1.obj"]), 1)]);
     // The file on disk is the one of the second hash.
-    let source = session.source(1, &SourceOptions::default()).unwrap();
+    let source = source::find(&session, 1, &SourceOptions::default()).unwrap();
     assert!(source.verdict.is_verified(), "{:?}", source.verdict);
     assert_eq!(source.hashes.len(), 2);
     let remarks = pdblens::query::check::check(&session, &SourceOptions::default());

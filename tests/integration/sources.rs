@@ -8,8 +8,8 @@ use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server, linked_paths};
 use pdblens::session::Session;
 use pdblens::source;
-use pdblens::source::SourceOptions;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
+use pdblens::source::{SourceOptions, Sources};
 use pdblens::store::http::{Http, HttpError, Limits};
 use pdblens::store::new_file::Existing;
 
@@ -46,7 +46,7 @@ fn every_source_of_the_samples_is_found_under_a_root_and_verified() {
     let options = SourceOptions { roots: vec![assets("sources")], ..SourceOptions::default() };
     for name in COMPILED_HERE {
         let session = sample(name);
-        let sources = session.sources(&options);
+        let sources = Sources::of(&session, &options);
         let documents = session.symbols().unwrap().documents();
         assert!(documents > 0, "{name}");
         for row in 1..=documents {
@@ -70,7 +70,7 @@ fn embedded_sources_come_first_and_are_verified() {
     {
         let session = sample(name);
         let found: Vec<_> = (1..=session.symbols().unwrap().documents())
-            .map(|row| session.source(row, &SourceOptions::default()).unwrap())
+            .map(|row| source::find(&session, row, &SourceOptions::default()).unwrap())
             .filter(|found| found.from == Origin::Embedded)
             .collect();
         assert_eq!(found.len(), count, "{name}");
@@ -81,9 +81,9 @@ fn embedded_sources_come_first_and_are_verified() {
 #[test]
 fn the_built_in_sample_brings_its_sources() {
     let session = Session::sample();
-    let found = session.source(1, &SourceOptions::default()).unwrap();
+    let found = source::find(&session, 1, &SourceOptions::default()).unwrap();
     assert_eq!((found.from, found.verdict), (Origin::BuiltIn, HashVerdict::Verified(LineEnds::AsTheyAre)));
-    let text = session.source(1, &SourceOptions::default()).unwrap().text.unwrap();
+    let text = source::find(&session, 1, &SourceOptions::default()).unwrap().text.unwrap();
     assert!(text.line(11).is_some_and(|line| !line.is_empty()) || text.lines() > 5);
 }
 
@@ -98,7 +98,7 @@ fn a_map_leads_to_a_text_that_differs_and_a_root_to_the_right_one() {
     let map = |new: &str| Map { old: "/_/".into(), new: folder.path().join(new) };
     // pdblens has the sources of the sample built in; this one has another name there.
     let look = |maps: Vec<Map>, roots: Vec<PathBuf>| {
-        session.source(clock, &SourceOptions { maps, roots, ..SourceOptions::default() }).unwrap()
+        source::find(&session, clock, &SourceOptions { maps, roots, ..SourceOptions::default() }).unwrap()
     };
     let found = look(vec![map("crlf")], vec![]);
     assert_eq!(found.verdict, HashVerdict::Verified(LineEnds::MadeLf));
@@ -114,7 +114,7 @@ fn a_different_text_is_marked_as_different() {
     folder.write("workshop/Columns.cs", "class Columns;\n");
     let session = sample("workshop/Workshop.dll");
     let options = SourceOptions { roots: vec![folder.path().into()], ..SourceOptions::default() };
-    let found = session.source(1, &options).unwrap();
+    let found = source::find(&session, 1, &options).unwrap();
     assert_eq!(found.verdict, HashVerdict::Differs);
     assert_eq!(found.text.unwrap().line(1), Some("class Columns;"));
     let asked = found.tried.iter().any(|one| one.outcome == Outcome::NotAsked);
@@ -279,12 +279,12 @@ fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
     let pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
     let open = || Session::from_bytes(vec![("Workshop.pdb".into(), server.linked(pdb.clone()))]).unwrap();
     let session = open();
-    let found = session.source(1, &SourceOptions::default()).unwrap();
+    let found = source::find(&session, 1, &SourceOptions::default()).unwrap();
     assert_eq!((found.from, server.asked().len()), (Origin::Nowhere, 0));
     assert!(found.tried.iter().any(|one| one.outcome == Outcome::NotAsked));
 
     let options = SourceOptions { http: Some(hasty()), ..SourceOptions::default() };
-    let get = |row| session.source(row, &options).unwrap();
+    let get = |row| source::find(&session, row, &options).unwrap();
     let columns = get(1);
     assert!(matches!(columns.from, Origin::SourceLink(_)), "{:?}", columns.tried);
     assert!(columns.verdict.is_verified());

@@ -74,7 +74,7 @@ static SYMBOLS: IndexKind = IndexKind {
         if let Some(native) = NativeView::of(session) {
             native.read_all();
             // Checksums of the documents too, which are asked for where nothing may take its time.
-            _ = session.symbols().map(|symbols| symbols.module_hashes(1));
+            _ = session.native_pdb().map(|pdb| pdb.module_hashes(1));
         }
         _ = session.cache().get::<SymbolsRead>().0.set(());
     },

@@ -11,7 +11,7 @@ use crate::query::check::Grade;
 use crate::query::evidence::evidence;
 use crate::query::where_is::state_machine;
 use crate::session::{PdbMatch, Session};
-use crate::source::{HashVerdict, SourceOptions};
+use crate::source::{HashVerdict, SourceOptions, Sources};
 use crate::symbols::Format;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
@@ -144,7 +144,7 @@ fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
 
 /// A text that is at hand and is not the one that was compiled: debuggers ask for the exact one.
 fn source_hash(session: &Session, query: &LineQuery, options: &SourceOptions) -> Option<Why> {
-    let sources = session.sources(options);
+    let sources = Sources::of(session, options);
     let source = query.documents.iter().filter_map(|row| sources.get(*row).ok());
     let different = source.into_iter().find(|source| source.verdict == HashVerdict::Differs)?;
     Some(Why::new(

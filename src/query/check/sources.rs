@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Question;
 use super::report::{Grade, Report};
 use crate::nodes::Place;
-use crate::source::{HashVerdict, verify};
+use crate::source::{HashVerdict, Sources, verify};
 use crate::store::digest::Algorithm;
 use crate::symbols::{Document, ModuleHash, SymbolReader};
 use crate::text::paths::file_name;
@@ -19,7 +19,7 @@ fn documents(symbols: &dyn SymbolReader) -> impl Iterator<Item = (u32, Document)
 /// Checks that the Source Link map can be read, and counts the documents it covers.
 pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let sources = question.session.sources(question.sources);
+    let sources = Sources::of(question.session, question.sources);
     if let Some(error) = &sources.link_error {
         return report.finding(error.clone(), Place::Documents, None);
     }
@@ -67,7 +67,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
 /// Documents whose text is neither embedded nor has a URL.
 pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let sources = question.session.sources(question.sources);
+    let sources = Sources::of(question.session, question.sources);
     let has_way = sources.link.is_some()
         || symbols.source_servers().srcsrv.is_some()
         || (1..=symbols.documents()).any(|row| symbols.embedded_source(row).is_some());
@@ -102,8 +102,9 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     if none && symbols.documents() > 0 {
         report.good("every document has a hash");
     }
+    let Some(native) = question.session.native_pdb() else { return };
     for row in 1..=symbols.documents() {
-        let [first, others @ ..] = symbols.module_hashes(row) else { continue };
+        let [first, others @ ..] = native.module_hashes(row) else { continue };
         let Some(other) = others.first() else { continue };
         let name = symbols.document(row).map_or_else(|error| error.to_string(), |document| document.name);
         let module =

@@ -8,6 +8,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::registry::{PANES, VIEWS};
+use crate::tui::app::symbols::misses_symbols;
 use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
@@ -275,7 +276,7 @@ impl App {
         let mut hints = vec![(moves, item.to_owned())];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        let without_symbols = self.session.as_ref().is_some_and(|session| session.misses_symbols());
+        let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::HideAnswers => self.place() == PLAYER,

@@ -33,6 +33,11 @@ pub(super) fn open_job(
     Effect::Start(job.on(queue))
 }
 
+/// Returns whether the image has no symbols, or symbols that do not match.
+pub(super) fn misses_symbols(session: &Session) -> bool {
+    session.image().is_some() && (session.symbol_file().is_none() || session.pdb_match().is_mismatch())
+}
+
 impl App {
     /// Asks for a symbol path.
     pub(super) fn ask_for_symbols(&mut self) -> Vec<Effect> {
@@ -89,7 +94,7 @@ impl App {
 
     /// Searches the symbol path for the symbols of the image, where those are missing.
     pub(super) fn search_symbols(&self) -> Option<Effect> {
-        let session = self.session.as_ref().filter(|session| session.misses_symbols())?;
+        let session = self.session.as_ref().filter(|session| misses_symbols(session))?;
         let image = session.image()?;
         let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
         let server = paths.symbols.servers().next();

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
+use crate::source;
 use crate::symbols::SymbolReader;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
@@ -122,7 +123,7 @@ fn tree(session: &Session) -> Vec<Row> {
 /// The mark of a document: whether its text is the one that was compiled.
 fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
     let Place::Document(row) = place else { return None };
-    let source = session.source(row, &paths.sources).ok()?;
+    let source = source::find(session, row, &paths.sources).ok()?;
     let (sign, tone) = verdict_sign(source.verdict);
     Some(Cell::toned(sign, tone))
 }

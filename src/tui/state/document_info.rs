@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::query::document_lines::DocumentLines;
 use crate::session::Session;
-use crate::source::SourceOptions;
+use crate::source::{SourceOptions, Sources};
 use crate::text::guids;
 use crate::text::safe::hex;
 
@@ -67,7 +67,7 @@ fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
     let Some(Ok(document)) = session.symbols().map(|symbols| symbols.document(row)) else { return facts };
     let named = |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned);
     let options = SourceOptions::default();
-    let sources = session.sources(&options);
+    let sources = Sources::of(session, &options);
     facts.push(("path", document.name.clone()));
     facts.extend(sources.url(&document.name).map(|url| ("Source Link", url)));
     facts.extend(sources.link_error.as_ref().map(|error| ("Source Link", error.clone())));

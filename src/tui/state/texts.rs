@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::session::Session;
-use crate::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
+use crate::source::{self, HashVerdict, Origin, SourceText, Tried, Unknown};
 use crate::tui::state::document_info::DocumentInfoCache;
 use crate::tui::state::paths::Paths;
 use crate::tui::ui::highlight::{Highlighter, TextLines};
@@ -168,7 +168,7 @@ impl Texts {
 
 /// Searches for the text of a document.
 pub fn read(session: &Session, paths: &Paths, document: u32) -> TextState {
-    let source = match session.source(document, &paths.sources) {
+    let source = match source::find(session, document, &paths.sources) {
         Ok(source) => source,
         Err(error) => {
             let error = Some(format!("the document cannot be read: {}", session.spaces().error_text(&error)));

@@ -80,3 +80,55 @@ fn functions_are_measured() {
         .collect();
     assert_eq!(found, [("a", 4, true), ("c", 1, false)]);
 }
+
+/// Types that everything holds, with the most methods that they may have.
+const NARROW: &[(&str, &str, usize)] = &[
+    // Each method is a question that every symbol format answers.
+    ("trait", "SymbolReader", 20),
+    // What is open, and no more: other questions are functions of `query`, `source` and `nodes`.
+    ("impl", "Session", 24),
+];
+
+/// Names of the functions in the blocks `KEYWORD NAME {` of a file; private ones of an `impl` are left out.
+fn methods<'s>(source: &'s Source, keyword: &str, name: &str) -> Vec<&'s str> {
+    let code = &source.code;
+    let mut found = Vec::new();
+    for (at, _) in words(code, keyword) {
+        let head = &code[at + keyword.len()..];
+        let Some(rest) = head.trim_start().strip_prefix(name) else { continue };
+        if rest.starts_with(is_name) {
+            continue;
+        }
+        let open = at + code[at..].find('{').unwrap_or(0);
+        let body = &code[block(code, open)];
+        for (at, _) in words(body, "fn") {
+            let line = &body[body[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+            let rest = body[at + 2..].trim_start();
+            let is_private = keyword == "impl" && !line.split_whitespace().any(|word| word == "pub");
+            let method = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+            // `fn()` is a type.
+            if !is_private && !method.is_empty() {
+                found.push(method);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn central_types_are_narrow() {
+    for (keyword, name, most) in NARROW {
+        let found: Vec<&str> = SRC.files.iter().flat_map(|file| methods(file, keyword, name)).collect();
+        assert!(!found.is_empty(), "{keyword} {name} is gone");
+        assert!(found.len() <= *most, "{keyword} {name} has {} methods, at most {most}: {found:?}", found.len());
+    }
+}
+
+#[test]
+fn methods_are_counted() {
+    let text = "trait T { fn a(&self); fn b() { let f: fn(); } }\nimpl S { pub fn c() {}\n pub const fn d() {}\n fn e() {} }\n\
+                impl Sized { pub fn f() {} }";
+    let source = Source::new("src/x.rs", text.to_owned());
+    assert_eq!(methods(&source, "impl", "S"), ["c", "d"]);
+    assert_eq!(methods(&source, "trait", "T"), ["a", "b"]);
+}
