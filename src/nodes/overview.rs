@@ -84,7 +84,9 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
         };
         let place = match file.reader().format() {
             Format::Portable => Some(Place::Metadata(Side::Pdb, MetadataPart::PdbStream)),
-            Format::Windows | Format::Native => Some(Place::Record(crate::formats::pdb::streams::INFO, 0)),
+            Format::Windows | Format::Native | Format::Mixed => {
+                Some(Place::Record(crate::formats::pdb::streams::INFO, 0))
+            }
             _ => Some(Place::Header),
         };
         let guid = if file.reader().format() == Format::Mdb { mdb_guid(session) } else { guid };
@@ -297,7 +299,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     let symbols = file.reader();
     let home = match symbols.format() {
         Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
-        Format::Windows | Format::Native => Place::Streams,
+        Format::Windows | Format::Native | Format::Mixed => Place::Streams,
         Format::Mdb => Place::Documents,
         Format::SmallMsf | Format::Msfz | Format::Ildb => Place::Header,
     };

@@ -11,6 +11,8 @@ pub enum Format {
     Windows,
     /// Windows PDB (MSF) of native code.
     Native,
+    /// Windows PDB (MSF) of native and managed code (C++/CLI).
+    Mixed,
     /// Mono's `.mdb`.
     Mdb,
     /// MSF 2.00, from before .NET: only its header is read.
@@ -33,6 +35,7 @@ impl Format {
             Self::Portable => "portable",
             Self::Windows => "windows",
             Self::Native => "native",
+            Self::Mixed => "mixed",
             Self::Mdb => "mdb",
             Self::SmallMsf => "msf2",
             Self::Msfz => "msfz",
@@ -47,6 +50,7 @@ impl Display for Format {
             Self::Portable => "Portable PDB",
             Self::Windows => "Windows PDB, managed",
             Self::Native => "Windows PDB, native",
+            Self::Mixed => "Windows PDB, native and managed",
             Self::Mdb => "Mono .mdb",
             Self::SmallMsf => "PDB from before Visual C++ 7 (MSF 2.00), of which only the header is read",
             Self::Msfz => "compressed PDB (MSFZ), of which only the header is read",

@@ -116,7 +116,7 @@ pub const fn checksum_algorithm(kind: u8) -> Option<Guid> {
 
 impl SymbolReader for NativePdb {
     fn format(&self) -> Format {
-        Format::Native
+        if self.managed().is_some() { Format::Mixed } else { Format::Native }
     }
 
     fn id(&self) -> Option<SymbolId> {

@@ -86,7 +86,7 @@ fn mixed() -> Session {
 #[test]
 fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
     let session = mixed();
-    assert_eq!(session.symbols().unwrap().format(), Format::Native);
+    assert_eq!(session.symbols().unwrap().format(), Format::Mixed);
     // `where`: by address and name for one, by token, path and name for the other.
     assert_eq!(named(&session, "0x1008"), "bridge::native_sum+0x8");
     assert_eq!(named(&session, "native_sum+8"), "bridge::native_sum+0x8");

@@ -19,7 +19,7 @@ use crate::text::tree;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "pdb")]
 pub(in super::super) struct PdbJson {
-    /// `portable`, `windows`, `native`, `mdb`, `msf2`, `msfz` or `ildb`.
+    /// `portable`, `windows`, `native`, `mixed`, `mdb`, `msf2`, `msfz` or `ildb`.
     format: &'static str,
     #[serde(flatten)]
     id: Id,

@@ -321,7 +321,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let slice = Slice::new(&bytes, file.space, 0);
     let mut cursor = Cursor::recording(slice);
     let (read, what) = match file.reader().format() {
-        Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
+        Format::Windows | Format::Native | Format::Mixed => (Superblock::decode(&mut cursor).map(drop), "superblock"),
         Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
         Format::Msfz => (MsfzHeader::read(&mut cursor).map(drop), "header"),
         Format::Ildb => (ildb::Header::read(&mut cursor).map(drop), "header"),

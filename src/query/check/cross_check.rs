@@ -38,7 +38,8 @@ pub(super) fn cross_check(question: &Question<'_>, report: &mut Report) {
 
 /// Compares what `other` reads with what our own reader makes of the symbols of the session.
 fn compare(question: &Question<'_>, report: &mut Report, mut other: CrossCheck<'_>, (pdb, id): (&Pdb, SymbolId)) {
-    let native = question.session.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
+    let native =
+        question.session.symbols().is_some_and(|symbols| matches!(symbols.format(), Format::Native | Format::Mixed));
     let mut comparison = Comparison { question, report, pdb, native, done: Counts::default() };
     comparison.id(&other, &id);
     comparison.modules(&mut other);

@@ -49,7 +49,7 @@ pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let portable = match symbols.format() {
         Format::Portable => true,
-        Format::Windows | Format::Native => false,
+        Format::Windows | Format::Native | Format::Mixed => false,
         Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => return,
     };
     let entries: Vec<_> = code_view(question).collect();

@@ -115,7 +115,7 @@ pub(crate) fn run(
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<()> {
     // Native symbols have no IL, unless methods of managed code are beside them.
-    let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native || symbols.methods() > 0;
+    let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
     let Some(symbols) = session.symbols().filter(has_il) else { return Some(()) };
     let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
     let mut found = Found { session, remarks: Vec::new(), counts, current };
