@@ -49,6 +49,23 @@ fn seeds_and_their_mutations_are_read_or_refused() {
     assert_memory_is_bounded();
 }
 
+/// The seeds of archives reach their content: a wrong CRC-32 or size would stop every mutation of them.
+#[test]
+fn seeds_of_archives_unpack() {
+    use pdblens::formats::container::zip;
+    let seeds = Seeds::collect(&repository(""));
+    let listed: Vec<_> = seeds
+        .of("archives")
+        .into_iter()
+        .filter(|seed| zip::is_zip(seed))
+        .flat_map(|seed| {
+            zip::list(std::io::Cursor::new(seed.clone())).unwrap().into_iter().map(move |e| (seed.clone(), e))
+        })
+        .map(|(seed, entry)| entry.unpack(seed[entry.offset as usize..][..entry.packed as usize].to_vec()))
+        .collect();
+    assert_eq!(listed, [Ok(b"twelve bytes".to_vec())]);
+}
+
 /// Inputs that failed once, by target.
 #[test]
 fn inputs_that_failed_once_do_not_fail_again() {

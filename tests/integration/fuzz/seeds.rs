@@ -51,6 +51,36 @@ const SOURCE_LINK: &[&str] = &[
     r#"{"documents":{"C:\\src\\*":"https://example.test/a/*","C:\\src\\P.cs":"https://example.test/P.cs",}}"#,
 ];
 
+/// CRC-32 as zip archives use it (polynomial 0xEDB88320, reflected).
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
+}
+
+/// A zip archive of one stored file.
+fn zip(name: &str, content: &[u8]) -> Vec<u8> {
+    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    // Flags, method, time and date; CRC-32, two sizes, length of the name and of the extra field.
+    let len = content.len() as u32;
+    let head = [vec![20, 0], vec![0; 8], numbers(&[crc32(content), len, len, name.len() as u32])].concat();
+    let file = [b"PK\x03\x04".to_vec(), head.clone(), name.into(), content.into()].concat();
+    let entry = [b"PK\x01\x02\x14\0".to_vec(), head, vec![0; 14], name.into()].concat();
+    let sizes = numbers(&[entry.len() as u32, file.len() as u32]);
+    [file, entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec(), sizes, vec![0; 2]].concat()
+}
+
+/// The manifest of a single-file program with one file, which is the manifest's first bytes.
+fn manifest(version: u32, name: &str) -> Vec<u8> {
+    let mut bytes: Vec<u8> = [version, 0, 1].into_iter().flat_map(u32::to_le_bytes).collect();
+    bytes.extend_from_slice(b"\x02id");
+    bytes.extend_from_slice(&vec![0; if version >= 2 { 40 } else { 0 }]);
+    let packed: &[u64] = if version >= 6 { &[0] } else { &[] };
+    bytes.extend([0, 8].iter().chain(packed).flat_map(|number: &u64| number.to_le_bytes()));
+    bytes.extend_from_slice(&[1, name.len() as u8]);
+    bytes.extend_from_slice(name.as_bytes());
+    bytes
+}
+
 impl Seeds {
     /// Collects the seeds from the samples in the repository whose root is `root`.
     pub fn collect(root: &Path) -> Self {
@@ -65,6 +95,10 @@ impl Seeds {
             seeds.add("source_link", text.as_bytes());
         }
         seeds.add("srcsrv", SRCSRV.as_bytes());
+        seeds.add("archives", &zip("lib/net8.0/A.dll", b"twelve bytes"));
+        for version in [1, 2, 6] {
+            seeds.add("archives", &manifest(version, "A.dll"));
+        }
         for folder in entries(&root.join("assets/samples")).into_iter().filter(|path| path.is_dir()) {
             seeds.add_files(&folder);
         }

@@ -3,6 +3,7 @@
 
 use pdblens::bytes::{Cursor, Origin, Region, Slice, SpaceId, Spaces};
 use pdblens::formats::codeview::{c13, inline, symbols as records, types as leaves};
+use pdblens::formats::container::{bundle, zip};
 use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
 use pdblens::formats::metadata::{Heap, Metadata, Root, TableId, heaps, root};
@@ -56,6 +57,7 @@ pub const TARGETS: &[Target] = &[
     target("c13", c13_lines, 1 << 14),
     target("srcsrv", srcsrv, 1 << 13),
     target("containers", containers, 1 << 14).of(Shape::Image),
+    target("archives", archives, 1 << 13),
     target("source_link", source_link, 1 << 12),
     target("places", places, 1 << 10),
     target("trace", trace, 1 << 14),
@@ -182,6 +184,19 @@ pub fn containers(data: &[u8]) {
     let _ = inflate::inflate(Slice::new(data, SpaceId(0), 0), 1 << 16, 1 << 16);
     let _ = Session::from_bytes(vec![("file".into(), data.to_vec())])
         .map(|session| nodes::context(&session, Place::Overview));
+}
+
+/// Lists of zip archives and of single-file programs, and the entries in them.
+pub fn archives(data: &[u8]) {
+    let bundle = host::Bundle { manifest: 0, version: None, files: 0, id: String::new() };
+    let lists = [zip::list(io::Cursor::new(data)), bundle::list(data, &bundle)];
+    for entry in lists.into_iter().flatten().flat_map(|entries| entries.into_iter().take(16)) {
+        let end = entry.offset.saturating_add(entry.packed);
+        let packed = data.get(entry.offset as usize..end as usize).unwrap_or_default();
+        if let Ok(content) = entry.unpack(packed.to_vec()) {
+            assert_eq!(content.len() as u64, entry.size, "{entry:?}");
+        }
+    }
 }
 
 pub fn source_link(data: &[u8]) {
