@@ -52,10 +52,15 @@ impl Files {
 
     /// Every pair among them.
     pub(super) fn units(&self) -> Result<Vec<Unit>, Error> {
+        self.units_with(std::iter::empty())
+    }
+
+    /// Every pair among them and among others.
+    pub(super) fn units_with(&self, others: impl Iterator<Item = PathBuf>) -> Result<Vec<Unit>, Error> {
         match (self.sample, self.files.as_slice()) {
             (true, _) => Err(Error::Place("--sample is one pair: only --format text or json prints it".to_owned())),
             (false, []) => Err(Error::NoInput),
-            (false, files) => Ok(units(files)?),
+            (false, files) => Ok(units(&files.iter().cloned().chain(others).collect::<Vec<_>>())?),
         }
     }
 

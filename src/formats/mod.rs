@@ -16,6 +16,7 @@ pub mod managed;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;
+pub mod nuspec;
 pub mod pdb;
 pub mod pe;
 pub mod points_around;

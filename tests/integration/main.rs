@@ -27,6 +27,7 @@ mod native_code;
 mod native_pdb;
 mod new_files;
 mod offsets_and_traces;
+mod packages;
 mod pe;
 mod places;
 mod portable_pdb;

@@ -49,6 +49,10 @@ struct PairJson<'c> {
     /// Reason why it cannot be read: the exit code is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'c str>,
+    /// Answer that the NuGet gallery would give, for a package: then `image` is the package with the assemblies and `symbols` the one with
+    /// their symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'c str>,
     /// Path or address of the image.
     image: Option<&'c str>,
     /// Path or address of the symbols; that of the image, where they are embedded in it.
@@ -113,11 +117,24 @@ impl<'c> RemarkJson<'c> {
 impl<'c> PairJson<'c> {
     fn of(checked: &'c Checked) -> Self {
         let path = checked.path.display().to_string();
-        let none = Self { path, skipped: None, error: None, image: None, symbols: None, findings: None, remarks: None };
+        let none = Self {
+            path,
+            skipped: None,
+            error: None,
+            verdict: None,
+            image: None,
+            symbols: None,
+            findings: None,
+            remarks: None,
+        };
         match &checked.outcome {
             Outcome::Skipped(why) => Self { skipped: Some(why), ..none },
             Outcome::Unreadable(why) => Self { error: Some(why), ..none },
-            Outcome::Pair(pair) => Self {
+            Outcome::Pair(pair) | Outcome::Package(pair, _) => Self {
+                verdict: match &checked.outcome {
+                    Outcome::Package(_, verdict) => Some(verdict),
+                    _ => None,
+                },
                 image: pair.image.as_deref(),
                 symbols: pair.symbols.as_deref(),
                 findings: Some(pair.findings),

@@ -12,8 +12,9 @@ use crate::cli::output::Out;
 use crate::cli::source_args::SourceArgs;
 use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
+use crate::query::check::package::{self, Assembly};
 use crate::query::check::{Grade, Policy, check};
-use crate::session::inputs::Unit;
+use crate::session::inputs::{Packages, Unit};
 use crate::text::safe::count;
 
 /// A check of many pairs.
@@ -22,12 +23,15 @@ pub(super) struct Many<'m> {
     pub(super) sources: &'m SourceArgs,
     pub(super) policy: &'m Policy,
     pub(super) quiet: bool,
+    /// Succeed where nothing was named that can be checked.
+    pub(super) allow_empty: bool,
 }
 
 /// Sums over all pairs.
 #[derive(Default)]
 pub(super) struct Totals {
     pairs: usize,
+    packages: usize,
     faulty: usize,
     skipped: usize,
     unreadable: usize,
@@ -37,16 +41,19 @@ pub(super) struct Totals {
 
 impl Many<'_> {
     pub(super) fn run(&self, format: Format, out: &mut Out) -> Result<Exit, Error> {
-        let units = self.files.units()?;
+        let packages = Packages::among(&self.files.files)?;
+        // The gallery looks at both packages of a version.
+        let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
+        let units = self.files.units_with(others)?;
         let mut totals = Totals::default();
         if format == Format::Text || format == Format::Github {
-            self.each(&units, |checked| {
+            self.each(&units, &packages, |checked| {
                 totals.add(&checked);
                 if format == Format::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
             })?;
         } else {
             let mut all = Vec::new();
-            self.each(&units, |checked| {
+            self.each(&units, &packages, |checked| {
                 totals.add(&checked);
                 all.push(checked);
                 Ok(())
@@ -60,7 +67,7 @@ impl Many<'_> {
         if format == Format::Text && totals.pairs + totals.unreadable > 0 && (totals.is_bad() || !self.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
-        if totals.pairs == 0 && totals.unreadable == 0 {
+        if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
             return Err(Error::Place("nothing to check: there is no managed image and no symbol file".to_owned()));
         }
         Ok(match totals {
@@ -70,8 +77,14 @@ impl Many<'_> {
         })
     }
 
-    /// Checks the units on all processors and calls `each` in their order.
-    fn each(&self, units: &[Unit], mut each: impl FnMut(Checked) -> Result<(), Error>) -> Result<(), Error> {
+    /// Checks the units on all processors and calls `each` in their order, then for each package.
+    fn each(
+        &self,
+        units: &[Unit],
+        packages: &[Packages],
+        mut each: impl FnMut(Checked) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut assemblies = Vec::new();
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
         thread::scope(|scope| {
@@ -92,17 +105,28 @@ impl Many<'_> {
             let (mut waiting, mut turn) = (BTreeMap::new(), 0);
             for (index, checked) in receiver {
                 waiting.insert(index, checked);
-                while let Some(checked) = waiting.remove(&turn) {
+                while let Some((checked, assembly)) = waiting.remove(&turn) {
                     turn += 1;
+                    assemblies.extend(assembly);
                     each(checked)?;
                 }
             }
-            Ok(())
-        })
+            Ok::<_, Error>(())
+        })?;
+        packages.iter().try_for_each(|packages| each(self.packages(packages, &assemblies)))
     }
 
-    fn one(&self, unit: &Unit) -> Checked {
-        let path = unit.path().to_owned();
+    /// Checks packages, whose assemblies are checked already.
+    fn packages(&self, packages: &Packages, assemblies: &[Assembly]) -> Checked {
+        let mut remarks = package::check(packages, assemblies);
+        let verdict = package::verdict(packages, &remarks);
+        self.policy.apply(&mut remarks);
+        let path = packages.each().next().map(|package| package.path.clone()).unwrap_or_default();
+        Checked { path, outcome: Outcome::Package(Pair::of_packages(packages, remarks), verdict) }
+    }
+
+    fn one(&self, unit: &Unit) -> (Checked, Option<Assembly>) {
+        let (path, mut assembly) = (unit.path().to_owned(), None);
         let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
         let outcome = match opened {
             Err(error) => Outcome::Unreadable(error.to_string()),
@@ -113,32 +137,39 @@ impl Many<'_> {
                 Outcome::Skipped("no methods, as in resources and facades")
             }
             Ok(session) => {
+                assembly = Assembly::of(&session);
                 let mut remarks = check(&session, &self.sources.options());
                 self.policy.apply(&mut remarks);
                 Outcome::Pair(Pair::of(&session, remarks))
             }
         };
-        Checked { path, outcome }
+        (Checked { path, outcome }, assembly)
     }
 
     /// Prints a line for a pair, and one for each finding.
     fn line(&self, out: &mut Out, checked: &Checked) -> Result<(), Error> {
         let path = checked.path.display().to_string();
-        let pair = match &checked.outcome {
+        let (pair, verdict) = match &checked.outcome {
             Outcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (why, Tone::Bad)]),
             Outcome::Skipped(_) if self.quiet => return Ok(()),
             Outcome::Skipped(why) => {
                 let why = format!("  not checked: {why}");
                 return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
             }
-            Outcome::Pair(pair) => pair,
+            Outcome::Pair(pair) => (pair, ""),
+            Outcome::Package(pair, verdict) => (pair, verdict.as_str()),
         };
         if self.quiet && pair.findings == 0 {
             return Ok(());
         }
         let (sign, tone) = if pair.findings > 0 { ("✗ ", Tone::Bad) } else { ("✓ ", Tone::Ok) };
         let sums = format!("  {}, {}", count(pair.findings as u64, "finding"), count(pair.notes() as u64, "remark"));
-        out.parts(&[(sign, tone), (&path, Tone::Strong), (&sums, Tone::Dim)])?;
+        let both = pair.symbols.as_ref().filter(|_| !verdict.is_empty() && pair.image.is_some());
+        let both = both.map_or(String::new(), |symbols| format!(" + {symbols}"));
+        out.parts(&[(sign, tone), (&path, Tone::Strong), (&both, Tone::Strong), (&sums, Tone::Dim)])?;
+        if !verdict.is_empty() {
+            out.parts(&[("    ", Tone::Dim), (verdict, tone)])?;
+        }
         for located in pair.worse_than_good().filter(|located| located.remark.grade == Grade::Finding) {
             let place = located.remark.place.map_or(String::new(), |place| format!(" {place}"));
             let rule = format!("    {:<18}  ", located.remark.rule);
@@ -157,6 +188,11 @@ impl Totals {
                 self.findings += pair.findings;
                 self.notes += pair.notes();
             }
+            Outcome::Package(pair, _) => {
+                self.packages += 1;
+                self.findings += pair.findings;
+                self.notes += pair.notes();
+            }
             Outcome::Skipped(_) => self.skipped += 1,
             Outcome::Unreadable(_) => self.unreadable += 1,
         }
@@ -169,6 +205,9 @@ impl Totals {
     fn sentence(&self) -> String {
         let count = |number: usize, what| count(number as u64, what);
         let mut text = format!("{} checked, {} with findings", count(self.pairs, "pair"), self.faulty);
+        if self.packages > 0 {
+            let _ = write!(text, ", {}", count(self.packages, "package version"));
+        }
         for (number, what) in [(self.skipped, "left out"), (self.unreadable, "unreadable")] {
             if number > 0 {
                 let _ = write!(text, ", {number} {what}");

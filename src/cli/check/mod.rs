@@ -19,6 +19,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check;
 use crate::query::check::{GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
+use crate::session::inputs::is_package;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
@@ -39,6 +40,9 @@ pub struct Check {
     /// Print findings alone.
     #[arg(long, short)]
     quiet: bool,
+    /// Succeed where nothing was named that can be checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// List the rules and groups instead of checking.
     #[arg(long)]
     rules: bool,
@@ -77,12 +81,14 @@ impl Run for Check {
         }
         let policy = self.policy()?;
         // The other formats have the same shape for one pair as for many.
-        let has_form_for_one = matches!(self.format, Format::Text | Format::Json);
+        let has_form_for_one =
+            matches!(self.format, Format::Text | Format::Json) && !self.files.files.iter().any(|file| is_package(file));
         let only = if has_form_for_one { self.files.open_one()? } else { None };
         if let Some(session) = only {
             return self.one(&session, &policy, out);
         }
-        Many { files: &self.files, sources: &self.sources, policy: &policy, quiet: self.quiet }.run(self.format, out)
+        let (files, sources, policy) = (&self.files, &self.sources, &policy);
+        Many { files, sources, policy, quiet: self.quiet, allow_empty: self.allow_empty }.run(self.format, out)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
-use crate::session::inputs::Location;
+use crate::session::inputs::{Location, Package, Packages};
 
 /// Result of the check of a pair.
 pub(super) struct Checked {
@@ -17,6 +17,8 @@ pub(super) struct Checked {
 
 pub(super) enum Outcome {
     Pair(Pair),
+    /// Remarks on a package and the one with its symbols, and the answer that the gallery would give.
+    Package(Pair, String),
     /// The reason why there is nothing to check.
     Skipped(&'static str),
     /// The reason why the file cannot be read.
@@ -63,6 +65,22 @@ impl Pair {
             symbols: symbols.map(|path| path.display().to_string()),
             findings: findings(&remarks),
             remarks: remarks.into_iter().map(|remark| Located::of(session, remark)).collect(),
+        }
+    }
+
+    /// The remarks on packages, which are about files of the archives and not about bytes.
+    pub(super) fn of_packages(packages: &Packages, remarks: Vec<Remark>) -> Self {
+        let path = |package: &Option<Package>| package.as_ref().map(|package| package.path.display().to_string());
+        let id = packages.each().find_map(|package| Some(package.nuspec.as_ref().ok()?.id.clone()));
+        Self {
+            assembly: id.or_else(|| packages.each().map(Package::name).next()).unwrap_or_default(),
+            image: path(&packages.main),
+            symbols: path(&packages.symbols),
+            findings: findings(&remarks),
+            remarks: remarks
+                .into_iter()
+                .map(|remark| Located { remark, method: None, source: None, bytes: None })
+                .collect(),
         }
     }
 

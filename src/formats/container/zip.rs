@@ -14,13 +14,42 @@ pub fn is_zip(first: &[u8]) -> bool {
     MAGIC.iter().any(|magic| first.starts_with(magic))
 }
 
+fn unreadable(error: zip::result::ZipError) -> ContainerError {
+    ContainerError::Zip(error.to_string())
+}
+
+fn open<R: Read + Seek>(reader: R) -> Result<ZipArchive<R>, ContainerError> {
+    let archive = ZipArchive::new(reader).map_err(unreadable)?;
+    if archive.len() > MAX_ENTRIES { Err(ContainerError::TooMany(archive.len())) } else { Ok(archive) }
+}
+
+/// An entry of the directory as it is written, which may name no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawEntry {
+    /// Name, with the separators that it has.
+    pub name: String,
+    /// Time of the last change, as `2020-09-13 12:26:40`, in the time zone of whoever wrote the archive.
+    pub modified: Option<String>,
+}
+
+/// Lists every entry of the directory of an archive.
+pub fn directory(reader: impl Read + Seek) -> Result<Vec<RawEntry>, ContainerError> {
+    let mut archive = open(reader)?;
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).map_err(unreadable)?;
+        let modified = file.last_modified().map(|at| {
+            let (date, time) = ((at.year(), at.month(), at.day()), (at.hour(), at.minute(), at.second()));
+            format!("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", date.0, date.1, date.2, time.0, time.1, time.2)
+        });
+        entries.push(RawEntry { name: file.name().to_owned(), modified });
+    }
+    Ok(entries)
+}
+
 /// Lists the files of an archive; of two with one name the last counts.
 pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
-    let unreadable = |error: zip::result::ZipError| ContainerError::Zip(error.to_string());
-    let mut archive = ZipArchive::new(reader).map_err(unreadable)?;
-    if archive.len() > MAX_ENTRIES {
-        return Err(ContainerError::TooMany(archive.len()));
-    }
+    let mut archive = open(reader)?;
     let mut entries = Vec::new();
     for index in 0..archive.len() {
         let file = archive.by_index_raw(index).map_err(unreadable)?;

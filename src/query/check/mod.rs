@@ -9,6 +9,7 @@ mod build;
 mod checksum;
 mod cross_check;
 mod lint;
+pub mod package;
 mod pair;
 mod policy;
 mod report;

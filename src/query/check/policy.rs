@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::package::RULES as PACKAGE_RULES;
 use super::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
 
 /// A set of rules with a name.
@@ -16,6 +17,9 @@ pub struct Group {
 
 /// The group of every rule about the content of the symbols.
 const LINT: &str = "lint";
+
+/// The group of the rules of packages.
+const PACKAGE: &str = "package";
 
 /// The groups. Each rule is in one.
 pub const GROUPS: &[Group] = &[
@@ -34,11 +38,15 @@ pub const GROUPS: &[Group] = &[
         about: "the build can be repeated and tells nothing about its machine",
         rules: &["deterministic", "paths", "compiler"],
     },
+    Group { id: PACKAGE, about: "the NuGet gallery takes the package, and a debugger its symbols", rules: &[PACKAGE] },
     Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
 ];
 
 /// The group of a rule: a rule about the pair that no list names is in the first group.
 pub fn group_of(rule: &str) -> &'static str {
+    if PACKAGE_RULES.iter().any(|known| known.id == rule) {
+        return PACKAGE;
+    }
     let listed = GROUPS.iter().find(|group| group.rules.contains(&rule));
     let of_pair = || GROUPS.first().filter(|_| RULES.iter().any(|known| known.id == rule));
     listed.or_else(of_pair).map_or(LINT, |group| group.id)
@@ -47,7 +55,10 @@ pub fn group_of(rule: &str) -> &'static str {
 /// Id and description of every rule.
 pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pair = RULES.iter().map(|rule| (rule.id, rule.about));
-    pair.chain(METHOD_RULES.iter().copied()).chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
+    let package = PACKAGE_RULES.iter().map(|rule| (rule.id, rule.about));
+    pair.chain(package)
+        .chain(METHOD_RULES.iter().copied())
+        .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }
 
 /// Treatment of what a rule has to say.

@@ -6,11 +6,13 @@
 mod archive;
 mod launcher;
 mod location;
+mod package;
 mod units;
 
 use std::path::{Path, PathBuf};
 
 pub use location::Location;
+pub use package::{Package, Packages, is_package};
 pub use units::{Unit, units};
 
 use super::OpenError;

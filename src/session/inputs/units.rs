@@ -118,6 +118,15 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
     }
 }
 
+/// The paths that were named, with the files that patterns match in their place.
+pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let matching = |path: &PathBuf| match path.to_str().filter(|_| is_pattern(path)).map(glob::glob) {
+        Some(Ok(found)) => found.take(MAX_FILES).flatten().collect(),
+        _ => vec![path.clone()],
+    };
+    paths.iter().flat_map(matching).collect()
+}
+
 /// Adds the files that match a pattern, of which the part behind `!` is matched in containers.
 fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let text = path.to_string_lossy();

@@ -1,0 +1,213 @@
+//! Rules of NuGet packages: what the gallery refuses when it is pushed, and what a debugger misses in it.
+//!
+//! # References
+//!
+//! NuGet/NuGetGallery: `PackageUploadService`, `SymbolPackageUploadService`, and `SymbolsValidatorService` of NuGet.Jobs.
+
+mod archive;
+mod assembly;
+
+use super::report::{Grade, Report};
+use super::{Question, Remark, checksum};
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::pe::Payload;
+use crate::nodes::table::attributes;
+use crate::session::Session;
+use crate::session::inputs::{Location, Packages};
+use crate::source::SourceOptions;
+use crate::symbols::Format;
+use crate::text::paths::file_name;
+use crate::text::safe::count;
+
+/// Folders whose assemblies a debugger meets.
+const CODE_FOLDERS: &[&str] = &["lib", "runtimes", "tools", "analyzers"];
+
+/// A rule of packages.
+#[derive(Debug)]
+pub struct PackageRule {
+    /// Its name, which does not change.
+    pub id: &'static str,
+    /// Condition that the rule checks.
+    pub about: &'static str,
+    /// The grade of its remarks: a finding where the gallery refuses the package.
+    grade: Grade,
+    run: fn(&Subject<'_>, Grade, &mut Report),
+}
+
+/// Every rule of packages, in the order of the answers.
+pub const RULES: &[PackageRule] = &[
+    rule(
+        "zip-entries",
+        "the gallery takes the names and dates of the package's files",
+        Grade::Finding,
+        archive::entries,
+    ),
+    rule("package-symbols", "each assembly of the package has symbols", Grade::Note, assembly::symbols),
+    rule("snupkg-manifest", "the symbols package says that it is one", Grade::Finding, archive::manifest),
+    rule("snupkg-pair", "package and symbols package have the same id and version", Grade::Finding, archive::pair),
+    rule("snupkg-files", "the symbols package has no files but symbols and its own", Grade::Finding, archive::files),
+    rule("snupkg-empty", "the symbols package has a PDB", Grade::Finding, archive::empty),
+    rule(
+        "snupkg-orphan",
+        "each PDB of the symbols package has its assembly in the package",
+        Grade::Finding,
+        archive::orphans,
+    ),
+    rule("package-portable", "each PDB of the symbols package is portable", Grade::Finding, assembly::portable),
+    rule("package-id", "each assembly names its PDB by file name and id", Grade::Finding, assembly::id),
+    rule(
+        "package-checksum",
+        "each assembly has a checksum that its PDB hashes to",
+        Grade::Finding,
+        assembly::pdb_checksum,
+    ),
+];
+
+const fn rule(
+    id: &'static str,
+    about: &'static str,
+    grade: Grade,
+    run: fn(&Subject<'_>, Grade, &mut Report),
+) -> PackageRule {
+    PackageRule { id, about, grade, run }
+}
+
+/// Facts about an assembly in a package, which outlive the open files.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The file or entry that it is read from.
+    location: Location,
+    symbols: Symbols,
+    /// File name of the PDB in the CodeView entry.
+    named: Option<String>,
+    /// Reason why the ids differ.
+    mismatch: Option<String>,
+    /// Number of checksum entries, and the reason why none of them fits.
+    checksums: usize,
+    wrong_checksum: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Symbols {
+    Missing,
+    Embedded,
+    File { location: Location, is_portable: bool },
+}
+
+impl Assembly {
+    /// Facts about the assembly of a session; `None` for what needs no symbols: native code, satellites, reference assemblies,
+    /// files without methods, and files in folders that are not run.
+    pub fn of(session: &Session) -> Option<Self> {
+        let image = session.image().filter(|image| image.metadata.is_some())?;
+        let location = Location::of(&image.path);
+        let Location::Entry { path, .. } = &location else { return None };
+        let name = path.to_ascii_lowercase();
+        let folder = name.split('/').next().unwrap_or_default();
+        let is_native = folder == "runtimes" && name.split('/').nth(2) == Some("native");
+        let assembly = Token::new(TableId::ASSEMBLY, 1);
+        let is_reference =
+            || attributes::of(session, assembly).any(|(_, attribute)| attribute == "ReferenceAssemblyAttribute");
+        if !CODE_FOLDERS.contains(&folder)
+            || is_native
+            || name.ends_with(".resources.dll")
+            || session.methods() == 0
+            || is_reference()
+        {
+            return None;
+        }
+        let symbols = match session.symbol_file() {
+            None => Symbols::Missing,
+            Some(file) if file.embedded => Symbols::Embedded,
+            Some(file) => Symbols::File {
+                location: Location::of(&file.path),
+                is_portable: file.reader().format() == Format::Portable,
+            },
+        };
+        let entries = || image.pe.debug.iter();
+        let mut report = Report::default();
+        let sources = SourceOptions::default();
+        checksum::checksum(&Question { session, sources: &sources, go_on: &|_, _| true }, &mut report);
+        let remarks = report.into_remarks(session.spaces());
+        let fits = remarks.iter().any(|remark| remark.grade == Grade::Good);
+        let wrong = remarks.into_iter().find(|remark| remark.grade == Grade::Finding).filter(|_| !fits);
+        Some(Self {
+            symbols,
+            named: entries().find_map(|entry| entry.rsds()).map(|rsds| file_name(&rsds.path).to_owned()),
+            mismatch: session
+                .pdb_match()
+                .is_mismatch()
+                .then(|| session.match_reasons().first().cloned().unwrap_or_default()),
+            checksums: entries().filter(|entry| matches!(entry.payload, Ok(Payload::PdbChecksum(_)))).count(),
+            wrong_checksum: wrong.map(|remark| remark.sentence),
+            location,
+        })
+    }
+
+    fn container(&self) -> Option<&std::path::Path> {
+        match &self.location {
+            Location::Entry { container, .. } => Some(container),
+            Location::File(_) => None,
+        }
+    }
+
+    /// Path in the package.
+    fn path(&self) -> &str {
+        inner(&self.location)
+    }
+}
+
+fn inner(location: &Location) -> &str {
+    match location {
+        Location::Entry { path, .. } => path,
+        Location::File(_) => "",
+    }
+}
+
+/// Packages and facts that the rules look at.
+struct Subject<'p> {
+    packages: &'p Packages,
+    assemblies: Vec<&'p Assembly>,
+}
+
+impl<'p> Subject<'p> {
+    /// Assemblies with a PDB in the symbols package, and its location.
+    fn with_symbols(&self) -> impl Iterator<Item = (&'p Assembly, &'p Location, bool)> {
+        let package = self.packages.symbols.as_ref();
+        self.assemblies.iter().filter_map(move |assembly| match &assembly.symbols {
+            Symbols::File { location: location @ Location::Entry { container, .. }, is_portable }
+                if package.is_some_and(|package| package.path == *container) =>
+            {
+                Some((*assembly, location, *is_portable))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Remarks on two packages; `assemblies` may be those of others too.
+pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
+    let ours = |assembly: &&Assembly| packages.each().any(|package| assembly.container() == Some(&package.path));
+    let subject = Subject { packages, assemblies: assemblies.iter().filter(ours).collect() };
+    let mut report = Report::default();
+    for rule in RULES {
+        report.begin(rule.id);
+        (rule.run)(&subject, rule.grade, &mut report);
+    }
+    report.end();
+    report.remarks
+}
+
+/// The answer of the gallery, in one sentence, to the remarks of [`check`].
+pub fn verdict(packages: &Packages, remarks: &[Remark]) -> String {
+    let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+    match (refused.as_slice(), &packages.symbols) {
+        ([first], _) => format!("the NuGet gallery would refuse this, because {}", first.sentence),
+        ([first, others @ ..], _) => {
+            let others = others.iter().map(|remark| remark.count).sum::<usize>();
+            let more = count(others as u64, "more reason");
+            format!("the NuGet gallery would refuse this, because {}; {more}", first.sentence)
+        }
+        ([], Some(_)) => "nothing was found that the NuGet gallery would refuse".to_owned(),
+        ([], None) => "nothing was found that the NuGet gallery would refuse; there is no symbols package".to_owned(),
+    }
+}

@@ -1,0 +1,162 @@
+//! NuGet packages: the rules of `check` about a `.nupkg` and its `.snupkg`.
+
+use std::io::{Cursor, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use zip::write::SimpleFileOptions;
+use zip::{DateTime, ZipWriter};
+
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+
+/// Content of an entry.
+enum Content {
+    Sample(&'static str),
+    Text(String),
+}
+
+use Content::{Sample, Text};
+
+fn write(folder: &Folder, name: &str, year: u16, files: &[(&str, Content)]) -> PathBuf {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let date = DateTime::from_date_and_time(year, 1, 1, 0, 0, 0).unwrap();
+    for (path, content) in files {
+        writer.start_file(*path, SimpleFileOptions::default().last_modified_time(date)).unwrap();
+        let bytes = match content {
+            Sample(path) => std::fs::read(repository("assets/samples").join(path)).unwrap(),
+            Text(text) => text.clone().into_bytes(),
+        };
+        writer.write_all(&bytes).unwrap();
+    }
+    folder.write(name, writer.finish().unwrap().into_inner())
+}
+
+const SYMBOLS: &str = "<packageTypes><packageType name=\"SymbolsPackage\"/></packageTypes>";
+const AUTHORS: &str = "<authors>me</authors>";
+
+/// A manifest.
+fn nuspec(version: &str, rest: &str) -> (&'static str, Content) {
+    let text = format!("<package><metadata><id>A</id><version>{version}</version>{rest}</metadata></package>");
+    ("A.nuspec", Text(text))
+}
+
+fn check(folder: &Folder, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("check").args(args).current_dir(folder.path()).output().unwrap()
+}
+
+/// Rules with findings about the packages `A.1.0.0` that were written, and the verdict.
+fn findings(folder: &Folder) -> (Vec<String>, String) {
+    let output = check(folder, &["--json", "--allow-empty", "A.1.0.0.nupkg"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let package = document["pairs"].as_array().unwrap().iter().find(|pair| pair["verdict"].is_string()).unwrap();
+    let remarks = package["remarks"].as_array().unwrap().iter();
+    let found = remarks.filter(|remark| remark["grade"] == "finding");
+    let mut found: Vec<String> = found.map(|remark| remark["rule"].as_str().unwrap().to_owned()).collect();
+    found.dedup();
+    (found, package["verdict"].as_str().unwrap().to_owned())
+}
+
+/// Writes both packages; `symbols` are the files of the symbols package.
+fn packages(folder: &Folder, image: &'static str, symbols: Vec<(&str, Content)>) {
+    let main = [nuspec("1.0.0", AUTHORS), ("lib/net8.0/Ticker.dll", Sample(image))];
+    write(folder, "A.1.0.0.nupkg", 2020, &main);
+    write(folder, "A.1.0.0.snupkg", 2020, &symbols);
+}
+
+const PDB: &str = "lib/net8.0/Ticker.pdb";
+
+#[test]
+fn a_package_that_the_gallery_takes() {
+    let folder = Folder::new();
+    let symbols =
+        vec![nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb")), ("_rels/.rels", Text(String::new()))];
+    packages(&folder, "ticker/Ticker.dll", symbols);
+    assert_eq!(findings(&folder), (vec![], "nothing was found that the NuGet gallery would refuse".to_owned()));
+    let output = check(&folder, &["A.1.0.0.snupkg"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("A.1.0.0.nupkg!lib/net8.0/Ticker.dll") && said.contains("1 package version"), "{said}");
+}
+
+#[test]
+fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
+    let ticker = || (PDB, Sample("ticker/Ticker.pdb"));
+    let spec = || nuspec("1.0.0", SYMBOLS);
+    let cases: Vec<(&str, &str, Vec<(&str, Content)>)> = vec![
+        ("snupkg-manifest", "ticker/Ticker.dll", vec![nuspec("1.0.0", ""), ticker()]),
+        ("snupkg-manifest", "ticker/Ticker.dll", vec![nuspec("1.0.0", &format!("{SYMBOLS}{AUTHORS}")), ticker()]),
+        ("snupkg-manifest", "ticker/Ticker.dll", vec![ticker()]),
+        ("snupkg-pair", "ticker/Ticker.dll", vec![nuspec("1.0.1", SYMBOLS), ticker()]),
+        ("snupkg-files", "ticker/Ticker.dll", vec![spec(), ticker(), ("readme.md", Text("hello".to_owned()))]),
+        ("snupkg-files", "ticker/Ticker.dll", vec![spec(), ticker(), ("lib/net8.0/B.PDB", Text("hello".to_owned()))]),
+        ("snupkg-empty", "ticker/Ticker.dll", vec![spec()]),
+        (
+            "snupkg-orphan",
+            "ticker/Ticker.dll",
+            vec![spec(), ticker(), ("lib/net9.0/Ticker.pdb", Sample("ticker/Ticker.pdb"))],
+        ),
+        ("package-portable", "ticker-windows/Ticker.dll", vec![spec(), (PDB, Sample("ticker-windows/Ticker.pdb"))]),
+        ("package-id", "ticker/Ticker.dll", vec![spec(), (PDB, Sample("ticker-release/Ticker.pdb"))]),
+    ];
+    for (rule, image, symbols) in cases {
+        let folder = Folder::new();
+        packages(&folder, image, symbols);
+        let (found, verdict) = findings(&folder);
+        assert_eq!(found, [rule], "{verdict}");
+        assert!(verdict.starts_with("the NuGet gallery would refuse this, because "), "{verdict}");
+    }
+}
+
+#[test]
+fn a_checksum_has_to_be_there_and_right() {
+    let mut image = std::fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap();
+    let at = image.windows(7).position(|window| window == b"SHA256\0").unwrap() + 7;
+    image[at + 24] ^= 1;
+    let folder = Folder::new();
+    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+    let (name, Text(text)) = nuspec("1.0.0", AUTHORS) else { unreachable!() };
+    for (path, bytes) in [(name, text.as_bytes()), ("lib/net8.0/Ticker.dll", &image)] {
+        writer.start_file(path, options).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    folder.write("A.1.0.0.nupkg", writer.finish().unwrap().into_inner());
+    assert_eq!(findings(&folder).0, ["package-checksum"]);
+}
+
+#[test]
+fn names_and_dates_of_entries_are_those_that_the_gallery_takes() {
+    for (name, year) in
+        [("../evil.txt", 2020), ("lib//x.txt", 2020), ("/x.txt", 2020), ("x.txt", 2090), ("a.NUSPEC.txt", 2020)]
+    {
+        let folder = Folder::new();
+        write(&folder, "A.1.0.0.nupkg", year, &[nuspec("1.0.0", AUTHORS), (name, Text("x".to_owned()))]);
+        let (found, verdict) = findings(&folder);
+        let sound = name == "a.NUSPEC.txt";
+        assert_eq!(found.is_empty(), sound, "{name} {verdict}");
+        assert!(sound || found == ["zip-entries"], "{name} {found:?}");
+        assert!(!sound || verdict.ends_with("there is no symbols package"), "{verdict}");
+    }
+}
+
+#[test]
+fn rules_of_packages_obey_options_and_empty_packages_fail() {
+    let folder = Folder::new();
+    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    let code = |args: &[&str]| check(&folder, args).status.code();
+    assert_eq!(code(&["A.1.0.0.nupkg"]), Some(3));
+    assert_eq!(code(&["A.1.0.0.nupkg", "--warn", "snupkg-pair"]), Some(0));
+    assert_eq!(code(&["A.1.0.0.nupkg", "--allow", "package"]), Some(0));
+    write(&folder, "Tools.1.0.0.nupkg", 2020, &[nuspec("1.0.0", AUTHORS)]);
+    assert_eq!(code(&["Tools.1.0.0.nupkg"]), Some(2));
+    assert_eq!(code(&["Tools.1.0.0.nupkg", "--allow-empty"]), Some(0));
+    // An assembly without symbols is worth knowing, and the gallery takes it.
+    let files = [nuspec("1.0.0", AUTHORS), ("lib/net8.0/Ledger.dll", Sample("ledger/Ledger.dll"))];
+    write(&folder, "Bare.1.0.0.nupkg", 2020, &files);
+    let said = String::from_utf8(check(&folder, &["--json", "Bare.1.0.0.nupkg"]).stdout).unwrap();
+    assert!(said.contains("lib/net8.0/Ledger.dll has no symbols"), "{said}");
+    assert_eq!(code(&["Bare.1.0.0.nupkg", "--deny", "package-symbols", "--allow", "pair"]), Some(3));
+}
