@@ -160,3 +160,33 @@ fn rules_of_packages_obey_options_and_empty_packages_fail() {
     assert!(said.contains("lib/net8.0/Ledger.dll has no symbols"), "{said}");
     assert_eq!(code(&["Bare.1.0.0.nupkg", "--deny", "package-symbols", "--allow", "pair"]), Some(3));
 }
+
+/// `pdblens.toml` of the project, which options override.
+#[test]
+fn rules_are_treated_as_the_project_says() {
+    let folder = Folder::new();
+    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    let code = |args: &[&str]| check(&folder, &[&["A.1.0.0.nupkg"], args].concat()).status.code();
+    assert_eq!(code(&[]), Some(3));
+    let file = folder.write("pdblens.toml", "[check]\nallow = [\"package\"]\n");
+    assert_eq!((code(&[]), code(&["--no-config"])), (Some(0), Some(3)));
+    assert_eq!(code(&["--deny", "package"]), Some(3));
+    let other = folder.write("other.toml", "[check]\nwarn = [\"snupkg-pair\"]\n");
+    assert_eq!(code(&["--config", other.to_str().unwrap()]), Some(0));
+    // From a folder below, as long as no repository begins between.
+    let below = folder.path().join("bin");
+    std::fs::create_dir(&below).unwrap();
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(["check", "../A.1.0.0.nupkg"]).current_dir(&below).status().unwrap().code()
+    };
+    assert_eq!(run(), Some(0));
+    std::fs::create_dir(below.join(".git")).unwrap();
+    assert_eq!(run(), Some(3));
+    for text in ["[check]\nforbid = []\n", "[check]\nallow = [\"nothing\"]\n", "check"] {
+        std::fs::write(&file, text).unwrap();
+        let output = check(&folder, &["A.1.0.0.nupkg"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("pdblens.toml"), "{said}");
+    }
+}

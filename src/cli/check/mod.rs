@@ -1,5 +1,6 @@
 //! `check`: one pair in detail, or many at once.
 
+mod config;
 mod github;
 mod json;
 mod junit;
@@ -7,6 +8,10 @@ mod many;
 mod report;
 mod sarif;
 
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use self::config::Config;
 pub(super) use self::json::{Document, ManyDocument};
 use self::many::Many;
 use self::report::Checked;
@@ -40,6 +45,13 @@ pub struct Check {
     /// Print findings alone.
     #[arg(long, short)]
     quiet: bool,
+    /// Read the treatment of rules from this file instead of `pdblens.toml` in the current folder or above it. An option for the
+    /// same rule or group counts before both.
+    #[arg(long, value_name = "TOML")]
+    config: Option<PathBuf>,
+    /// Read no `pdblens.toml`.
+    #[arg(long, conflicts_with = "config")]
+    no_config: bool,
     /// Succeed where nothing was named that can be checked.
     #[arg(long)]
     allow_empty: bool,
@@ -98,6 +110,19 @@ impl Check {
         for (names, level) in [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)] {
             if let Some(unknown) = names.iter().find(|name| !policy.set(name, level)) {
                 let text = format!("there is no rule or group {unknown}: `pdblens check --rules` lists them");
+                return Err(Error::Place(text));
+            }
+        }
+        if self.no_config {
+            return Ok(policy);
+        }
+        let config = Config::find(self.config.as_deref())?;
+        let named = [&self.deny, &self.warn, &self.allow].map(|names| names.iter()).into_iter().flatten();
+        let named: HashSet<&String> = named.collect();
+        for (name, level) in config.levels.iter().filter(|(name, _)| !named.contains(name)) {
+            if !policy.set(name, *level) {
+                let path = config.path.as_deref().unwrap_or(Path::new("")).display();
+                let text = format!("{path}: there is no rule or group {name}: `pdblens check --rules` lists them");
                 return Err(Error::Place(text));
             }
         }
