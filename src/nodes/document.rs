@@ -228,5 +228,5 @@ pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<
 
 /// Path of a document, counted from 1.
 pub fn name(session: &Session, row: u32) -> Option<String> {
-    session.symbols().and_then(|symbols| symbols.document(row).ok()).map(|document| document.name)
+    session.symbol_file()?.content.document_name(row).ok()
 }

@@ -3,6 +3,7 @@
 //! Portable PDBs, Windows PDBs, Mono's `.mdb` and native PDBs keep the same facts in different ways. Each has a reader that
 //! answers the questions of [`SymbolReader`]. What only one format has is reached through [`SymbolFormat`].
 
+mod all_points;
 mod compilers;
 mod content;
 mod embedded_source;
@@ -17,6 +18,7 @@ mod portable;
 mod reader;
 mod values;
 
+pub use all_points::EachPoint;
 pub use compilers::{Compiler, ModuleBuild};
 pub use content::SymbolFormat;
 pub use embedded_source::EmbeddedSource;

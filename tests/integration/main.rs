@@ -16,6 +16,7 @@ mod gate;
 mod generations;
 mod generator;
 mod il;
+mod in_bulk;
 mod law;
 mod limits;
 mod linked_pdb;

@@ -61,7 +61,7 @@ impl Heaps {
             return Ok(self.strings.slice().rest(0).part(0, 0).unwrap_or_default());
         }
         let rest = self.from(Heap::Strings, offset)?;
-        match rest.data.iter().position(|b| *b == 0) {
+        match memchr::memchr(0, rest.data) {
             Some(len) => rest.part(0, len as u64),
             None => Err(Error::invalid("the string extends past the end of #Strings", rest.span())),
         }
@@ -74,7 +74,7 @@ impl Heaps {
         }
         let rest = self.from(Heap::Strings, offset)?;
         let near = rest.part(0, most.min(rest.len()))?;
-        match near.data.iter().position(|b| *b == 0) {
+        match memchr::memchr(0, near.data) {
             Some(len) => near.part(0, len as u64),
             None if near.len() < rest.len() => Ok(near),
             None => self.string(offset),
@@ -82,11 +82,15 @@ impl Heaps {
     }
 
     /// Returns the blob at `offset`, without its length. Offset 0 is the empty blob, even in a missing heap.
+    #[inline]
     pub fn blob(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {
             return Ok(self.blobs.slice().part(0, 0).unwrap_or_default());
         }
-        prefixed(self.from(Heap::Blobs, offset)?).map(|(_, content)| content)
+        match short_blob(self.blobs.slice(), offset) {
+            Some(blob) => Ok(blob),
+            None => prefixed(self.from(Heap::Blobs, offset)?).map(|(_, content)| content),
+        }
     }
 
     /// Returns the UTF-16 code units of the user string at `offset`, without length and flag.
@@ -182,6 +186,14 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()
             cursor.u8(&HAS_SPECIAL_CHARACTERS).map(|_| ())
         }
     }
+}
+
+/// Content of the blob at `offset` of `heap`, if its length takes one byte, as it does up to 127 bytes.
+#[inline]
+pub(in crate::formats) fn short_blob(heap: Slice<'_>, offset: u32) -> Option<Slice<'_>> {
+    let (len, rest) = heap.data.get(offset as usize..)?.split_first()?;
+    let data = if *len < 0x80 { rest.get(..*len as usize)? } else { return None };
+    Some(Slice { data, space: heap.space, start: heap.start + offset as u64 + 1 })
 }
 
 /// Returns the span of the length at the start of `slice`, and the bytes that it counts.

@@ -3,12 +3,14 @@
 //! A root lists streams: the tables (`#~`), four heaps, and in a portable PDB `#Pdb`. Tables, columns and coded indexes
 //! are data ([`schema`]); rows are decoded cell by cell on demand.
 
+mod column;
 mod flags;
 pub mod heaps;
 pub mod root;
 pub mod schema;
 pub mod tables;
 
+pub use column::Column;
 pub use heaps::{Heap, Heaps};
 pub use root::{Root, StreamHeader};
 pub use schema::{ColumnKind, TableId, Token};

@@ -6,6 +6,7 @@
 
 use std::sync::OnceLock;
 
+use super::column::Column;
 use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
@@ -92,14 +93,6 @@ pub struct Table<'a> {
     tables: &'a Tables,
     layout: &'a Layout,
     bytes: &'a [u8],
-}
-
-/// A column of a file's table, for reading many rows.
-#[derive(Clone, Copy, Debug)]
-pub struct Column<'a> {
-    bytes: &'a [u8],
-    row_size: usize,
-    width: u8,
 }
 
 impl Tables {
@@ -296,7 +289,7 @@ impl<'a> Table<'a> {
     pub fn column(&self, column: usize) -> Column<'a> {
         let (offset, width) = self.placed(column);
         let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
-        Column { bytes, row_size: self.layout.row_size as usize, width }
+        Column::new(bytes, self.layout.row_size as usize, width)
     }
 
     /// Offset and width of a column.
@@ -360,20 +353,5 @@ impl<'a> Table<'a> {
             ));
         }
         Ok(row as u64 - 1)
-    }
-}
-
-impl Column<'_> {
-    /// Returns the cell of a row, counted from 1; `None` past the last.
-    #[inline]
-    pub fn get(&self, row: u32) -> Option<u32> {
-        let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;
-        let rest = self.bytes.get(at..)?;
-        match self.width {
-            2 => rest.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
-            4 => rest.first_chunk().map(|b| u32::from_le_bytes(*b)),
-            1 => rest.first().map(|b| *b as u32),
-            _ => None,
-        }
     }
 }

@@ -19,6 +19,7 @@
 //! incomplete or outdated, Roslyn's writer is the reference: `MetadataWriter.PortablePdb.cs` and
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
+mod all_points;
 pub mod constant;
 pub mod custom;
 mod delta;

@@ -1,5 +1,7 @@
 //! Methods and their local variables, by name.
 
+use std::ops::ControlFlow;
+
 use super::MethodPart;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
@@ -12,15 +14,19 @@ pub(super) const PARTS: &[AddNamed] = &[(Turn::Locals, locals)];
 
 fn methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
     let known = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
-    for row in 1..=session.methods() {
-        let method = Token::new(TableId::METHOD_DEF, row);
-        match session.names().filter(|_| row <= known) {
-            Some(names) => names.write_reflection_name(row, list.text()),
-            None => list.text().push_str(&session.method_name(method)),
+    let method = |row| Token::new(TableId::METHOD_DEF, row);
+    let mut add = |row, name: &str| match list.add(Place::Method(method(row)), name) {
+        Some(()) => ControlFlow::Continue(()),
+        None => ControlFlow::Break(()),
+    };
+    let mut added = session.names().map_or(ControlFlow::Continue(()), |names| names.each_method(&mut add));
+    for row in known + 1..=session.methods() {
+        if added.is_break() {
+            break;
         }
-        list.end(Place::Method(method))?;
+        added = add(row, &session.method_name(method(row)));
     }
-    Some(())
+    added.is_continue().then_some(())
 }
 
 /// Local variables and constants, of symbols that keep them in no table.

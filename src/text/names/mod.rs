@@ -4,6 +4,7 @@
 //! own, everything else in signatures. Here they are put together, whatever a file does to prevent it: chains have a greatest
 //! length, signatures a greatest depth, and a name never takes more than [`MAX_NAME`] bytes.
 
+mod all;
 mod member;
 mod types;
 
@@ -77,13 +78,17 @@ impl<'m> Names<'m> {
 
     /// Appends a method's type and name as reflection writes them, allocating nothing but the text.
     pub fn write_reflection_name(&self, method_row: u32, out: &mut String) {
-        let owner = self.owner(method_row);
-        if owner > 0 {
+        self.write_owner(self.owner(method_row), out);
+        out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
+    }
+
+    /// Appends what stands before the name of a method of a type, `Ticker.Outer+Inner.`; nothing for row 0.
+    fn write_owner(&self, type_row: u32, out: &mut String) {
+        if type_row > 0 {
             let max = out.len() + MAX_NAME;
-            let _ = self.write_reflection_type(owner, &mut Limited { text: out, max });
+            let _ = self.write_reflection_type(type_row, &mut Limited { text: out, max });
             out.push('.');
         }
-        out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
     }
 
     /// Appends a field's type and name as reflection writes them.

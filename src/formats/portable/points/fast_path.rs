@@ -27,22 +27,24 @@ pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
 /// The same, for numbers of mixed sizes.
 #[inline]
 fn mixed(word: u64, stage: Stage) -> Option<(Numbers, u8)> {
-    let mut window = Window { word, len: 0 };
-    let offset = window.number()?.value;
-    if offset == 0 && stage != Stage::Start {
+    let mut window = Window { word, len: 0, has_longer: 0 };
+    let offset = window.number().value;
+    let (lines, columns) = (window.number().value, window.number());
+    let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
+    let is_document = offset == 0 && stage != Stage::Start;
+    if is_document || window.has_longer != 0 {
         return None;
     }
-    let (lines, columns) = (window.number()?.value, window.number()?);
-    let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
     if lines == 0 && columns == 0 {
         return Some((Numbers { offset, lines, columns, line: 0, column: 0 }, window.len));
     }
-    let (line, column) = (window.number()?, window.number()?);
+    let (line, column) = (window.number(), window.number());
     let (line, column) = match stage {
         Stage::Visible => (line.signed(), column.signed()),
         Stage::Start | Stage::Hidden => (line.unsigned(), column.unsigned()),
     };
-    if window.len > 8 { None } else { Some((Numbers { offset, lines, columns, line, column }, window.len)) }
+    let is_whole = window.len <= 8 && window.has_longer == 0;
+    is_whole.then_some((Numbers { offset, lines, columns, line, column }, window.len))
 }
 
 /// Returns the next 8 bytes, zero-padded at the end of the blob.
@@ -64,6 +66,8 @@ struct Window {
     word: u64,
     /// Number of bytes read.
     len: u8,
+    /// Not 0 once a number was of more than 2 bytes.
+    has_longer: u32,
 }
 
 /// A compressed integer, before it is known to be signed or unsigned.
@@ -74,18 +78,17 @@ struct Number {
 }
 
 impl Window {
-    /// Reads a number of 1 or 2 bytes.
+    /// Reads a number of 1 or 2 bytes, without a branch: which of the two it is cannot be predicted.
     #[inline]
-    fn number(&mut self) -> Option<Number> {
+    fn number(&mut self) -> Number {
         let (first, second) = (self.word as u32 & 0xff, (self.word >> 8) as u32 & 0xff);
-        let (number, len) = match first {
-            0..0x80 => (Number::short(first), 1),
-            0x80..0xc0 => (Number { value: (first & 0x3f) << 8 | second, sign: 1 << 13 }, 2),
-            _ => return None,
-        };
-        self.word >>= 8 * len;
-        self.len += len;
-        Some(number)
+        let is_long = first >> 7;
+        self.has_longer |= first & (is_long << 6);
+        let long = (first & 0x3f) << 8 | second;
+        let number = if is_long == 0 { Number::short(first) } else { Number { value: long, sign: 1 << 13 } };
+        self.word >>= 8 + 8 * is_long;
+        self.len += 1 + is_long as u8;
+        number
     }
 }
 

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -43,6 +45,43 @@ const TWO_DOCUMENTS: &[u8] = &[
     0x81, 0x00, 0x00, 0x00, // IL_0106 hidden
     0x03, 0x00, 0x04, 0xc0, 0x00, 0x40, 0x00, 0x01, // IL_0109 (8792,-55)-(8792,-51)
 ];
+
+/// Bytes of blobs: mostly small numbers, as in real ones, and any others.
+fn byte() -> impl Strategy<Value = u8> {
+    prop_oneof![4 => 0u8..8, 4 => 0u8..0x80, 2 => 0x80u8..0xc0, 1 => any::<u8>()]
+}
+
+proptest! {
+    #[test]
+    fn a_blob_in_its_heap_has_the_points_that_the_walk_has(
+        heap in proptest::collection::vec(byte(), 0..96),
+        len in 0usize..96,
+        document in 0u32..3,
+    ) {
+        let blob = &heap[..len.min(heap.len())];
+        let walked: Vec<_> = match Points::new(slice(blob), document) {
+            Ok(points) => points.collect(),
+            Err(error) => vec![Err(error)],
+        };
+        let mut found = Vec::new();
+        let _ = each_point(slice(blob), &heap, document, &mut |point| {
+            found.push(point);
+            ControlFlow::Continue(())
+        });
+        prop_assert_eq!(&found, &walked);
+        // The decoder that records, which has no fast path.
+        let header = Header::decode(&mut slice(blob).cursor(), document);
+        let records = header.map(|_| Records::new(slice(blob), document).unwrap().collect::<Vec<_>>());
+        let points = records.unwrap_or_default().into_iter().filter_map(|record| match record {
+            Ok(Record::Point(point)) => Some(Ok(point)),
+            Ok(Record::Document(_)) => None,
+            Err(error) => Some(Err(error)),
+        });
+        if Points::new(slice(blob), document).is_ok() {
+            prop_assert_eq!(points.collect::<Vec<_>>(), walked);
+        }
+    }
+}
 
 #[test]
 fn points_are_small() {

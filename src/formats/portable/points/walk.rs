@@ -106,6 +106,11 @@ impl Walk {
         Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0, points: 0 }
     }
 
+    /// Encoding of the next record.
+    pub(super) const fn stage(&self) -> Stage {
+        self.stage
+    }
+
     /// Decodes one record.
     #[inline]
     pub(super) fn record<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
@@ -181,7 +186,7 @@ impl Walk {
 
     /// Applies `numbers` to the state and returns the resulting point.
     #[inline]
-    fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
+    pub(super) fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
         self.offset = self.offset.saturating_add(numbers.offset);
         let (offset, document) = (self.offset, self.document);
         if numbers.lines == 0 && numbers.columns == 0 {
