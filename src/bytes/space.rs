@@ -89,6 +89,14 @@ impl Space {
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    /// All bytes, if they are in memory.
+    fn held(&self) -> Option<&[u8]> {
+        match &self.source {
+            Source::Memory(data) => Some(data),
+            Source::Disk(_) | Source::Derived => self.loaded.get().map(Region::bytes),
+        }
+    }
 }
 
 impl Spaces {
@@ -195,45 +203,50 @@ impl Spaces {
         if span.len > MAX_READ {
             return Err(Error::new(ErrorKind::TooLarge { what: "a read", size: span.len, ceiling: MAX_READ }, span));
         }
-        let held = match &space.source {
-            Source::Memory(data) => Some(data.as_slice()),
-            _ => space.loaded.get().map(Region::bytes),
-        };
-        if let Some(bytes) = held.and_then(|data| data.get(span.start as usize..span.end() as usize)) {
+        if let Some(bytes) = space.held().and_then(|data| data.get(span.start as usize..span.end() as usize)) {
             return Ok(Cow::Borrowed(bytes));
         }
-        match &space.source {
-            Source::Memory(_) => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
-            Source::Disk(file) => {
-                let mut bytes = room(span)?;
-                bytes.resize(span.len as usize, 0);
+        if let (Source::Derived, [piece]) = (&space.source, self.pieces(span).as_slice())
+            && piece.exact
+            && piece.span.len == span.len
+        {
+            return self.read(piece.span);
+        }
+        if matches!(space.source, Source::Derived) {
+            // A page costs four bytes of a directory, and may be in it any number of times.
+            within(span.len, self.ceiling(), span)?;
+        }
+        let mut bytes = room(span)?;
+        self.append(span, &mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// Appends the bytes of `span`, which is within its space, to `bytes`: straight from where they are.
+    fn append(&self, span: Span, bytes: &mut Vec<u8>) -> Result<()> {
+        let (before, space) = (bytes.len(), self.get(span.space));
+        let held = space.and_then(Space::held);
+        match (held, space.map(|space| &space.source)) {
+            (Some(held), _) => {
+                bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
+            }
+            (None, Some(Source::Disk(file))) => {
                 let mut file = file.lock().map_err(|_| Error::invalid("the file's lock is poisoned", span))?;
                 file.seek(SeekFrom::Start(span.start))
-                    .and_then(|_| file.read_exact(&mut bytes))
+                    .and_then(|_| (&mut *file).take(span.len).read_to_end(bytes))
                     .map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
-                Ok(Cow::Owned(bytes))
             }
-            Source::Derived => {
-                let pieces = self.pieces(span);
-                if let [piece] = pieces.as_slice()
-                    && piece.exact
-                    && piece.span.len == span.len
-                {
-                    return self.read(piece.span);
-                }
-                // A page costs four bytes of a directory, and may be in it any number of times.
-                within(span.len, self.ceiling(), span)?;
-                let mut bytes = room(span)?;
-                for piece in pieces {
-                    bytes.extend_from_slice(&self.read(piece.span)?);
-                }
-                let left = bytes.len() as u64;
-                if left != span.len {
-                    return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));
-                }
-                Ok(Cow::Owned(bytes))
-            }
+            (None, Some(Source::Derived)) => self.pieces(span).iter().try_for_each(|piece| {
+                let file = self.get(piece.span.space).map_or(0, Space::len);
+                let there = file.saturating_sub(piece.span.start).min(piece.span.len);
+                self.append(Span { len: there, ..piece.span }, bytes)
+            })?,
+            (None, Some(Source::Memory(_)) | None) => {}
         }
+        let left = (bytes.len() - before) as u64;
+        if left == span.len {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span))
     }
 
     /// Ranges of the underlying space that the bytes of `span` come from, in order; consecutive pages are merged.

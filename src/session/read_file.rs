@@ -7,6 +7,9 @@ use std::path::Path;
 /// The largest file that is read as a whole: 1 GB. Windows PDBs above 64 MB are read by position, whatever their size.
 pub const MAX_WHOLE: u64 = 1 << 30;
 
+/// Files from this size on are read by several threads: what takes the time is to get memory.
+const PARALLEL: usize = 8 << 20;
+
 /// Opens a regular file. A pipe is refused before it is opened, which would wait for a writer.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
@@ -34,11 +37,44 @@ pub fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<(
         return Err(too_large());
     }
     let rest = (len as usize).saturating_sub(bytes.len());
+    if rest >= PARALLEL && read_in_parallel(file, bytes, len as usize).is_ok() {
+        return Ok(());
+    }
     bytes.try_reserve_exact(rest).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     // A file of `/proc` is longer than it says, and a log may grow.
     let room = max.saturating_sub(bytes.len() as u64);
     file.take(room + 1).read_to_end(bytes)?;
     if bytes.len() as u64 > max { Err(too_large()) } else { Ok(()) }
+}
+
+/// Reads all `len` bytes of a file, a part on each processor. Leaves `bytes` as they are if the file turns out to be of another size.
+#[cfg(unix)]
+fn read_in_parallel(file: &File, bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    // To reserve first says whether there is as much; memory of zeros comes from the system as it is, and is not written here.
+    Vec::<u8>::new().try_reserve_exact(len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    let mut all = vec![0; len];
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let part = len.div_ceil(threads);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = all
+            .chunks_mut(part)
+            .enumerate()
+            .map(|(index, chunk)| scope.spawn(move || file.read_exact_at(chunk, (index * part) as u64)))
+            .collect();
+        readers.into_iter().try_for_each(|reader| reader.join().map_err(|_| io::Error::other("a reader panicked"))?)
+    })?;
+    // A log may have grown.
+    if file.metadata()?.len() != len as u64 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    *bytes = all;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn read_in_parallel(_: &File, _: &mut Vec<u8>, _: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Reads a regular file of at most `max` bytes.

@@ -24,17 +24,16 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// `is_document` tells by its number whether a stream `/src/files/…` is a document: native linkers embed other files
-    /// there (`/NATVIS`).
-    pub(super) fn new(pdb: &Pdb, block: &HeaderBlock, is_document: impl Fn(u32) -> bool) -> Self {
+    /// `streams` are the indices of the names `/src/files/…` that are documents: native linkers embed other files there
+    /// (`/NATVIS`).
+    pub(super) fn new(pdb: &Pdb, block: &HeaderBlock, streams: &[u32]) -> Self {
         let Pdb { info, dbi, names, .. } = pdb;
         let offsets: HashMap<&[u8], u32> = names.iter().map(|(offset, name)| (name.data, offset)).collect();
         let starts: HashMap<u32, Slice<'_>> = names.iter().collect();
         // Original names by their lower-case form, which names the stream.
         let originals: HashMap<u32, u32> =
             block.headers.iter().map(|header| (header.virtual_name, header.file_name)).collect();
-        let files = info.names.iter().filter(|named| named.name.value.starts_with(PREFIX));
-        let mut streams: Vec<_> = files.filter(|named| is_document(named.stream.value)).collect();
+        let mut streams: Vec<_> = streams.iter().filter_map(|index| info.names.get(*index as usize)).collect();
         streams.sort_by_key(|named| named.stream.value);
         let mut documents = Self::default();
         for named in streams {

@@ -61,7 +61,9 @@ pub struct WindowsPdb {
     pdb: Pdb,
     /// Stream `/src/headerblock`.
     pub header_block: HeaderBlock,
-    documents: documents::Documents,
+    /// Indices of those named streams that are documents.
+    document_names: Vec<u32>,
+    documents: OnceLock<documents::Documents>,
     managed: bool,
     index: OnceLock<MethodIndex>,
     token_map: OnceLock<Option<TokenMap>>,
@@ -109,9 +111,16 @@ impl WindowsPdb {
             block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
         pdb.problems.extend_from_slice(&header_block.problems);
         let managed = is_managed(&pdb, spaces);
-        let is_document = |stream: u32| managed || is_document(&pdb, spaces, stream);
-        let documents = documents::Documents::new(&pdb, &header_block, is_document);
-        Self { pdb, header_block, documents, managed, index: OnceLock::new(), token_map: OnceLock::new() }
+        let files = (0..).zip(&pdb.info.names).filter(|(_, named)| named.name.value.starts_with(source_file::PREFIX));
+        let documents = files.filter(|(_, named)| managed || is_document(&pdb, spaces, named.stream.value));
+        let document_names = documents.map(|(index, _)| index).collect();
+        let (documents, index, token_map) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { pdb, header_block, document_names, documents, managed, index, token_map }
+    }
+
+    /// Documents and their rows, found when they are first asked for.
+    fn document_table(&self) -> &documents::Documents {
+        self.documents.get_or_init(|| documents::Documents::new(&self.pdb, &self.header_block, &self.document_names))
     }
 
     /// Returns true if a managed compiler wrote the PDB: its machine is IL or unknown, or it has streams of documents
@@ -122,7 +131,7 @@ impl WindowsPdb {
 
     /// Documents; the first is row 1.
     pub fn documents(&self) -> &[Document] {
-        &self.documents.list
+        &self.document_table().list
     }
 
     /// Document in this row, from 1.
@@ -134,7 +143,7 @@ impl WindowsPdb {
 
     /// Row, from 1, of the document with the name at this offset of the string table; `None` for an unlisted one.
     pub fn document_row(&self, name: u32) -> Option<u32> {
-        Some(self.documents.row(name)).filter(|row| *row > 0)
+        Some(self.document_table().row(name)).filter(|row| *row > 0)
     }
 
     /// Returns the source file stream of the document in this row, from 1; none if it has none.
@@ -310,7 +319,8 @@ impl Lines<'_> {
     pub fn points(&self) -> Result<impl Iterator<Item = Result<Point>>> {
         let slice = self.region.slice();
         let checksums = Checksums(slice.at(self.checksums).unwrap_or_default());
-        let row = move |file: u32| checksums.get(file).map_or(0, |entry| self.pdb.documents.row(entry.name));
+        let documents = self.pdb.document_table();
+        let row = move |file: u32| checksums.get(file).map_or(0, |entry| documents.row(entry.name));
         Points::new(slice.at(self.content)?, self.start, row)
     }
 }

@@ -41,7 +41,7 @@ pub use streams::StreamKind;
 pub use tables::{AddressInfo, PdbTables};
 pub use tpi::{TpiHeader, TypeStream};
 
-use crate::bytes::{Error, Region, Result, Spaces, Span};
+use crate::bytes::{Error, Region, Result, Slice, Space, Spaces, Span};
 use crate::formats::msf::Msf;
 use dbi::{Dbi, Module};
 use info::Info;
@@ -78,10 +78,7 @@ impl Pdb {
             }
         };
         let (info, dbi) = (read(streams::INFO), read(streams::DBI));
-        let heads = [streams::TPI, streams::IPI].map(|stream| {
-            let region = if stream < msf.stream_count() { read(stream) } else { Region::default() };
-            TpiHeader::decode(&mut region.cursor()).ok()
-        });
+        let heads = [streams::TPI, streams::IPI].map(|stream| tpi_header(spaces, &msf, stream, &mut problems));
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
         let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
         let mut kinds = Kinds::new(msf.stream_count(), info.has_ids());
@@ -128,6 +125,14 @@ impl Pdb {
         };
         Ok((found, self.stream(spaces, stream)?))
     }
+}
+
+/// Header of a type stream, the rest of which may be large and is not read.
+fn tpi_header(spaces: &Spaces, msf: &Msf, stream: u32, problems: &mut Vec<Error>) -> Option<TpiHeader> {
+    let space = msf.stream(stream)?.space;
+    let len = spaces.get(space).map_or(0, Space::len).min(TpiHeader::SIZE);
+    let bytes = or_problem(spaces.read(Span::new(space, 0, len)), problems)?;
+    TpiHeader::decode(&mut Slice::new(&bytes, space, 0).cursor()).ok()
 }
 
 fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {

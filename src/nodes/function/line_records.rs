@@ -3,6 +3,7 @@
 use crate::bytes::{Error, Result, Space, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::c13::{Checksums, Line, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::symbols::Symbol;
 use crate::formats::pdb::{Function, ModuleStream};
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::nodes::code_unit::Each;
@@ -113,6 +114,18 @@ impl NativeView<'_> {
         self.each_with_lines(&is_wanted, &mut |_, function, lines| match self.rva_of(function) {
             Some(rva) => each(rva, &lines.points, lines.error),
             None => ControlFlow::Continue(()),
+        });
+    }
+
+    /// Calls `each` with every function, its name and its lines, module by module, until it breaks; no more than one module is held.
+    pub fn each_named(&self, each: &mut dyn FnMut(&Function, &str, &FunctionLines) -> ControlFlow<()>) {
+        self.each_with_lines(&|_| true, &mut |module, function, lines| {
+            let record = module.symbol(function.symbol);
+            let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()));
+            match symbol.map(|symbol| utf8(symbol.name.data)) {
+                Ok(name) if !name.is_empty() => each(function, &name, &lines),
+                _ => each(function, &self.name_of(function), &lines),
+            }
         });
     }
 

@@ -183,12 +183,18 @@ impl PdbView<'_> {
     }
 
     fn take_apart(&self, stream: u32) -> Vec<Part> {
+        // Streams without a known layout may be most of a large file: they are not read.
+        let kind = self.pdb.kind_of(stream);
+        use StreamKind::{Globals, IdHashes, Publics, TypeHashes, Unknown};
+        if [Globals, IdHashes, Publics, TypeHashes, Unknown].contains(&kind) {
+            return Vec::new();
+        }
         let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {
             return Vec::new();
         };
         let mut parts = Parts { list: Vec::new(), at: 0 };
         let end = region.len();
-        match self.pdb.kind_of(stream) {
+        match kind {
             StreamKind::OldDirectory => parts.rest(PartKind::Directory, end),
             StreamKind::Info => parts.rest(PartKind::Info, end),
             StreamKind::Types | StreamKind::Ids => types(&mut parts, &region),

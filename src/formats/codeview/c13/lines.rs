@@ -172,14 +172,16 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
 pub struct Points<'a, D> {
     /// Subsection from the next block on.
     rest: Slice<'a>,
-    lines: Cursor<'a>,
-    columns: Cursor<'a>,
+    /// Line records of the block, and its columns; empty if it has none.
+    lines: std::slice::Iter<'a, [u8; LINE_SIZE as usize]>,
+    columns: std::slice::Iter<'a, [u8; COLUMNS_SIZE as usize]>,
+    /// Offsets of the next line and of its columns in the module's stream.
+    at: u32,
+    columns_at: u32,
     /// Difference between IL offsets and line offsets.
     base: u32,
     columns_size: u64,
     row: u32,
-    /// Number of points left in the block.
-    left: u32,
     document: D,
 }
 
@@ -191,12 +193,13 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         let rest = content.rest(cursor.consumed());
         Ok(Self {
             rest,
-            lines: Slice::default().cursor(),
-            columns: Slice::default().cursor(),
+            lines: [].iter(),
+            columns: [].iter(),
+            at: 0,
+            columns_at: 0,
             base: header.offset.wrapping_sub(start),
             columns_size: header.columns_size(),
             row: 0,
-            left: 0,
             document,
         })
     }
@@ -209,9 +212,10 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         let block = BlockHeader::decode(&mut self.rest.cursor())?;
         let lines_size = block.count as u64 * LINE_SIZE;
         let columns_size = block.count as u64 * self.columns_size;
-        self.lines = self.rest.part(BLOCK_HEADER, lines_size)?.cursor();
-        self.columns = self.rest.part(BLOCK_HEADER + lines_size, columns_size)?.cursor();
-        self.left = block.count;
+        let lines = self.rest.part(BLOCK_HEADER, lines_size)?;
+        let columns = self.rest.part(BLOCK_HEADER + lines_size, columns_size)?;
+        (self.lines, self.at) = (lines.data.as_chunks().0.iter(), lines.start as u32);
+        (self.columns, self.columns_at) = (columns.data.as_chunks().0.iter(), columns.start as u32);
         self.row = (self.document)(block.file);
         // A size too small for the lines is not trusted: each block must lie after the one before.
         self.rest = self.rest.rest((block.size as u64).max(BLOCK_HEADER + lines_size + columns_size));
@@ -219,28 +223,25 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
     }
 
     #[inline]
-    fn point(&mut self) -> Result<Point> {
-        let at = self.lines.position() as u32;
-        let (offset, start_line, end_line) = line(&mut self.lines)?;
+    fn point(&mut self, line: [u8; LINE_SIZE as usize]) -> Point {
+        let [a, b, c, d, low, middle, high, flags] = line;
+        let start_line = u32::from_le_bytes([low, middle, high, 0]);
         let mut point = Point {
-            offset: offset.wrapping_add(self.base),
+            offset: u32::from_le_bytes([a, b, c, d]).wrapping_add(self.base),
             document: self.row,
             start_line,
-            end_line,
-            at,
+            end_line: start_line + (flags as u32 & 0x7f),
+            at: self.at,
             ..Point::default()
         };
-        if self.columns_size > 0 {
-            point.columns_at = self.columns.position() as u32;
-            let (start, end) = columns(&mut self.columns)?;
-            (point.start_column, point.end_column) = (start as u32, end as u32);
+        self.at = self.at.wrapping_add(LINE_SIZE as u32);
+        if let Some([start_low, start_high, end_low, end_high]) = self.columns.next() {
+            point.columns_at = self.columns_at;
+            point.start_column = u16::from_le_bytes([*start_low, *start_high]) as u32;
+            point.end_column = u16::from_le_bytes([*end_low, *end_high]) as u32;
+            self.columns_at = self.columns_at.wrapping_add(COLUMNS_SIZE as u32);
         }
-        Ok(point)
-    }
-
-    fn fail(&mut self, error: crate::bytes::Error) -> Result<Point> {
-        (self.left, self.rest) = (0, Slice::default());
-        Err(error)
+        point
     }
 }
 
@@ -249,15 +250,18 @@ impl<D: FnMut(u32) -> u32> Iterator for Points<'_, D> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        while self.left == 0 {
+        loop {
+            if let Some(line) = self.lines.next() {
+                return Some(Ok(self.point(*line)));
+            }
             match self.next_block() {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(self.fail(error)),
+                Err(error) => {
+                    self.rest = Slice::default();
+                    return Some(Err(error));
+                }
             }
         }
-        self.left -= 1;
-        let point = self.point();
-        Some(point)
     }
 }
