@@ -6,8 +6,8 @@ use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, decode, diff, dump, encode, explain, find, generate, info, list, show, sources, srcsrv, store,
-    trace, r#where,
+    r#break, check, decode, diff, documents, dump, encode, explain, find, generate, info, lines, list, methods, points,
+    show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -42,6 +42,14 @@ commands! {
     Trace(trace::Trace),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
+    /// List every sequence point of all methods: one row each, complete in itself, for a database.
+    Points(points::Points),
+    /// List every line of native code, one row each.
+    Lines(lines::Lines),
+    /// List every method with its code size, points and lines, one row each.
+    Methods(methods::Methods),
+    /// List every source file with its hash and URL, one row each.
+    Documents(documents::Documents),
     /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.

@@ -22,6 +22,19 @@ pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
     writer.flush()
 }
 
+/// Appends a string in quotes, with what a terminal would act on escaped.
+pub fn push_text(out: &mut Vec<u8>, text: &str) {
+    let plain = |byte: &u8| (b' '..0x7f).contains(byte) && !matches!(byte, b'"' | b'\\');
+    if text.as_bytes().iter().all(plain) {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // Memory takes whatever is written.
+        let _ = text.serialize(&mut serde_json::Serializer::with_formatter(out, Lines::default()));
+    }
+}
+
 /// Layout of a document: its members, and the elements of its outermost lists, stand on lines of their own. What a terminal
 /// would act on, or not show, is escaped: a parser gets it back.
 #[derive(Debug, Default)]

@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 
 use crate::support::folder::Folder;
 
+mod rows;
 mod schema;
 mod stores;
 

@@ -1,0 +1,51 @@
+use std::ops::ControlFlow;
+
+use super::command::Run;
+use super::export::{Export, Rows, Table};
+use super::output::Out;
+use super::{Error, Exit};
+use crate::session::Session;
+use crate::source::{SourceOptions, Sources};
+use crate::text::safe::hex;
+
+/// `pdblens documents FILE…`
+#[derive(Debug, clap::Args)]
+pub(super) struct Documents {
+    #[command(flatten)]
+    export: Export,
+}
+
+struct DocumentRows;
+
+impl Run for Documents {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        self.export.run::<DocumentRows>(out)
+    }
+}
+
+impl Table for DocumentRows {
+    const COLUMNS: &'static [&'static str] = &["document", "language", "hash_algorithm", "hash", "embedded", "url"];
+
+    fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
+        let Some(symbols) = session.symbols() else { return ControlFlow::Continue(()) };
+        let (options, start) = (SourceOptions::default(), rows.mark());
+        let sources = Sources::of(session, &options);
+        (1..=symbols.documents()).try_for_each(|number| {
+            let found = match symbols.document(number) {
+                Ok(found) => found,
+                Err(error) => {
+                    rows.failed(&format_args!("document {number}: {}", session.spaces().error_text(&error)));
+                    return ControlFlow::Continue(());
+                }
+            };
+            let row = rows.row();
+            row.text(Some(&found.name));
+            row.text(found.language.map(|guid| guid.to_string()).as_deref());
+            row.text(found.hash_algorithm.map(|guid| guid.to_string()).as_deref());
+            row.text(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref());
+            row.flag(symbols.embedded_source(number).is_some());
+            row.text(sources.url(&found.name).as_deref());
+            rows.end(start)
+        })
+    }
+}

@@ -1,0 +1,251 @@
+//! Rows of many files for a database: the commands `points`, `lines`, `methods` and `documents`.
+//!
+//! A row is complete in itself: it begins with the module and its ids, so that the rows of many builds go into one table. Files are read
+//! on all processors, and their rows are written in the order in which the files were named.
+
+mod row;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+pub(super) use row::{Mark, Row};
+
+use super::output::Out;
+use super::{Error, Exit, Files};
+use crate::nodes::{SequencePoint, TableId, Token, document};
+use crate::session::Session;
+use crate::session::inputs::Unit;
+use crate::symbols::SymbolReader;
+
+/// Bytes of rows that are handed on together.
+const BATCH: usize = 1 << 18;
+/// Batches of one file that may wait to be written.
+const WAITING: usize = 4;
+/// Rows that any file may have, beside one for each of its bytes.
+const FREE_ROWS: u64 = 1 << 20;
+
+/// Files, and the form of their rows.
+#[derive(Debug, clap::Args)]
+pub(super) struct Export {
+    #[command(flatten)]
+    files: Files,
+    /// Print a JSON object a line instead of tab-separated values.
+    #[arg(long)]
+    jsonl: bool,
+}
+
+/// A kind of row.
+pub(super) trait Table {
+    /// Columns after those of the module, which every row has.
+    const COLUMNS: &'static [&'static str];
+
+    /// Writes the rows of an open file, until `rows` breaks.
+    fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()>;
+}
+
+/// The rows of one file.
+pub(super) struct Rows<'r> {
+    row: Row,
+    batch: Vec<u8>,
+    left: u64,
+    send: &'r mut dyn FnMut(Message) -> ControlFlow<()>,
+    failures: u64,
+    first: Option<String>,
+}
+
+/// Message of a worker about its file.
+enum Message {
+    Rows(Vec<u8>),
+    /// Sentence on what could not be read.
+    Problem(String),
+}
+
+impl Export {
+    pub(super) fn run<T: Table>(&self, out: &mut Out) -> Result<Exit, Error> {
+        let columns = || row::MODULE.iter().chain(T::COLUMNS).copied();
+        let row = Row::new(columns(), self.jsonl, out.is_terminal());
+        if !self.jsonl {
+            out.line(&columns().collect::<Vec<_>>().join("\t"))?;
+        }
+        let mut exit = Exit::Done;
+        if let Some(session) = self.files.open_one()? {
+            if session.symbol_file().is_none() && session.metadata().is_none() {
+                return Err(Error::Other("no symbols, and no methods: there is nothing to list".to_owned()));
+            }
+            let mut result = Ok(());
+            let _ = rows_of::<T>(&session, row, &mut |message| {
+                result = take(message, out, &mut exit);
+                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            return result.map(|()| exit);
+        }
+        let units = self.files.units()?;
+        self.each::<T>(&units, &row, &mut |message| take(message, out, &mut exit))?;
+        Ok(exit)
+    }
+
+    /// Reads the units on all processors, and passes what they have to `each` in their order.
+    fn each<T: Table>(
+        &self,
+        units: &[Unit],
+        row: &Row,
+        each: &mut dyn FnMut(Message) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (senders, receivers): (Vec<_>, Vec<_>) = units.iter().map(|_| sync_channel(WAITING)).unzip();
+        // A worker takes the sender with the unit, so that the receiver ends with the worker.
+        let senders: Vec<_> = senders.into_iter().map(|sender| std::sync::Mutex::new(Some(sender))).collect();
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(units.len()) {
+                scope.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some((unit, sender)) = units.get(index).zip(senders.get(index)) else { return };
+                        let sender: Option<SyncSender<Message>> =
+                            sender.lock().ok().and_then(|mut sender| sender.take());
+                        let Some(sender) = sender else { return };
+                        // The receivers are gone where the output is.
+                        let mut send = |message| match sender.send(message) {
+                            Ok(()) => ControlFlow::Continue(()),
+                            Err(_) => ControlFlow::Break(()),
+                        };
+                        if self.unit::<T>(unit, row, &mut send).is_break() {
+                            return;
+                        }
+                    }
+                });
+            }
+            receivers.into_iter().try_for_each(|receiver: Receiver<Message>| receiver.iter().try_for_each(&mut *each))
+        })
+    }
+
+    fn unit<T: Table>(
+        &self,
+        unit: &Unit,
+        row: &Row,
+        send: &mut dyn FnMut(Message) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session)) {
+            Ok(session) => rows_of::<T>(&session, row.clone(), send),
+            Err(error) => send(Message::Problem(error.to_string())),
+        }
+    }
+}
+
+/// Writes a batch, or says what the matter was.
+fn take(message: Message, out: &mut Out, exit: &mut Exit) -> Result<(), Error> {
+    match message {
+        Message::Rows(rows) => std::io::Write::write_all(out, &rows)?,
+        Message::Problem(sentence) => {
+            out.complain(&Error::Other(sentence));
+            *exit = Exit::Failed;
+        }
+    }
+    Ok(())
+}
+
+/// Passes all rows of a file to `send`.
+fn rows_of<T: Table>(
+    session: &Session,
+    mut row: Row,
+    send: &mut dyn FnMut(Message) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let name = session.image().map(|image| image.name.as_str());
+    let name = name.or_else(|| session.symbol_file().map(|file| file.name.as_str())).unwrap_or_default().to_owned();
+    row.text(Some(&name));
+    row.text(session.image().and_then(crate::session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
+    let id = session.symbols().and_then(SymbolReader::id);
+    row.text(id.map(|id| id.guid.to_string()).as_deref());
+    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
+    let mut rows = Rows { row, batch: Vec::new(), left: bytes + FREE_ROWS, send, failures: 0, first: None };
+    let wrote = T::write(session, &mut rows);
+    if rows.left == 0 {
+        rows.failed(&"there are more rows than bytes, so that the rest is left out");
+    } else {
+        wrote?;
+    }
+    rows.flush()?;
+    let failures = rows.failures;
+    let Some(first) = rows.first.take() else { return ControlFlow::Continue(()) };
+    let more = if failures > 1 { format!(", and {} more that cannot be read", failures - 1) } else { String::new() };
+    send(Message::Problem(format!("{name}: {first}{more}")))
+}
+
+impl Rows<'_> {
+    /// State of the row: what is written before it is kept for the rows that follow.
+    pub(super) fn mark(&self) -> Mark {
+        self.row.mark()
+    }
+
+    /// The row, to write its next values to.
+    pub(super) fn row(&mut self) -> &mut Row {
+        &mut self.row
+    }
+
+    /// Ends the row and goes back to what all rows from `mark` on begin with.
+    #[inline]
+    pub(super) fn end(&mut self, mark: Mark) -> ControlFlow<()> {
+        self.row.end(mark, &mut self.batch);
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            return ControlFlow::Break(());
+        }
+        if self.batch.len() < BATCH { ControlFlow::Continue(()) } else { self.flush() }
+    }
+
+    /// Notes something that could not be read.
+    pub(super) fn failed(&mut self, why: &dyn std::fmt::Display) {
+        self.failures += 1;
+        self.first.get_or_insert_with(|| why.to_string());
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        if self.batch.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let next = Vec::with_capacity(BATCH + (BATCH >> 3));
+        (self.send)(Message::Rows(std::mem::replace(&mut self.batch, next)))
+    }
+}
+
+/// Name of a method as reflection writes it, or as the symbols have it; `None` where neither image nor symbols name it.
+pub(super) fn method_name(session: &Session, method: Token) -> Option<String> {
+    let defined = session.metadata().is_some_and(|metadata| method.row() <= metadata.rows(TableId::METHOD_DEF));
+    match session.names().filter(|_| defined) {
+        Some(names) => Some(names.reflection_name(method)),
+        None => session.symbols()?.method_name(method).map(|(owner, name)| format!("{owner}.{name}")),
+    }
+}
+
+/// The name of the document that rows were last about, as a value of a row: most have the same one as the row before.
+#[derive(Default)]
+pub(super) struct DocumentName {
+    row: u32,
+    encoded: Vec<u8>,
+}
+
+impl DocumentName {
+    /// Writes the name of a document, which is unknown for row 0.
+    pub(super) fn write(&mut self, session: &Session, document: u32, row: &mut Row) {
+        if document != self.row || self.encoded.is_empty() {
+            let name = Some(document).filter(|row| *row > 0).and_then(|row| document::name(session, row));
+            self.encoded = row.encoded(name.as_deref());
+            self.row = document;
+        }
+        row.again(&self.encoded);
+    }
+}
+
+/// Writes lines and columns, which a hidden point has none of; column 0 stands for an unknown one.
+pub(super) fn write_range(row: &mut Row, point: &SequencePoint) {
+    let is_hidden = point.is_hidden();
+    row.flag(is_hidden);
+    let column = |column: u32| Some(column).filter(|column| *column > 0 && !is_hidden);
+    let line = |line: u32| Some(line).filter(|_| !is_hidden);
+    row.number(line(point.start_line));
+    row.number(column(point.start_column));
+    row.number(line(point.end_line));
+    row.number(column(point.end_column));
+}
