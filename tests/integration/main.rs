@@ -11,6 +11,7 @@ mod diff;
 mod diff_native;
 mod dump;
 mod dump_native;
+mod dump_text;
 mod fuzz;
 mod gate;
 mod generations;

@@ -1,4 +1,4 @@
-//! Everything, as one JSON document; or the bytes of one place, or of the whole PDB.
+//! Everything, as one JSON document or as text; or the bytes of one place, or of the whole PDB.
 
 mod decoded;
 pub(super) mod document;
@@ -7,6 +7,7 @@ mod image;
 mod methods;
 mod modules;
 mod symbols;
+mod text;
 mod types;
 
 use std::io::{BufWriter, Write};
@@ -30,6 +31,9 @@ pub struct Dump {
     /// Print the whole pair as one JSON document: the default without a place.
     #[arg(long)]
     json: bool,
+    /// Print everything as lines of text instead, without heap offsets and addresses: two builds compare with any diff tool.
+    #[arg(long, conflicts_with_all = ["json", "schema"])]
+    text: bool,
     /// Print the JSON Schema of what every command prints with --json.
     #[arg(long, conflicts_with_all = ["json", "files"])]
     schema: bool,
@@ -48,7 +52,11 @@ impl Run for Dump {
         }
         if !self.schema && self.output.is_none() && self.files.has_many() {
             return self.files.each(out, false, &mut |out, session| {
-                document(session, out)?;
+                if self.text {
+                    text::write(session, out)?
+                } else {
+                    document(session, out)?
+                }
                 Ok(Exit::Done)
             });
         }
@@ -73,10 +81,11 @@ impl Dump {
             return Ok(Exit::Done);
         };
         match *place {
+            None if self.text => text::write(session, writer)?,
             None => document(session, writer)?,
-            Some(place) if self.json => {
+            Some(place) if self.json || self.text => {
                 return Err(Error::Place(format!(
-                    "the bytes of {place} are no JSON: try `pdblens show … {place} --json`"
+                    "{place} is printed as bytes: try `pdblens show … {place}`, with --json for JSON"
                 )));
             }
             Some(place) => {

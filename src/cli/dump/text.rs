@@ -1,0 +1,104 @@
+//! Everything as lines of text, of which two builds can be compared with any diff tool.
+//!
+//! A cell is never padded, and heap offsets and addresses are left out: they move with every change before them. The JSON has them.
+
+use std::io::{self, Write};
+
+use crate::nodes;
+use crate::nodes::rows::{Row, Rows};
+use crate::nodes::{FunctionPart, MetadataPart, MethodPart, Place};
+use crate::session::Session;
+use crate::text::safe::visible;
+
+/// Rows that are made at a time.
+const WINDOW: usize = 256;
+/// Columns that are left out: they move with every change before them, or repeat another column.
+const UNSTABLE: &[&str] =
+    &["offset", "rva", "RVA", "used by", "size", "blob bytes", "bytes", "line record", "address", "point"];
+
+/// Writes the lines of a session.
+pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
+    let Some(places) = nodes::rows(session, Place::Places) else { return Ok(()) };
+    for place in places.window(0..places.len).into_iter().filter_map(|row| row.place) {
+        match place {
+            // Found in the parts below, or about the files as a whole.
+            Place::Metadata(_, MetadataPart::Streams) => {}
+            Place::Overview | Place::Trace | Place::Pe | Place::Pages | Place::Tables | Place::Heaps => {}
+            Place::Methods | Place::Functions => {
+                let Some(list) = nodes::rows(session, place) else { continue };
+                each_row(&list, &mut |row| row.place.map_or(Ok(()), |unit| code(session, unit, &row, out)))?;
+            }
+            _ => section(session, place, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes a list, or the fields of a record.
+fn section(session: &Session, place: Place, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(rows) = nodes::rows(session, place) {
+        writeln!(out, "== {place}")?;
+        return list(&rows, "", out);
+    }
+    let Some(fields) = nodes::fields(session, place) else { return Ok(()) };
+    writeln!(out, "== {place}")?;
+    for field in &fields.rows {
+        let indent = "  ".repeat(field.depth.into());
+        let text = [field.name.as_str(), &field.value, &field.meaning].map(visible).join("  ");
+        writeln!(out, "{indent}{}", text.trim_end())?;
+    }
+    match &fields.error {
+        Some(error) => writeln!(out, "error: {}", visible(&session.spaces().error_text(error))),
+        None => Ok(()),
+    }
+}
+
+/// Writes a method or function: its code, points and scopes.
+fn code(session: &Session, unit: Place, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let name = row.cells.get(1).map_or("", |cell| cell.text.as_str());
+    let (parts, name): (Vec<Place>, _) = match unit {
+        Place::Method(token) => {
+            let part = |part| Place::MethodPart(token, part);
+            (
+                [MethodPart::Il, MethodPart::Regions, MethodPart::Points, MethodPart::Scopes].map(part).to_vec(),
+                format!("{token} {name}"),
+            )
+        }
+        Place::Function(rva) => {
+            let part = |part| Place::FunctionPart(rva, part);
+            let name = row.cells.get(3).map_or("", |cell| cell.text.as_str());
+            ([FunctionPart::Lines, FunctionPart::Symbols].map(part).to_vec(), name.to_owned())
+        }
+        _ => return Ok(()),
+    };
+    writeln!(out, "== {}", visible(&name))?;
+    for part in parts {
+        let Some(rows) = nodes::rows(session, part).filter(|rows| rows.len > 0) else { continue };
+        let text = part.to_string();
+        writeln!(out, "  {}", text.rsplit('/').next().unwrap_or_default())?;
+        list(&rows, "    ", out)?;
+    }
+    Ok(())
+}
+
+/// Writes the stable columns of a list, a line each row.
+fn list(rows: &Rows<'_>, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+    let kept: Vec<usize> = (0..rows.columns.len())
+        .filter(|index| rows.columns.get(*index).is_some_and(|head| !UNSTABLE.contains(&head.name)))
+        .collect();
+    each_row(rows, &mut |row| {
+        let cells = kept.iter().filter_map(|index| row.cells.get(*index));
+        let texts: Vec<_> = cells.map(|cell| visible(if cell.text.is_empty() { "-" } else { &cell.text })).collect();
+        let depth = "  ".repeat(row.depth.into());
+        writeln!(out, "{indent}{depth}{}", texts.join("  ").trim_end_matches([' ', '-']))
+    })
+}
+
+fn each_row(rows: &Rows<'_>, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+    for start in (0..rows.len).step_by(WINDOW) {
+        for row in rows.window(start..(start + WINDOW).min(rows.len)) {
+            each(row)?;
+        }
+    }
+    Ok(())
+}
