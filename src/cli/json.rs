@@ -22,6 +22,72 @@ pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
     writer.flush()
 }
 
+/// Writes an object without the brace that ends it, so that members can follow.
+pub fn begin(mut writer: impl Write, head: &impl Serialize) -> io::Result<()> {
+    let mut bytes = Tail { inner: &mut writer, held: Vec::new() };
+    head.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    Ok(())
+}
+
+/// Writes the members of an object behind others, the brace that ends it, and a line end.
+pub fn end(mut writer: impl Write, rest: &impl Serialize) -> io::Result<()> {
+    let mut bytes = Head { inner: &mut writer, written: 0 };
+    rest.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    writer.write_all(b"\n")
+}
+
+/// Writes an element of a list that is a member of the document.
+pub fn element(mut writer: impl Write, element: &impl Serialize) -> io::Result<()> {
+    let layout = Lines { depth: 2, filled: false };
+    Ok(element.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, layout))?)
+}
+
+/// Writer that holds back the last two bytes: a line end and a brace.
+struct Tail<W> {
+    inner: W,
+    held: Vec<u8>,
+}
+
+impl<W: Write> Write for Tail<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        let ready = self.held.len().saturating_sub(2);
+        self.inner.write_all(self.held.get(..ready).unwrap_or_default())?;
+        self.held.drain(..ready);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Writer that leaves out the first byte, a brace; a comma separates what follows from what is before it.
+struct Head<W> {
+    inner: W,
+    written: usize,
+}
+
+impl<W: Write> Write for Head<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let behind = if self.written == 0 { bytes.get(1..).unwrap_or_default() } else { bytes };
+        let is_first = self.written <= 1 && !behind.is_empty();
+        self.written += bytes.len();
+        match behind {
+            // An object without members ends without a line end.
+            b"}" if is_first => self.inner.write_all(b"\n")?,
+            _ if is_first => self.inner.write_all(b",")?,
+            _ => {}
+        }
+        self.inner.write_all(behind)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
 /// Appends a string in quotes, with what a terminal would act on escaped.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
     let plain = |byte: &u8| (b' '..0x7f).contains(byte) && !matches!(byte, b'"' | b'\\');

@@ -1,7 +1,7 @@
 //! The document of `dump`: everything that is known of a pair. It is written while it is made, whatever its size.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -20,9 +20,20 @@ use crate::session::Session;
 const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
-#[derive(Serialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[schemars(rename = "dump")]
+#[allow(dead_code, reason = "the parts are written one after the other, the methods by all processors")]
 pub(in crate::cli) struct Document<'s> {
+    #[schemars(flatten)]
+    head: Head<'s>,
+    methods: List<'s, MethodJson<'s>>,
+    #[schemars(flatten)]
+    rest: Rest<'s>,
+}
+
+/// Members before the methods.
+#[derive(Serialize, JsonSchema)]
+struct Head<'s> {
     schema: Version,
     spaces: Vec<SpaceJson>,
     r#match: Match,
@@ -33,7 +44,11 @@ pub(in crate::cli) struct Document<'s> {
     /// With an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     debug_directory: Option<Vec<DebugEntryJson>>,
-    methods: List<'s, MethodJson<'s>>,
+}
+
+/// Members behind the methods.
+#[derive(Serialize, JsonSchema)]
+struct Rest<'s> {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pdb: Option<PdbJson>,
@@ -143,14 +158,18 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     let room = Room::new(bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20));
     let (image, symbols) = (session.image(), session.symbols());
-    let document = Document {
+    let head = Head {
         schema: Version,
         spaces: session.spaces().iter().map(SpaceJson::of).collect(),
         r#match: Match::of(session),
         findings: findings(session),
         image: image.map(ImageJson::of),
         debug_directory: image.map(|image| DebugEntryJson::all(session.spaces(), image)),
-        methods: methods::all(session).within(&room),
+    };
+    let mut writer = room.writer(BufWriter::with_capacity(1 << 16, writer));
+    json::begin(&mut writer, &head)?;
+    methods::write(session, &mut writer, &room)?;
+    let rest = Rest {
         pdb: symbols.map(PdbJson::of),
         documents: symbols.map(|symbols| symbols::documents(session.spaces(), symbols, &room)),
         scopes: symbols.map(|found| symbols::scopes(session, found, &room)),
@@ -159,5 +178,6 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
         windows: Windows::of(session, &room),
         left_out: LeftOut(&room),
     };
-    json::write(room.writer(writer), &document)
+    json::end(&mut writer, &rest)?;
+    writer.flush()
 }

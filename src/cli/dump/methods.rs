@@ -3,13 +3,15 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::rc::Rc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
-use super::super::json::List;
+use super::super::json::{self, List, Room};
 use super::super::values::{SpanText, TokenText};
+use super::render;
 use crate::nodes::method;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
@@ -145,14 +147,21 @@ struct PointJson {
     span: Option<SpanText>,
 }
 
-/// Every method, in the order of the rows.
-pub(super) fn all(session: &Session) -> List<'_, MethodJson<'_>> {
-    let names = Rc::new(TokenNames::default());
-    List::of(move || {
-        let names = Rc::clone(&names);
-        (1..=session.methods())
-            .map(move |row| MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), Rc::clone(&names)))
-    })
+/// Writes the member with every method, in the order of the rows, until `room` is used up. All processors make them.
+pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
+    writer.write_all(b",\n\"methods\":[")?;
+    let count = session.methods();
+    let each = || {
+        let names = Rc::new(TokenNames::default());
+        move |row, writer: &mut dyn Write| {
+            writer.write_all(if row == 1 { b"\n" } else { b",\n" })?;
+            json::element(writer, &MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), Rc::clone(&names)))
+        }
+    };
+    if !room.is_full() {
+        render::in_order(count, each, writer, &|| room.is_full())?;
+    }
+    writer.write_all(if count > 0 { b"\n]" } else { b"]" })
 }
 
 impl<'s> MethodJson<'s> {

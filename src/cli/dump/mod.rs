@@ -6,6 +6,7 @@ mod functions;
 mod image;
 mod methods;
 mod modules;
+mod render;
 mod symbols;
 mod text;
 mod types;
