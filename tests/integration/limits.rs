@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
-use crate::support::synth::{Recipe, malformed, malformed_msf, repeated};
+use crate::support::synth::{Recipe, malformed, malformed_msf, repeated, sparse};
 
 /// Longest time of one command, in a debug build on a busy machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -69,6 +69,35 @@ fn hostile_files_never_cost_a_gigabyte() {
         folder.write("Synth.pdb", make());
         cheap(name, &[&pdb]);
     }
+}
+
+/// A file of a gigabyte, most of which nobody asks for: its directory says what there is.
+#[test]
+fn a_gigabyte_of_streams_takes_megabytes() {
+    let folder = Folder::new();
+    let path = folder.path().join("Large.pdb");
+    sparse::write(&path, 1 << 30, 4096, 100).unwrap();
+    let file = path.to_str().unwrap();
+    for args in [&["info", file][..], &["list", file, "streams"], &["check", file], &["points", file]] {
+        // The program itself takes most of it: nothing of the streams may.
+        let output = confined(128 << 10, args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("memory") && !said.contains("panicked"), "{args:?}: {said}");
+        assert!(!output.stdout.is_empty(), "{args:?}: {said}");
+    }
+}
+
+/// A pair of many megabytes is read once, and nothing is kept for each of its points.
+#[test]
+fn a_large_pair_takes_little_more_than_its_files() {
+    let folder = Folder::new();
+    let pair = Recipe { points: 5, ..Recipe::of(25_000) }.pair();
+    let size = (pair.image.len() + pair.pdb.len()) as u64;
+    assert!(size > 8 << 20, "{size} bytes");
+    let (image, _) = (folder.write("Synth.dll", pair.image), folder.write("Synth.pdb", pair.pdb));
+    let output = confined((240 << 10) + size / 1024, &["points", image.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.is_empty() && !output.stdout.is_empty(), "{said}");
 }
 
 /// The beginnings of files whose counts and sizes are all ones.
