@@ -1,8 +1,8 @@
 //! Portable PDBs: every sequence point, lookups by token and IL offset, the names of all methods, opening an embedded PDB;
 //! beside `symbolic-ppdb` over the same bytes in the same run, and after both were seen to say the same.
 //!
-//! `cargo bench --bench portable`. Sizes are 10 000 and 100 000 methods of about ten points each; `PDBLENS_BENCH_LARGE=1` adds a
-//! million. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
+//! `cargo bench --bench portable`. Sizes are 10 000 and 100 000 methods of two to seven points each, as in real packages;
+//! `PDBLENS_BENCH_LARGE=1` adds a million, and `PDBLENS_BENCH_FILES=App.pdb:App.dll` any file. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
 
 mod common;
 #[path = "../tests/support/mod.rs"]
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use common::{beside, group, sizes};
+use common::{beside, group, named_files, sizes};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::DeflateDecoder;
 use pdblens::bytes::{Origin, Region, Spaces};
@@ -26,7 +26,13 @@ use support::synth::{Pair, Recipe, image, names};
 use symbolic_ppdb::{PortablePdb as Symbolic, PortablePdbCache, PortablePdbCacheConverter};
 
 fn recipes() -> impl Iterator<Item = Recipe> {
-    sizes().iter().map(|methods| Recipe::of(*methods))
+    sizes().iter().map(|methods| Recipe { points: 5, ..Recipe::of(*methods) })
+}
+
+/// Portable PDBs by their names: generated ones, and those that are named.
+fn pdbs() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let generated = recipes().map(|recipe| (recipe.methods.to_string(), recipe.pair().pdb));
+    generated.chain(named_files(b"BSJB"))
 }
 
 fn region(bytes: Vec<u8>) -> Region {
@@ -38,6 +44,8 @@ fn region(bytes: Vec<u8>) -> Region {
 struct Sums {
     points: u64,
     hidden: u64,
+    /// Points that violate a rule.
+    bad: u64,
     il: u64,
     lines: u64,
     columns: u64,
@@ -46,6 +54,7 @@ struct Sums {
 impl Sums {
     fn add(&mut self, point: &SequencePoint) {
         self.points += 1;
+        self.bad += u64::from(!point.violations.is_none());
         self.il += point.offset as u64;
         if point.is_hidden() {
             self.hidden += 1;
@@ -75,12 +84,10 @@ impl Sums {
 /// From the bytes of a file to the last point.
 fn all_points(region: &Region) -> Sums {
     let (pdb, mut sums) = (PortablePdb::parse(region.clone()).unwrap(), Sums::default());
-    for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
-        let Some(points) = pdb.points(row).unwrap() else { continue };
-        for point in points {
-            sums.add(&point.unwrap());
-        }
-    }
+    let _ = pdb.all_points(|_, point| {
+        sums.add(&point.unwrap());
+        ControlFlow::Continue(())
+    });
     sums
 }
 
@@ -96,28 +103,36 @@ fn symbolic_cache(bytes: &[u8]) -> Vec<u8> {
 fn points(criterion: &mut Criterion) {
     let mut group = group(criterion, "portable/all points");
     for recipe in recipes() {
-        let bytes = recipe.pair().pdb;
+        assert_eq!(all_points(&region(recipe.pair().pdb)), Sums::of_recipe(&recipe));
+    }
+    for (name, bytes) in pdbs() {
         let region = region(bytes.clone());
-        let expected = Sums::of_recipe(&recipe);
-        assert_eq!(all_points(&region), expected);
-        let symbolic = ("symbolic", || symbolic_cache(&bytes));
-        beside(&mut group, recipe.methods, expected.points, symbolic, || all_points(&region));
+        let points = all_points(&region).points;
+        beside(&mut group, &name, points, ("symbolic", || symbolic_cache(&bytes)), || all_points(&region));
     }
 }
 
 fn lookups(criterion: &mut Criterion) {
     const LOOKUPS: u32 = 100_000;
     let mut group = group(criterion, "portable/lookup");
-    for recipe in recipes() {
-        let bytes = recipe.pair().pdb;
+    for (name, bytes) in pdbs() {
         let pdb = PortablePdb::parse(region(bytes.clone())).unwrap();
         let cache = symbolic_cache(&bytes);
         let symbolic = PortablePdbCache::parse(&cache).unwrap();
         let mut rng = Rng::of(1, "lookup", 0);
+        let mut methods: Vec<(u32, u32)> = Vec::new();
+        let _ = pdb.all_points(|row, point| {
+            let end = point.unwrap().offset + 2;
+            match methods.last_mut().filter(|last| last.0 == row) {
+                Some(last) => last.1 = end,
+                None => methods.push((row, end)),
+            }
+            ControlFlow::Continue(())
+        });
         let wanted: Vec<_> = (0..LOOKUPS)
             .map(|_| {
-                let row = rng.between(0, recipe.methods) + 1;
-                (row, rng.between(0, recipe.method(row).code_size + 1))
+                let (row, end) = rng.one(&methods);
+                (row, rng.between(0, end))
             })
             .collect();
         let ours = |row, il| {
@@ -125,13 +140,12 @@ fn lookups(criterion: &mut Criterion) {
             points::find(blob, document, il).visible
         };
         for (row, il) in &wanted {
-            let theirs = symbolic.lookup(*row, *il).map(|found| (found.line, found.file_name.to_owned()));
-            let ours = ours(*row, *il).map(|point| (point.start_line, names::document(&recipe, point.document)));
-            assert_eq!(ours, theirs, "method {row}, IL {il}");
+            let theirs = symbolic.lookup(*row, *il).map(|found| found.line);
+            assert_eq!(ours(*row, *il).map(|point| point.start_line), theirs, "method {row}, IL {il}");
         }
         let theirs =
             || wanted.iter().filter_map(|(row, il)| Some(symbolic.lookup(*row, *il)?.line as u64)).sum::<u64>();
-        beside(&mut group, recipe.methods, LOOKUPS as u64, ("symbolic", theirs), || {
+        beside(&mut group, &name, LOOKUPS as u64, ("symbolic", theirs), || {
             wanted.iter().filter_map(|(row, il)| Some(ours(*row, *il)?.start_line as u64)).sum::<u64>()
         });
     }
@@ -139,13 +153,13 @@ fn lookups(criterion: &mut Criterion) {
 
 /// The full names of all methods, in one text.
 fn all_names(session: &Session) -> (String, usize) {
-    let (mut text, names) = (String::new(), session.names().unwrap());
-    let mut count = 0;
-    for row in 1..=session.methods() {
-        names.write_reflection_name(row, &mut text);
+    let (mut text, mut count) = (String::new(), 0);
+    let _ = session.names().unwrap().each_method(|_, name| {
+        text.push_str(name);
         text.push('\n');
         count += 1;
-    }
+        ControlFlow::Continue(())
+    });
     (text, count)
 }
 
@@ -158,8 +172,12 @@ fn method_names(criterion: &mut Criterion) {
             format!("{}.{}\n", names::full_type_name(&recipe, recipe.type_of(method.row), "+"), method.name)
         });
         assert!(all_names(&session).0 == expected.collect::<String>());
-        group.throughput(Throughput::Elements(recipe.methods as u64));
-        group.bench_function(BenchmarkId::new("pdblens", recipe.methods), |bencher| {
+    }
+    let generated = recipes().map(|recipe| (recipe.methods.to_string(), recipe.pair().image));
+    for (name, image) in generated.chain(named_files(b"MZ")) {
+        let session = Session::from_bytes(vec![(PathBuf::from("Synth.dll"), image)]).unwrap();
+        group.throughput(Throughput::Elements(session.methods().into()));
+        group.bench_function(BenchmarkId::new("pdblens", name), |bencher| {
             bencher.iter(|| black_box(all_names(&session)));
         });
     }

@@ -1,7 +1,7 @@
 //! Windows PDBs: every line record of a managed and of a native one, beside crate `pdb` over the same bytes in the same run,
 //! and after both were seen to say the same; and opening a file of a gigabyte.
 //!
-//! `cargo bench --bench windows`. `pdb` walks the directory for each stream, so that it takes the square of the number of types:
+//! `cargo bench --bench windows`; `PDBLENS_BENCH_FILES=App.pdb` adds any file. `pdb` walks the directory for each stream, so that it takes the square of the number of types:
 //! at 100 000 methods there are 12 500.
 
 mod common;
@@ -12,7 +12,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use common::{beside, group};
+use common::{beside, group, named_files};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use pdb::{FallibleIterator, PDB};
 use pdblens::bytes::{Origin, Source, Spaces};
@@ -76,32 +76,36 @@ fn theirs(file: &[u8]) -> Sums {
     sums
 }
 
-fn all_lines(criterion: &mut Criterion, name: &str, files: impl Iterator<Item = (u32, Vec<u8>)>) {
+fn all_lines(criterion: &mut Criterion, name: &str, files: impl Iterator<Item = (String, Vec<u8>)>) {
     let mut group = group(criterion, name);
-    for (size, file) in files {
+    for (name, file) in files {
         let file = Arc::new(file);
         let sums = ours(&file);
-        assert_eq!(Sums { hidden: sums.hidden, ..theirs(&file) }, sums);
-        beside(&mut group, size, sums.lines + sums.hidden, ("pdb", || theirs(&file)), || ours(&file));
+        assert_eq!(Sums { hidden: sums.hidden, ..theirs(&file) }, sums, "{name}");
+        beside(&mut group, &name, sums.lines + sums.hidden, ("pdb", || theirs(&file)), || ours(&file));
     }
 }
 
 fn native(criterion: &mut Criterion) {
-    let file = |functions| Native { modules: functions / 50, functions: 50, lines: 16, seed: 1 }.pdb(4096);
+    let file = |functions: u32| Native { modules: functions / 50, functions: 50, lines: 16, seed: 1 }.pdb(4096);
     all_lines(
         criterion,
         "windows/all lines, native",
-        [5_000, 100_000].map(|functions| (functions, file(functions))).into_iter(),
+        [5_000, 100_000].map(|functions| (functions.to_string(), file(functions))).into_iter(),
     );
 }
 
 fn managed(criterion: &mut Criterion) {
-    let file = |methods| Recipe::of(methods).windows(512);
+    let file = |methods: u32| Recipe { points: 5, ..Recipe::of(methods) }.windows(512);
     all_lines(
         criterion,
         "windows/all lines, managed",
-        [10_000, 100_000].map(|methods| (methods, file(methods))).into_iter(),
+        [10_000, 100_000].map(|methods| (methods.to_string(), file(methods))).into_iter(),
     );
+}
+
+fn named(criterion: &mut Criterion) {
+    all_lines(criterion, "windows/all lines, named", named_files(b"Microsoft C/C++ MSF 7.00").into_iter());
 }
 
 /// Superblock and directory say what streams there are; the rest of the file is not touched.
@@ -123,5 +127,5 @@ fn open(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, native, managed, open);
+criterion_group!(benches, native, managed, named, open);
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! Sizes and comparisons that all benches share.
+//! Sizes, files and comparisons that all benches share.
 
 #![allow(dead_code, unreachable_pub, reason = "every bench uses another part of it")]
 
@@ -13,6 +13,16 @@ pub fn sizes() -> &'static [u32] {
     if std::env::var_os("PDBLENS_BENCH_LARGE").is_some() { &[10_000, 100_000, 1_000_000] } else { &[10_000, 100_000] }
 }
 
+/// Files that `PDBLENS_BENCH_FILES` names, separated as in `PATH`: those that begin with `magic`, by their names.
+pub fn named_files(magic: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let list = std::env::var_os("PDBLENS_BENCH_FILES").unwrap_or_default();
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name, std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    };
+    std::env::split_paths(&list).map(read).filter(|(_, bytes)| bytes.starts_with(magic)).collect()
+}
+
 /// A group that takes no longer than it must: what is measured takes milliseconds.
 pub fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, WallTime> {
     let mut group = criterion.benchmark_group(name);
@@ -20,30 +30,33 @@ pub fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c,
     group
 }
 
-/// Measures `ours` and `theirs` at one size, for what they do with so many `things`.
+/// Measures `ours` and `theirs` on one file, for what they do with so many `things`.
 ///
-/// Both are reported by criterion, one after the other. Before that they take turns, and how much faster the best turn of ours
-/// was than the best of theirs is printed: on a machine that has other things to do, only that means something.
+/// Both are reported by criterion, one after the other. Before that they take turns, and how much faster ours was is printed, turn
+/// by turn: the median, and half of the turns around it. On a machine that has other things to do, only that means something.
 pub fn beside<O, T>(
     group: &mut BenchmarkGroup<'_, WallTime>,
-    size: u32,
+    file: &str,
     things: u64,
     (peer, mut theirs): (&str, impl FnMut() -> T),
     mut ours: impl FnMut() -> O,
 ) {
-    let (mut best, mut peers_best) = (Duration::MAX, Duration::MAX);
-    let (start, mut turns) = (Instant::now(), 0);
-    while turns < 5 || turns < 100 && start.elapsed() < Duration::from_secs(3) {
-        turns += 1;
-        best = best.min(timed(&mut ours));
-        peers_best = peers_best.min(timed(&mut theirs));
+    let (start, mut turns) = (Instant::now(), Vec::new());
+    while turns.len() < 5 || turns.len() < 100 && start.elapsed() < Duration::from_secs(3) {
+        turns.push((timed(&mut ours), timed(&mut theirs)));
     }
-    let each = |time: Duration| time.as_nanos() as f64 / things as f64;
-    let (ratio, ours_each, theirs_each) = (each(peers_best) / each(best), each(best), each(peers_best));
-    println!("{size}: ours {ours_each:.2} ns each, {peer} {theirs_each:.2} ns each: {ratio:.1} times faster");
+    let each = |time: Option<Duration>| time.unwrap_or_default().as_nanos() as f64 / things as f64;
+    let (ours_each, theirs_each) =
+        (each(turns.iter().map(|turn| turn.0).min()), each(turns.iter().map(|turn| turn.1).min()));
+    let mut ratios: Vec<f64> = turns.iter().map(|(ours, theirs)| theirs.as_secs_f64() / ours.as_secs_f64()).collect();
+    ratios.sort_by(f64::total_cmp);
+    let [low, ratio, high] = [1, 2, 3].map(|quarter| ratios[ratios.len() * quarter / 4]);
+    println!(
+        "{file}: ours {ours_each:.2} ns each, {peer} {theirs_each:.2} ns each: {ratio:.1} times faster ({low:.1} to {high:.1})"
+    );
     group.throughput(Throughput::Elements(things));
-    group.bench_function(BenchmarkId::new("pdblens", size), |bencher| bencher.iter(|| black_box(ours())));
-    group.bench_function(BenchmarkId::new(peer, size), |bencher| bencher.iter(|| black_box(theirs())));
+    group.bench_function(BenchmarkId::new("pdblens", file), |bencher| bencher.iter(|| black_box(ours())));
+    group.bench_function(BenchmarkId::new(peer, file), |bencher| bencher.iter(|| black_box(theirs())));
 }
 
 fn timed<T>(work: &mut impl FnMut() -> T) -> Duration {
