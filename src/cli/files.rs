@@ -16,7 +16,8 @@ use crate::text::safe::visible;
 pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
     /// (.nupkg, .snupkg, .zip), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
-    /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`.
+    /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`. What is installed is `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or
+    /// `platform:System.Text.Json`.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Open the built-in sample instead of a file.

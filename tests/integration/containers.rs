@@ -110,3 +110,46 @@ fn a_launcher_opens_the_dll_that_it_starts() {
         assert!(error.contains("launcher") && error.contains(dll), "{error}");
     }
 }
+
+/// Packages and frameworks that are installed have addresses, for every command.
+#[test]
+fn what_is_installed_has_an_address() {
+    let folder = Folder::new();
+    let write = |path: &str, content: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, sample(content)).unwrap();
+    };
+    write("packages/acme.clock/1.9.0/lib/net8.0/Ticker.dll", "ticker-release/Ticker.dll");
+    write("packages/acme.clock/1.10.0/lib/net8.0/Ticker.dll", "ticker/Ticker.dll");
+    write("packages/acme.clock/1.10.0/lib/net8.0/Ticker.pdb", "ticker/Ticker.pdb");
+    write("dotnet/shared/Microsoft.NETCore.App/10.0.1/System.Clock.dll", "ticker-embedded/Ticker.dll");
+    write("dotnet/shared/Microsoft.NETCore.App/9.0.9/System.Clock.dll", "ledger/Ledger.dll");
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(args).env("NUGET_PACKAGES", folder.path().join("packages"));
+        let output = command.env("DOTNET_ROOT", folder.path().join("dotnet")).output().unwrap();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    for address in [
+        "nuget:Acme.Clock@1.10.0!lib/net8.0/Ticker.dll",
+        "nuget:Acme.Clock@1.10.0",
+        "nuget:Acme.Clock",
+        "platform:System.Clock",
+        "platform:System.Clock.dll@10.0.1",
+    ] {
+        let (code, said) = run(&["info", address]);
+        assert!(code == Some(0) && said.contains("matches DLL"), "{address}: {said}");
+        assert_eq!(run(&["where", address, "0x06000003+2"]).0, Some(0), "{address}");
+        assert!(matches!(run(&["check", address]).0, Some(0 | 3)), "{address}");
+    }
+    for (address, why) in [
+        ("nuget:Acme.Clock@2.0.0", "has 1.10.0, 1.9.0"),
+        ("nuget:Other", "there is no such package"),
+        ("platform:System.Other", "no shared framework has System.Other.dll"),
+        ("nuget:Acme.Clock!../x.dll", "leads out of the package"),
+    ] {
+        let (code, said) = run(&["info", address]);
+        assert!(code == Some(1) && said.contains(why), "{address}: {code:?} {said}");
+    }
+}

@@ -4,6 +4,7 @@
 //! [`Location`] is where the bytes of one file are; [`units`] makes pairs of what was named.
 
 mod archive;
+mod installed;
 mod launcher;
 mod location;
 mod package;
@@ -26,6 +27,10 @@ pub(super) struct Chosen {
 
 /// The file to open for a path: the path itself, the DLL of a launcher, or the only pair of a folder or container.
 pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
+    if let Some(found) = installed::resolve(path)? {
+        let remark = format!("{} is {}", path.display(), found.display());
+        return choose(&found).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
+    }
     if let Location::Entry { .. } = Location::of(path) {
         return Ok(Chosen { path: path.to_owned(), remark: None });
     }
@@ -60,5 +65,8 @@ fn pairs(number: usize) -> String {
 
 /// Returns whether a path may stand for several files: a folder, a container, a pattern.
 pub fn is_many(path: &Path) -> bool {
-    path.is_dir() || units::is_pattern(path) || path.is_file() && archive::is_container(path)
+    installed::is_address(path)
+        || path.is_dir()
+        || units::is_pattern(path)
+        || path.is_file() && archive::is_container(path)
 }

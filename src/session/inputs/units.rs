@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glob::{MatchOptions, Pattern};
 
 use super::location::package_stem;
-use super::{Location, archive, launcher};
+use super::{Location, archive, installed, launcher};
 use crate::session::{OpenError, Session};
 
 /// Limit on the files of a command.
@@ -60,7 +60,7 @@ fn has_extension(name: &str, of: &[&str]) -> bool {
 
 /// Returns whether a path is no file and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
 pub(super) fn is_pattern(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !installed::is_address(path) && !path.exists()
 }
 
 /// Makes units of everything that was named. What is named itself is taken whatever it is called.
@@ -81,6 +81,8 @@ pub fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, OpenError> {
 
 /// Adds the files that a path selects.
 fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
+    let installed = installed::resolve(path)?;
+    let path = installed.as_deref().unwrap_or(path);
     if path.is_dir() {
         walk(path, 0, files);
     } else if path.is_file() && archive::is_container(path) {
