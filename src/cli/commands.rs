@@ -6,8 +6,8 @@ use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, decode, diff, documents, dump, encode, explain, find, generate, info, lines, list, methods, points,
-    show, sources, srcsrv, store, trace, r#where,
+    r#break, check, decode, diff, documents, dump, encode, explain, extract, find, generate, info, lines, list,
+    methods, points, show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -50,6 +50,8 @@ commands! {
     Methods(methods::Methods),
     /// List every source file with its hash and URL, one row each.
     Documents(documents::Documents),
+    /// Write the embedded PDB, embedded sources, Source Link and srcsrv stream to a folder.
+    Extract(extract::Extract),
     /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.

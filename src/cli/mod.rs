@@ -20,6 +20,7 @@ mod excerpt;
 mod exit;
 mod explain;
 mod export;
+mod extract;
 mod files;
 mod find;
 mod generate;

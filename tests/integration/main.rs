@@ -12,6 +12,7 @@ mod diff_native;
 mod dump;
 mod dump_native;
 mod dump_text;
+mod extract;
 mod fuzz;
 mod gate;
 mod generations;

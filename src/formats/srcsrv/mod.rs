@@ -16,7 +16,8 @@ use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, 
 /// A parsed `srcsrv` stream. Names and values are not interpreted.
 #[derive(Clone, Debug, Default)]
 pub struct SrcSrv {
-    region: Region,
+    /// The bytes of the stream.
+    pub region: Region,
     /// Every line that begins with `SRCSRV:`.
     pub headings: Vec<Heading>,
     /// The assignments of the `ini` section.
