@@ -29,7 +29,6 @@ pub struct Cursor<'a, N = ()> {
 
 impl<'a> Cursor<'a> {
     /// Starts at the first byte of `slice` and records nothing.
-    #[inline]
     pub const fn new(slice: Slice<'a>) -> Self {
         Self { slice, at: 0, recorder: () }
     }
@@ -91,7 +90,6 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Unread bytes, with their position.
-    #[inline]
     pub fn rest(&self) -> Slice<'a> {
         self.slice.rest(self.at as u64)
     }
@@ -116,7 +114,6 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Runs `part` on the next `len` bytes only: a read past them fails.
-    #[inline]
     pub fn within<T>(&mut self, len: u64, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let whole = self.slice;
         whole.part(self.at as u64, len)?;

@@ -36,14 +36,12 @@ impl Region {
     }
 
     /// Borrows the bytes, with their position.
-    #[inline]
     pub fn slice(&self) -> Slice<'_> {
         let to = self.from.saturating_add(self.span.len as usize);
         Slice { data: self.data.get(self.from..to).unwrap_or_default(), space: self.span.space, start: self.span.start }
     }
 
     /// Borrows the bytes alone.
-    #[inline]
     pub fn bytes(&self) -> &[u8] {
         self.slice().data
     }
@@ -64,7 +62,6 @@ impl Region {
     }
 
     /// Returns the `len` bytes that begin `from` bytes in; fails if they extend past the end.
-    #[inline]
     pub fn part(&self, from: u64, len: u64) -> Result<Self> {
         let span = self.slice().part(from, len)?.span();
         Ok(Self { data: Arc::clone(&self.data), span, from: self.from + from as usize })
@@ -79,7 +76,6 @@ impl Region {
     }
 
     /// Returns a cursor at the first byte that records nothing.
-    #[inline]
     pub fn cursor(&self) -> Cursor<'_> {
         Cursor::new(self.slice())
     }
@@ -107,7 +103,6 @@ impl<'a> Slice<'a> {
     }
 
     /// Returns the `len` bytes that begin `from` bytes in; fails if they extend past the end.
-    #[inline]
     pub fn part(self, from: u64, len: u64) -> Result<Self> {
         let data = usize::try_from(from)
             .ok()
@@ -124,14 +119,12 @@ impl<'a> Slice<'a> {
 
     /// Returns the bytes from `from` on; empty past the end.
     #[must_use]
-    #[inline]
     pub fn rest(self, from: u64) -> Self {
         let from = from.min(self.len());
         Self { data: self.data.get(from as usize..).unwrap_or_default(), space: self.space, start: self.start + from }
     }
 
     /// Returns the bytes of `span`; fails if they are not all in this slice.
-    #[inline]
     pub fn at(self, span: Span) -> Result<Self> {
         match span.start.checked_sub(self.start) {
             Some(from) if span.space == self.space => self.part(from, span.len),
@@ -140,7 +133,6 @@ impl<'a> Slice<'a> {
     }
 
     /// Returns a cursor at the first byte that records nothing.
-    #[inline]
     pub const fn cursor(self) -> Cursor<'a> {
         Cursor::new(self)
     }

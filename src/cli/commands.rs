@@ -6,8 +6,8 @@ use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, decode, diff, documents, dump, encode, explain, extract, find, generate, info, lines, list,
-    methods, points, show, sources, srcsrv, store, trace, r#where,
+    r#break, check, decode, diff, documents, dump, encode, explain, find, generate, info, learn, lines, list, methods,
+    points, show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -50,8 +50,6 @@ commands! {
     Methods(methods::Methods),
     /// List every source file with its hash and URL, one row each.
     Documents(documents::Documents),
-    /// Write the embedded PDB, embedded sources, Source Link and srcsrv stream to a folder.
-    Extract(extract::Extract),
     /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
@@ -70,6 +68,8 @@ commands! {
     Encode(encode::Encode),
     /// Explain a term of the formats, with a place in the open files that shows it.
     Explain(explain::Explain),
+    /// Take a lesson on the formats, with examples and questions from your own files.
+    Learn(learn::Learn),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }

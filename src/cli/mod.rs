@@ -20,12 +20,13 @@ mod excerpt;
 mod exit;
 mod explain;
 mod export;
-mod extract;
 mod files;
 mod find;
 mod generate;
 mod info;
 mod json;
+mod learn;
+mod lesson_text;
 mod lines;
 mod list;
 mod methods;
@@ -48,6 +49,7 @@ use std::io::{self, IsTerminal};
 
 use clap::{CommandFactory, Parser};
 
+use crate::learn::lesson::Start;
 use command::Run;
 use commands::Command;
 pub use dump::document;
@@ -92,6 +94,16 @@ pub struct Screens {
     /// Do not capture the mouse.
     #[arg(long)]
     pub no_mouse: bool,
+    /// Lessons to open the screens with, which a subcommand supplies.
+    #[arg(skip)]
+    pub lessons: Option<Start>,
+}
+
+impl Screens {
+    /// The screens at a lesson on `files`.
+    fn of_lesson(files: Files, lessons: Start) -> Self {
+        Self { files, sources: SourceArgs::default(), at: None, theme: None, no_mouse: false, lessons: Some(lessons) }
+    }
 }
 
 /// Result of reading the command line.
@@ -116,10 +128,18 @@ pub fn run(keys: fn() -> Keys) -> Asked {
         }
     };
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
     match cli.command {
+        Some(Command::Learn(learn)) if on_terminal && learn.wants_screens() => match learn.screens() {
+            Ok(screens) => Asked::Screens(screens),
+            Err(error) => {
+                Out::new(cli.color).complain(&error);
+                Asked::Done(error.exit())
+            }
+        },
         Some(Command::Gen(generate)) => Asked::Done(finish(cli.color, generate.with(keys()))),
         Some(command) => Asked::Done(finish(cli.color, command)),
-        None if io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb => Asked::Screens(cli.screens),
+        None if on_terminal => Asked::Screens(cli.screens),
         None => {
             let mut files = cli.screens.files;
             files.sample |= files.files.is_empty();

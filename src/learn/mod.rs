@@ -2,18 +2,22 @@
 //!
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
 //! [`derivation`] shows the arithmetic from the bytes to the value, [`reason()`] why the field is at that place, and [`paragraph()`]
-//! names the specification. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
+//! names the specification. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
+//! wrong answers. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod codec;
 pub mod derivation;
 pub mod glossary;
 pub mod handout;
+pub mod lesson;
 pub mod paragraph;
+pub mod question;
 pub mod reason;
 pub mod steps;
 pub mod stored;
 
 pub use derivation::{Derivation, derive};
 pub use paragraph::paragraph;
+pub use question::{Question, Verdict};
 pub use reason::reason;
 pub use steps::{Step, Steps, steps};

@@ -63,8 +63,8 @@ fn plain_steps(name: &str) -> Vec<String> {
     if steps.is_empty() { vec!["unnamed".to_owned()] } else { steps }
 }
 
-/// A name that every file system takes: `C:` becomes `C`, `..` becomes `_`, and what some system would take for more than a name becomes `_` too.
-pub fn plain_step(step: &str) -> String {
+/// `C:` becomes `C`, `..` becomes `_`, and what some system would take for more than a name becomes `_` too.
+fn plain_step(step: &str) -> String {
     let step = step.strip_suffix(':').unwrap_or(step);
     let special = |c: char| is_hidden(c) || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
     let mut plain: String = step.chars().map(|c| if special(c) { '_' } else { c }).collect();

@@ -22,6 +22,7 @@ pub mod ui;
 
 use std::time::Instant;
 
+use crate::learn::lesson::progress;
 use app::config::{self, Config};
 use app::{App, FALLBACK_THEME};
 use ui::theme::Theme;
@@ -36,6 +37,7 @@ pub use app::Options;
 pub fn run(options: Options) -> Result<(), Error> {
     let start = Instant::now();
     let config = Config::load();
+    let options = Options { progress: progress::Progress::load(), ..options };
     terminal::restore_on_panic();
     let asked = options.theme.as_deref().or(config.theme.as_deref());
     let (name, ask_background) = match terminal::known_theme(asked) {
@@ -50,6 +52,7 @@ pub fn run(options: Options) -> Result<(), Error> {
     let plain = terminal::no_color() && theme.name == "mono";
     let (app, first) = App::new(options, config, theme, start);
     let mouse = app.mouse;
-    let layout_file = config::state_path();
-    event_loop::run(app, first, Setup { title: "pdblens", start, mouse, ask_background, plain, layout_file })
+    let (layout_file, progress_file) = (config::state_path(), progress::path());
+    let setup = Setup { title: "pdblens", start, mouse, ask_background, plain, layout_file, progress_file };
+    event_loop::run(app, first, setup)
 }

@@ -3,6 +3,7 @@
 mod decode;
 mod encode;
 mod explain;
+mod learn;
 
 use std::ffi::OsStr;
 use std::fs;

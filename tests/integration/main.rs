@@ -12,7 +12,6 @@ mod diff_native;
 mod dump;
 mod dump_native;
 mod dump_text;
-mod extract;
 mod fuzz;
 mod gate;
 mod generations;

@@ -26,7 +26,7 @@ use crate::support::samples::samples;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 
 /// For each view the keys after which it shows something typical.
-const KEYS: &[&str] = &["j j", "2 j", "3 j j j", "4 j enter j", "5 ] ]", "6 tab 0 5 j", "7", "8 ] space"];
+const KEYS: &[&str] = &["j j", "2 j", "3 j j j", "4 j enter j", "5 ] ]", "6 tab 0 5 j", "7", "8 . ] space"];
 
 /// Typical screens of a sample: its folder, the number of the view, the keys.
 const OWN: &[(&str, usize, &str)] = &[

@@ -25,6 +25,7 @@ pub(crate) struct Screen {
     pub ended: bool,
     pub suspended: bool,
     pub remembered: Option<String>,
+    pub progress: Option<String>,
     /// Jobs that wait until `work` runs one; `None` runs each at once.
     pub holds: bool,
     held: VecDeque<QueuedJob<Msg>>,
@@ -80,6 +81,7 @@ impl Screen {
             ended: false,
             suspended: false,
             remembered: None,
+            progress: None,
             holds: false,
             held: VecDeque::new(),
         };
@@ -94,6 +96,7 @@ impl Screen {
                 Command::Fail(error) => panic!("{error}"),
                 Command::Suspend => self.suspended = true,
                 Command::Copy(what, text) => self.copied.push((what, text)),
+                Command::SaveProgress(text) => self.progress = Some(text),
                 Command::SaveLayout(state) => self.remembered = Some(state),
                 Command::Start(job) if self.holds => self.held.push_back(job),
                 Command::Start(job) => self.event(Event::Done(job.run())),
@@ -164,6 +167,15 @@ impl Screen {
         self.mouse(MouseEventKind::Down(MouseButton::Left), x, y);
         self.mouse(MouseEventKind::Up(MouseButton::Left), x, y);
         self
+    }
+
+    /// Clicks on the first place that shows a text.
+    pub(crate) fn click_on(&mut self, text: &str) -> &mut Self {
+        let lines = lines(&self.draw().0);
+        let found = lines.iter().enumerate().find_map(|(y, line)| Some((line.find(text)?, y, line)));
+        let (at, y, line) = found.unwrap_or_else(|| panic!("no {text} in\n{}", lines.join("\n")));
+        let x = line[..at].chars().count();
+        self.click(x as u16, y as u16)
     }
 
     pub(crate) fn drag(&mut self, from: (u16, u16), to: (u16, u16)) -> &mut Self {

@@ -5,7 +5,7 @@ use crate::harness::Screen;
 #[test]
 fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("8").shows("8 Learn").shows("State of the decoder").shows("Step 1 of ").shows("local signature");
+    screen.keys("8 .").shows("8 Learn").shows("State of the decoder").shows("Step 1 of ").shows("local signature");
     screen.keys("space").shows("Step 2 of ").shows("IL offset").keys("backspace").shows("Step 1 of ");
     screen.keys("] ]").shows("points so far").shows("Counts from the IL offset of point 1");
     screen.keys("[").shows("The first point: its IL offset is absolute");
@@ -15,7 +15,7 @@ fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
 #[test]
 fn answers_are_hidden_until_they_are_asked_for() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("8 x").shows("answers hidden").shows("the value is hidden");
+    screen.keys("8 . x").shows("answers hidden").shows("the value is hidden");
     screen.keys("space").shows("the value is hidden").keys("x");
     assert!(!screen.text().contains("answers hidden"), "{}", screen.text());
 }

@@ -11,6 +11,7 @@ mod harness;
 mod large;
 mod laws;
 mod learn;
+mod lessons;
 mod monkey;
 mod native;
 mod newcomer;

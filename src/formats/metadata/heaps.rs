@@ -133,7 +133,6 @@ impl Heaps {
         Entries { heaps: self, heap, offset: u32::from(heap == Heap::Guids) }
     }
 
-    #[inline]
     fn from(&self, heap: Heap, offset: u32) -> Result<Slice<'_>> {
         let region = self.get(heap);
         if (offset as u64) < region.len() {

@@ -60,13 +60,11 @@ impl Metadata {
     }
 
     /// Returns a table; an absent one is empty.
-    #[inline]
     pub fn table(&self, id: TableId) -> Table<'_> {
         self.tables.get(id)
     }
 
     /// Number of rows of a table.
-    #[inline]
     pub fn rows(&self, id: TableId) -> u32 {
         self.table(id).rows()
     }

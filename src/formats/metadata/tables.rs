@@ -139,7 +139,6 @@ impl Tables {
     }
 
     /// Returns a table; an absent one is empty.
-    #[inline]
     pub fn get(&self, id: TableId) -> Table<'_> {
         static EMPTY: Layout = Layout { rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
         let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
@@ -192,7 +191,6 @@ impl Widths<'_> {
 
     /// Returns the row count that a list column refers to: in an uncompressed stream that of the pointer table, if it
     /// has rows.
-    #[inline]
     fn rows(&self, table: TableId) -> u32 {
         let count = |id: TableId| self.counts.get(id.0 as usize).copied().unwrap_or(0);
         let pointers = match table {
@@ -243,7 +241,6 @@ pub fn explain_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
 
 impl<'a> Table<'a> {
     /// Number of rows that can be read.
-    #[inline]
     pub const fn rows(&self) -> u32 {
         self.layout.rows
     }
@@ -282,7 +279,6 @@ impl<'a> Table<'a> {
     }
 
     /// Value of a cell, zero-extended.
-    #[inline]
     pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
         self.index(row)?;
         let value = self.column(column).get(row);
@@ -290,7 +286,6 @@ impl<'a> Table<'a> {
     }
 
     /// Returns a column, for reading many of its cells.
-    #[inline]
     pub fn column(&self, column: usize) -> Column<'a> {
         let (offset, width) = self.placed(column);
         let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
@@ -298,7 +293,6 @@ impl<'a> Table<'a> {
     }
 
     /// Offset and width of a column.
-    #[inline]
     fn placed(&self, column: usize) -> (u8, u8) {
         self.layout.columns.get(column).map_or((0, 0), |placed| (placed.offset, placed.width))
     }
@@ -349,7 +343,6 @@ impl<'a> Table<'a> {
         self.lower_bound(column, key)..end
     }
 
-    #[inline]
     fn index(&self, row: u32) -> Result<u64> {
         if row == 0 || row > self.rows() {
             return Err(Error::no_such(

@@ -16,8 +16,7 @@ use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, 
 /// A parsed `srcsrv` stream. Names and values are not interpreted.
 #[derive(Clone, Debug, Default)]
 pub struct SrcSrv {
-    /// The bytes of the stream.
-    pub region: Region,
+    region: Region,
     /// Every line that begins with `SRCSRV:`.
     pub headings: Vec<Heading>,
     /// The assignments of the `ini` section.

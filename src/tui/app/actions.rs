@@ -42,7 +42,9 @@ impl App {
             }
             Action::Explain => self.explain_field(),
             Action::Learn => self.open_player(),
-            Action::HideAnswers => self.set_status(Tone::Dim, "only the player has answers to hide: . opens it"),
+            Action::HideAnswers | Action::Predict => {
+                self.set_status(Tone::Dim, "only the player has values to hide and predict: . opens it");
+            }
             Action::Cancel => self.cancel(),
             Action::PasteTrace => {
                 self.enter_view(TRACE);

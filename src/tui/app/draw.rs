@@ -12,7 +12,7 @@ use crate::tui::app::symbols::misses_symbols;
 use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
-use crate::tui::core::keymap::{PLAYER, PREFIXES};
+use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
 use crate::tui::overlays::which_key;
 use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::ui::frame;
@@ -21,7 +21,8 @@ use crate::tui::ui::text::{fit, put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 14] = [
+const HINTS: [Action; 15] = [
+    Action::Predict,
     Action::HideAnswers,
     Action::Follow,
     Action::NextPane,
@@ -265,8 +266,32 @@ impl App {
         }
     }
 
+    /// Returns true if an action does something in the focused pane.
+    fn offers(&self, action: Action) -> bool {
+        self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_none_or(|pane| pane.offers(action))
+    }
+
+    /// Hints while an answer is typed.
+    fn typing_hints(&self) -> Vec<(String, String)> {
+        let key = |action| {
+            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            key::display(keys, self.glyphs.ascii)
+        };
+        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
+        let all = [
+            (key(Action::Accept), "check"),
+            (key(Action::Complete), "hint"),
+            (page, "next and back, while empty"),
+            (key(Action::Cancel), "stop typing"),
+        ];
+        all.into_iter().map(|(keys, what)| (keys, what.to_owned())).collect()
+    }
+
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<(String, String)> {
+        if self.overlays.is_empty() && self.is_typing() {
+            return self.typing_hints();
+        }
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player goes on with a key that has a name.
@@ -279,7 +304,7 @@ impl App {
         let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
-            Action::HideAnswers => self.place() == PLAYER,
+            Action::HideAnswers | Action::Predict => self.place() == PLAYER && self.offers(*action),
             Action::Back => !self.back.is_empty(),
             Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,

@@ -18,6 +18,10 @@ impl App {
                     self.go(selection);
                     continue;
                 }
+                Effect::Show(selection) => {
+                    self.show(selection);
+                    continue;
+                }
                 Effect::Visit(session, selection) => {
                     self.visit(session, selection);
                     continue;

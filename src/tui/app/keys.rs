@@ -57,7 +57,7 @@ impl App {
     /// Handles a key: completes a sequence, or waits for the next key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
-        let typing = self.overlays.last().is_some_and(|overlay| overlay.takes_text());
+        let typing = self.is_typing();
         if !typing && self.pending.is_empty() && self.take_count_digit(key) {
             return Vec::new();
         }
@@ -80,6 +80,7 @@ impl App {
                 let sequence = std::mem::take(&mut self.pending);
                 self.count = None;
                 match (typing, sequence.as_slice()) {
+                    (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
                     (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
                         let keys = crate::tui::core::key::display(&sequence, self.glyphs.ascii);
@@ -89,6 +90,24 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Returns true if keys are text: for the overlay on top, else for the focused pane.
+    pub(super) fn is_typing(&self) -> bool {
+        match self.overlays.last() {
+            Some(overlay) => overlay.takes_text(),
+            None => {
+                self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_some_and(|pane| pane.takes_text())
+            }
+        }
+    }
+
+    /// Hands a key to the focused pane.
+    fn type_into_pane(&mut self, key: Key) -> Vec<Effect> {
+        let focus = self.focus();
+        let effects = self.with_pane(focus, |pane, cx| pane.key(key, cx)).unwrap_or_default();
+        self.sync_selection();
+        effects
     }
 
     /// Takes a digit of a count. Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down 12

@@ -47,7 +47,7 @@ impl App {
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
             Msg::TraceFileRead(path, Err(error)) => self.set_status(Tone::Bad, format!("{path}: {error}")),
             Msg::TraceResolved => self.show_resolved_trace(),
-            Msg::PaneReady => self.refresh_panes(),
+            Msg::PaneReady => self.show_pane_result(),
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::Redraw => {}
         }

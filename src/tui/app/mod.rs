@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Rect, Size};
 
+use crate::learn::lesson::{Progress, Start};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::text::safe::visible;
@@ -42,6 +43,7 @@ use crate::tui::overlays::{Overlay, OverlayContext};
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 pub use crate::tui::state::effect::{Command, Event};
+use crate::tui::state::lessons::Lessons;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
@@ -73,6 +75,10 @@ pub struct Options {
     pub no_mouse: bool,
     /// Search paths for sources and symbols.
     pub paths: Paths,
+    /// Lessons to begin with.
+    pub lessons: Option<Start>,
+    /// The learner's progress.
+    pub progress: Progress,
 }
 
 #[derive(Clone, Debug)]
@@ -143,6 +149,7 @@ pub struct App {
     texts: Texts,
     names: Names,
     paths: Arc<Paths>,
+    lessons: Lessons,
     /// The hosts that the user has allowed to contact for sources.
     allowed_hosts: HashSet<String>,
     status: Option<Status>,
@@ -188,6 +195,7 @@ impl App {
             texts: Texts::default(),
             names: Names::default(),
             paths: Arc::new(options.paths.clone()),
+            lessons: Lessons::new(options.lessons.clone(), options.progress.clone()),
             allowed_hosts: HashSet::new(),
             status: None,
             pending: Vec::new(),
@@ -325,8 +333,18 @@ impl App {
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
         let (selected, texts) = (self.selected.as_ref()?, &self.texts);
         let view = &VIEWS[self.view];
-        let cx =
-            Context { session, view, views: VIEWS, look, selected, texts, paths: &self.paths, keymap: &self.keymap };
+        let cx = Context {
+            session,
+            view,
+            views: VIEWS,
+            look,
+            selected,
+            texts,
+            paths: &self.paths,
+            lessons: &self.lessons,
+            zoomed: self.zoom,
+            keymap: &self.keymap,
+        };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
@@ -340,6 +358,8 @@ impl App {
             selected,
             texts: &self.texts,
             paths: &self.paths,
+            lessons: &self.lessons,
+            zoomed: self.zoom,
             keymap: &self.keymap,
         }
     }

@@ -80,7 +80,11 @@ impl App {
         if !body.contains(at) {
             return Vec::new();
         }
-        if self.with_pane(slot, |pane, cx| pane.click(at, body, cx)) == Some(true) {
+        let hit = self.with_pane(slot, |pane, cx| pane.click(at, body, cx));
+        if let Some(action) = self.with_pane(slot, |pane, _| pane.take_clicked()).flatten() {
+            return self.perform(action, None);
+        }
+        if hit == Some(true) {
             self.sync_selection();
             if double {
                 return self.perform(Action::Follow, None);

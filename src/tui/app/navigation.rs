@@ -24,7 +24,7 @@ const MAX_HISTORY: usize = 1000;
 /// Index of the Trace view.
 pub(super) const TRACE: usize = 6;
 /// Index of the Learn view.
-const LEARN: usize = 7;
+pub(super) const LEARN: usize = 7;
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
@@ -145,7 +145,23 @@ impl App {
         self.set_focus(Slot::Main(0));
         self.update_layout();
         self.show(selection);
+        self.with_pane(Slot::Main(0), |pane, cx| pane.play(cx));
         self.sync_selection();
+    }
+
+    /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
+    pub(super) fn show_lessons(&mut self) {
+        (self.view, self.zoom) = (LEARN, false);
+        self.set_focus(Slot::Main(0));
+        self.show_home();
+    }
+
+    /// Shows what a job has found, and the selection that comes with it.
+    pub(super) fn show_pane_result(&mut self) {
+        self.refresh_panes();
+        if self.view == LEARN {
+            self.sync_selection();
+        }
     }
 
     /// Shows the home of the view, once the functions it depends on are read.

@@ -70,6 +70,10 @@ impl App {
                 }
                 effects
             }
+            None if self.options.lessons.take().is_some() => {
+                self.show_lessons();
+                Vec::new()
+            }
             None => {
                 self.show(start);
                 Vec::new()

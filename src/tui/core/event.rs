@@ -33,6 +33,8 @@ pub enum Command<M> {
     Copy(String, String),
     /// Writes the layout file.
     SaveLayout(String),
+    /// Writes the file with the learner's progress.
+    SaveProgress(String),
     /// Sends a job to the workers.
     Start(QueuedJob<M>),
 }

@@ -93,6 +93,8 @@ pub struct Setup {
     pub plain: bool,
     /// The file that [`Command::SaveLayout`] writes.
     pub layout_file: Option<PathBuf>,
+    /// The file that [`Command::SaveProgress`] writes.
+    pub progress_file: Option<PathBuf>,
 }
 
 enum End {
@@ -125,6 +127,7 @@ pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup
             first_frame: Some(setup.start + FIRST_FRAME_DELAY),
             asked: setup.ask_background.then(Instant::now),
             layout_file: setup.layout_file,
+            progress_file: setup.progress_file,
         };
         event_loop.program.resize(event_loop.screen.size());
         let end = event_loop.run()?;
@@ -155,6 +158,7 @@ struct EventLoop<P: Program> {
     /// When the terminal was asked for its background; `None` once it has answered.
     asked: Option<Instant>,
     layout_file: Option<PathBuf>,
+    progress_file: Option<PathBuf>,
 }
 
 impl<P: Program> EventLoop<P> {
@@ -259,6 +263,11 @@ impl<P: Program> EventLoop<P> {
             Command::SaveLayout(layout) => {
                 if let Err(error) = self.layout_file.as_deref().map_or(Ok(()), |path| write_file(path, &layout)) {
                     program.set_status(Tone::Warn, format!("the dividers cannot be remembered: {error}"));
+                }
+            }
+            Command::SaveProgress(text) => {
+                if let Err(error) = self.progress_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
+                    program.set_status(Tone::Warn, format!("the progress cannot be kept: {error}"));
                 }
             }
             Command::Start(job) => {

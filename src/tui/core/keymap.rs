@@ -113,6 +113,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("ctrl-c", When::Always, Action::Quit),
     ("space", When::In(PLAYER), Action::Down),
     ("backspace", When::In(PLAYER), Action::Up),
+    ("p", When::In(PLAYER), Action::Predict),
     ("up", When::In(PROMPT), Action::Up),
     ("ctrl-p", When::In(PROMPT), Action::Up),
     ("down", When::In(PROMPT), Action::Down),

@@ -11,9 +11,10 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::core::key;
+use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::Keymap;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::lessons::Lessons;
 use crate::tui::state::message::Job;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::{Selection, SelectionContext};
@@ -39,6 +40,9 @@ pub struct Context<'a> {
     pub texts: &'a Texts,
     /// Search paths for sources and symbols.
     pub paths: &'a Arc<Paths>,
+    pub lessons: &'a Lessons,
+    /// True if the pane takes the whole screen.
+    pub zoomed: bool,
     pub keymap: &'a Keymap,
 }
 
@@ -106,6 +110,29 @@ pub trait Pane {
     /// A job that the pane needs; asked for after every event while the pane is visible.
     fn background_job(&mut self, _session: &Arc<Session>) -> Option<Job> {
         None
+    }
+
+    /// The action of the click that was handled last, once.
+    fn take_clicked(&mut self) -> Option<Action> {
+        None
+    }
+
+    /// Returns false for an action that does nothing here: the key hints leave it out.
+    fn offers(&self, _action: Action) -> bool {
+        true
+    }
+
+    /// Shows the steps of the selection, where the pane can also show something else.
+    fn play(&mut self, _cx: &Context<'_>) {}
+
+    /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    /// Handles a key without an action, while the pane takes text.
+    fn key(&mut self, _key: Key, _cx: &Context<'_>) -> Vec<Effect> {
+        Vec::new()
     }
 
     /// The text that an action copies; `None` leaves it to the app.

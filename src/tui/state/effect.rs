@@ -27,6 +27,8 @@ pub enum Effect {
     Dispatch(Action),
     /// Shows a place, and adds the present one to the history.
     Go(Selection),
+    /// Shows a selection in the panes of the view, without a step in the history.
+    Show(Selection),
     /// Shows a place of another pair of files.
     Visit(Arc<Session>, Selection),
     /// Shows a message in the status line for a while.

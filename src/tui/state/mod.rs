@@ -3,6 +3,7 @@
 pub mod breadcrumb;
 pub mod document_info;
 pub mod effect;
+pub mod lessons;
 pub mod message;
 pub mod paths;
 pub mod selection;

@@ -1,7 +1,15 @@
 //! The player: the decode of the selected record, one read a step, with the decoder's state before and after it.
 
+mod answer;
+mod learn;
+mod lesson;
+mod list;
+mod predict;
 mod sections;
 
+pub use learn::new;
+
+use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
@@ -9,7 +17,8 @@ use crate::learn::Steps;
 use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::core::key::Key;
+use crate::tui::panes::pane::Context;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
@@ -40,11 +49,6 @@ struct Player {
     size: Size,
 }
 
-#[allow(missing_docs)]
-pub fn new() -> Box<dyn Pane> {
-    Box::new(Player::default())
-}
-
 /// The first record that is worth stepping through: the sequence points of a method, else the debug directory.
 pub fn home(session: &Session) -> Place {
     let tokens = (1..=session.methods().min(MAX_TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row));
@@ -63,7 +67,13 @@ impl Player {
         let step = if self.of == Some(place) { self.scroll.selected } else { 0 };
         (self.of, self.waits) = (Some(place), waits);
         let read = |span| cx.session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
-        self.steps = cx.selected.shown().map(|fields| Steps::of(fields, read).at(place)).unwrap_or_default();
+        let steps = cx.selected.shown().map(|fields| Steps::of(fields, read).at(place)).unwrap_or_default();
+        self.set(steps, step);
+    }
+
+    /// Shows other steps, at the read with an index.
+    fn set(&mut self, steps: Steps, step: usize) {
+        self.steps = steps;
         let list = self.steps.list.iter().enumerate();
         self.reads = list.filter(|(_, step)| !step.field.group).map(|(index, _)| index).collect();
         self.scroll = Scroll { height: self.scroll.height, ..Scroll::default() };
@@ -111,8 +121,8 @@ impl Player {
     }
 
     /// Sections above the log, the most important first.
-    fn sections(&self, index: usize, area: Rect) -> Vec<Section> {
-        let place = self.of.unwrap_or(Place::Overview);
+    fn sections(&self, place: Option<Place>, index: usize, area: Rect) -> Vec<Section> {
+        let place = place.unwrap_or(Place::Overview);
         let wide = column_width(area).saturating_sub(2) as usize;
         let whole = area.width >= TWO_COLUMNS;
         vec![
@@ -123,25 +133,53 @@ impl Player {
         ]
     }
 
-    /// Height of the log; the sections take the rows above it.
-    fn log_height(&self, area: Rect, index: usize) -> u16 {
-        let sections = self.sections(index, area);
-        let lines = |section: &Section| section.lines.len() as u16 + 1;
-        let needed = if area.width < TWO_COLUMNS {
-            sections.iter().filter(|section| !section.optional).map(lines).sum()
-        } else {
-            let column = |side| sections.iter().filter(|section| section.right == side).map(lines).sum::<u16>();
-            column(false).max(column(true))
+    /// Draws heading and sections of a record beside or below something else.
+    fn draw_record(&self, area: Rect, place: Option<Place>, buf: &mut Buffer, cx: &Context<'_>) {
+        let Some(index) = self.current() else { return };
+        let heading = sections::heading(&self.steps, index, self.hides);
+        draw_line(Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(1), ..area }, &heading, buf, cx);
+        let column = Rect {
+            y: area.y + 1,
+            width: area.width.min(TWO_COLUMNS - 1),
+            height: area.height.saturating_sub(1),
+            ..area
         };
+        let needed = self.section_rows(place, index, column);
+        let left = column.height.saturating_sub(needed as u16 + 1);
+        // Lines apart need the room of the log.
+        let log = if left > MIN_LOG && !cx.zoomed { left } else { 0 };
+        let above = Rect { height: column.height - log, ..column };
+        self.draw_sections_of(place, above, index, buf, cx);
+        if log > 0 {
+            self.draw_log(Rect { y: above.bottom(), height: log, ..column }, buf, cx);
+        }
+    }
+
+    /// Height of the log; the sections take the rows above it.
+    fn log_height(&self, area: Rect, index: usize, zoomed: bool) -> u16 {
+        let needed = self.section_rows(self.of, index, area) as u16;
+        let needed = if zoomed && area.height > needed * 2 + MIN_LOG + 2 { needed * 2 } else { needed };
         // The heading, and the head of the log.
         area.height.saturating_sub(needed.saturating_add(2)).max(MIN_LOG.min(area.height / 3))
     }
 
-    fn draw_sections(&self, area: Rect, index: usize, buf: &mut Buffer, cx: &Context<'_>) {
+    /// Rows of the sections above the log: of one column, or of the longer of two.
+    fn section_rows(&self, place: Option<Place>, index: usize, area: Rect) -> usize {
+        let sections = self.sections(place, index, area);
+        let lines = |section: &Section| section.lines.len() + 1;
+        if area.width < TWO_COLUMNS {
+            return sections.iter().filter(|section| !section.optional).map(lines).sum();
+        }
+        let column = |side| sections.iter().filter(|section| section.right == side).map(lines).sum::<usize>();
+        column(false).max(column(true))
+    }
+
+    fn draw_sections_of(&self, place: Option<Place>, area: Rect, index: usize, buf: &mut Buffer, cx: &Context<'_>) {
         let two = area.width >= TWO_COLUMNS;
         let column = column_width(area);
+        let step = line_step(self.section_rows(place, index, area), area.height as usize, cx) as u16;
         let mut tops = [area.y; 2];
-        for section in self.sections(index, area) {
+        for section in self.sections(place, index, area) {
             if !two && section.optional {
                 continue;
             }
@@ -153,13 +191,13 @@ impl Player {
                 continue;
             }
             draw_heading(Rect { x, y: *top, width: end - x, height: 1 }, &section.title, buf, cx);
-            *top += 1;
+            *top += step;
             for line in &section.lines {
                 if *top >= area.bottom() {
                     break;
                 }
                 draw_line(Rect { x: x + 1, y: *top, width: (end - x).saturating_sub(1), height: 1 }, line, buf, cx);
-                *top += 1;
+                *top += step;
             }
         }
     }
@@ -202,6 +240,11 @@ const fn column_width(area: Rect) -> u16 {
     if area.width < TWO_COLUMNS { area.width } else { area.width - area.width * 9 / 20 }
 }
 
+/// Rows from line to line: two where the pane takes the whole screen and has room for that.
+const fn line_step(lines: usize, rows: usize, cx: &Context<'_>) -> usize {
+    if cx.zoomed && lines * 2 <= rows { 2 } else { 1 }
+}
+
 /// Draws a title with a rule after it.
 fn draw_heading(area: Rect, title: &[(Role, String)], buf: &mut Buffer, cx: &Context<'_>) {
     let mut x = area.x + 1;
@@ -220,7 +263,16 @@ fn draw_line(area: Rect, line: &Line, buf: &mut Buffer, cx: &Context<'_>) {
     }
 }
 
-impl Pane for Player {
+/// Direction of a key that turns pages where nothing is typed; `None` for any other key.
+fn page_key(key: Key) -> Option<bool> {
+    let plain = |code| Key { code, ctrl: false, alt: false, shift: false };
+    if key == plain(KeyCode::Char(' ')) {
+        return Some(true);
+    }
+    (key == plain(KeyCode::Backspace)).then_some(false)
+}
+
+impl Player {
     fn title(&self, _: &Context<'_>) -> Title {
         let title = Title::new("Player").of(self.steps.title.as_str());
         if self.reads.is_empty() {
@@ -267,6 +319,7 @@ impl Pane for Player {
         self.scroll.set_height(MIN_LOG as usize);
     }
 
+    /// Draws heading, sections and log.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let Some(index) = self.current() else {
             let why = "No record here: select a row, a point or a field in another view, and press . to step through its decode";
@@ -275,9 +328,9 @@ impl Pane for Player {
         };
         let heading = sections::heading(&self.steps, index, self.hides);
         draw_line(Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(1), ..area }, &heading, buf, cx);
-        let log = self.log_height(area, index);
+        let log = self.log_height(area, index, cx.zoomed);
         let above = Rect { y: area.y + 1, height: area.height.saturating_sub(log + 2), ..area };
-        self.draw_sections(above, index, buf, cx);
+        self.draw_sections_of(self.of, above, index, buf, cx);
         let below = Rect { y: above.bottom(), height: (log + 1).min(area.height), ..area };
         self.draw_log(below.intersection(area), buf, cx)
     }
@@ -288,9 +341,9 @@ impl Pane for Player {
         Some(Selection { place, part })
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(index) = self.current() else { return false };
-        let log = self.log_height(area, index);
+        let log = self.log_height(area, index, cx.zoomed);
         let top = area.bottom().saturating_sub(log);
         let mut scroll = self.scroll;
         scroll.set_height(log as usize);

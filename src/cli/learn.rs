@@ -1,0 +1,188 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::command::Run;
+use super::output::Out;
+use super::symbols::SymbolArgs;
+use super::{Error, Exit, Files, Screens, lesson_text};
+use crate::learn::lesson::progress::{LessonProgress, Progress};
+use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::read_file::read_file;
+
+/// The largest lesson or file of answers that is read.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// `pdblens learn FILE… LESSON`
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Learn {
+    /// Files that examples and questions are taken from, the built-in sample without any; and a lesson, by its number or a word of
+    /// its title. Opens the screens at the lesson, or prints it where standard output is no terminal.
+    #[arg(value_name = "FILE|LESSON")]
+    words: Vec<OsString>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
+    /// List the lessons, and how far you took each.
+    #[arg(long)]
+    list: bool,
+    /// Mark a file of answers: lines such as 7.1 = "-5", lesson and question.
+    #[arg(long, value_name = "ANSWERS", conflicts_with_all = ["list", "print"])]
+    check: Option<PathBuf>,
+    /// Take a lesson of your own; docs/lessons.md describes its file.
+    #[arg(long, value_name = "FILE")]
+    lesson: Option<PathBuf>,
+    /// Print the lesson instead of opening the screens.
+    #[arg(long)]
+    print: bool,
+    /// Print the right answers, their explanations, and the mistakes that are explained.
+    #[arg(long)]
+    key: bool,
+    /// Forget how far the lessons were taken.
+    #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key"])]
+    reset: bool,
+}
+
+impl Learn {
+    /// Returns true if the screens are asked for rather than a text.
+    pub(super) fn wants_screens(&self) -> bool {
+        let wants_text = self.list || self.print || self.key || self.reset || self.check.is_some();
+        !wants_text && !(self.words.is_empty() && self.lesson.is_none())
+    }
+
+    /// The screens at the lesson; `screens` has the other options.
+    pub(super) fn screens(self) -> Result<Screens, Error> {
+        let (files, lessons, open) = self.chosen()?;
+        Ok(Screens::of_lesson(files, Start { lessons, open }))
+    }
+
+    /// Files, lessons, and the index of the one that was named.
+    fn chosen(self) -> Result<(Files, Vec<Lesson>, Option<usize>), Error> {
+        let (files, words) = Files::split(self.words, false, self.symbols);
+        if let Some(path) = &self.lesson {
+            let (name, text) = read(path)?;
+            let lesson = Lesson::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
+            return match words.first() {
+                Some(word) => Err(Error::Place(format!("`{word}`: a lesson was named by --lesson already"))),
+                None => Ok((files, vec![lesson], Some(0))),
+            };
+        }
+        let open = if words.is_empty() { None } else { Some(lesson_named(&words.join(" "))?) };
+        Ok((files, built_in().to_vec(), open))
+    }
+}
+
+/// Index of the lesson with a number, or with a text in its title.
+fn lesson_named(word: &str) -> Result<usize, Error> {
+    let lessons = built_in();
+    let by_number = lessons.iter().position(|lesson| lesson.key() == word);
+    let has = |lesson: &Lesson| lesson.title.to_lowercase().contains(&word.to_lowercase());
+    let mut by_title = lessons.iter().enumerate().filter(|(_, lesson)| has(lesson)).map(|(index, _)| index);
+    let found = by_number.or_else(|| by_title.next().filter(|_| by_title.next().is_none()));
+    found.ok_or_else(|| {
+        Error::Place(format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"))
+    })
+}
+
+/// Name and text of a file of the user.
+fn read(path: &Path) -> Result<(String, String), Error> {
+    let name = path.display().to_string();
+    let bytes = read_file(path, MAX_SIZE).map_err(|error| Error::Other(format!("{name}: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::Place(format!("{name}: not UTF-8")))?;
+    Ok((name, text))
+}
+
+impl Run for Learn {
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        if self.reset {
+            Progress::default().save()?;
+            out.line("All lessons are as new.")?;
+            return Ok(Exit::Done);
+        }
+        if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none()) {
+            list(out, &Progress::load())?;
+            return Ok(Exit::Done);
+        }
+        let (check, key) = (self.check.take(), self.key);
+        let (mut files, lessons, open) = self.chosen()?;
+        files.sample = files.files.is_empty();
+        let session = files.open()?;
+        if let Some(path) = check {
+            return mark(out, &path, &lessons, |lesson| Prepared::of(lesson, &session));
+        }
+        let Some(lesson) = open.and_then(|index| lessons.get(index)) else {
+            list(out, &Progress::load())?;
+            return Ok(Exit::Done);
+        };
+        lesson_text::print(out, lesson, &Prepared::of(lesson, &session), &session, key)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Prints the lessons, and the lesson that was left last.
+fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
+    let columns = vec![
+        Head::number("#"),
+        Head::text("lesson"),
+        Head::number("minutes"),
+        Head::text("state"),
+        Head::text("about"),
+    ];
+    let row = |lesson: &Lesson| {
+        let cells = vec![
+            Cell::new(lesson.key()),
+            Cell::toned(lesson.title.clone(), Tone::Strong),
+            Cell::new(lesson.minutes.to_string()),
+            Cell::toned(progress.status(&lesson.key()).name(), Tone::Ok),
+            Cell::toned(lesson.about.clone(), Tone::Dim),
+        ];
+        Row { cells, ..Row::default() }
+    };
+    out.table(&Rows::of("lessons".to_owned(), columns, built_in().iter().map(row).collect()))?;
+    let last = progress.last.as_ref().and_then(|key| built_in().iter().find(|lesson| lesson.key() == *key));
+    out.line("")?;
+    let Some(lesson) = last else {
+        return out.line(
+            "New here? `pdblens learn 1` opens the first lesson, on the built-in sample or on the files that you name.",
+        );
+    };
+    let key = lesson.key();
+    let at = progress.lesson.get(&key).map_or(0, |LessonProgress { at, .. }| *at);
+    let reached = match at.checked_sub(lesson.steps.len()) {
+        None => format!("at page {} of {}", at + 1, lesson.steps.len()),
+        Some(question) => format!("at question {}", question + 1),
+    };
+    out.line(&format!("You left lesson {key}, {}, {reached}: `pdblens learn {key}` goes on there.", lesson.title))
+}
+
+/// Marks a file of answers; findings are wrong and missing ones.
+fn mark(out: &mut Out, path: &Path, lessons: &[Lesson], prepare: impl Fn(&Lesson) -> Prepared) -> Result<Exit, Error> {
+    let (name, text) = read(path)?;
+    let given = answers::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
+    let (mut right, mut all) = (0, 0);
+    for (key, given) in &given {
+        let lesson = lessons.iter().find(|lesson| lesson.key() == *key);
+        let lesson = lesson.ok_or_else(|| Error::Place(format!("{name}: there is no lesson `{key}`")))?;
+        let prepared = prepare(lesson);
+        if let Some(number) = given.keys().find(|number| !answers::is_question(number, &prepared)) {
+            let count = prepared.questions.len();
+            return Err(Error::Place(format!("{name}: lesson {key} has no question `{number}`: it has {count}")));
+        }
+        for mark in answers::mark(&prepared, given) {
+            all += 1;
+            right += usize::from(mark.is_right());
+            print_mark(out, key, &mark)?;
+        }
+    }
+    let tone = if right == all { Tone::Ok } else { Tone::Bad };
+    out.parts(&[(&format!("{right} of {all} right"), tone)])?;
+    Ok(if right == all { Exit::Done } else { Exit::Findings })
+}
+
+fn print_mark(out: &mut Out, key: &str, mark: &answers::Mark) -> Result<(), Error> {
+    let number = format!("{key}.{:<3}", mark.question);
+    let (sign, tone) = if mark.is_right() { ("✓ ", Tone::Ok) } else { ("✗ ", Tone::Bad) };
+    let answer = mark.answer.as_deref().unwrap_or("no answer");
+    let verdict = mark.verdict.as_ref().map_or("", |verdict| verdict.text());
+    out.parts(&[(&number, Tone::Dim), (sign, tone), (answer, Tone::Text), ("  ", Tone::Text), (verdict, Tone::Dim)])
+}

@@ -1,0 +1,128 @@
+//! Examples: reads of records that lessons speak of, and their parts as words.
+
+use std::sync::Arc;
+
+use super::query::{Found, Query};
+use super::samples;
+use crate::bytes::Span;
+use crate::learn::steps::notation;
+use crate::learn::{Step, Steps};
+use crate::nodes::Place;
+use crate::session::Session;
+use crate::text::safe::spaced_hex;
+
+/// Bytes of an example that prose shows.
+const MAX_BYTES: usize = 16;
+
+/// Files that an example is taken from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// The files that are open.
+    OpenFiles,
+    /// A built-in sample, because the open files have no example: index into [`samples::BUILT_IN`].
+    BuiltIn(usize),
+}
+
+/// A read of a record, in the open files or in a sample.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Files that have it.
+    pub origin: Origin,
+    /// Place of the record.
+    pub place: Place,
+    /// Steps of the record.
+    pub steps: Arc<Steps>,
+    /// Index of the read in the list of steps.
+    pub at: usize,
+}
+
+/// Names that stand for parts of an example.
+const NAMES: &[&str] = &[
+    "place", "title", "field", "record", "bytes", "value", "raw", "meaning", "offset", "form", "state", "before",
+    "after", "length", "number",
+];
+
+/// The first name in braces in `text` that stands for nothing.
+pub fn unknown_placeholder(text: &str) -> Option<&str> {
+    names_in(text).find(|name| !NAMES.contains(name))
+}
+
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let after = text.split('{').skip(1);
+    after.filter_map(|part| part.split_once('}')).map(|(name, _)| name)
+}
+
+impl Example {
+    /// Finds an example in the open files, else in the first sample that has one.
+    pub fn find(query: &Query, session: &Session) -> Option<Self> {
+        let of = |origin, found: Found| Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at };
+        if let Some(found) = query.find(session) {
+            return Some(of(Origin::OpenFiles, found));
+        }
+        let mut samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
+        samples.find_map(|(index, sample)| Some(of(Origin::BuiltIn(index), query.find(sample)?)))
+    }
+
+    /// The read.
+    pub fn step(&self) -> Option<&Step> {
+        self.steps.list.get(self.at)
+    }
+
+    /// Bytes of the read.
+    pub fn span(&self) -> Option<Span> {
+        self.step().map(|step| step.field.span)
+    }
+
+    /// The files that have it: `session`, or a sample.
+    pub fn session<'s>(&self, session: &'s Session) -> &'s Session {
+        match self.origin {
+            Origin::OpenFiles => session,
+            Origin::BuiltIn(index) => samples::session(index).map_or(session, |sample| sample),
+        }
+    }
+
+    /// Name of the sample that it is taken from; `None` for the open files.
+    pub fn sample(&self) -> Option<&'static str> {
+        match self.origin {
+            Origin::OpenFiles => None,
+            Origin::BuiltIn(index) => samples::BUILT_IN.get(index).map(|sample| sample.name),
+        }
+    }
+
+    /// The part that a name in braces stands for.
+    fn part(&self, name: &str) -> Option<String> {
+        let step = self.step()?;
+        let field = &step.field;
+        let change = field.changes.first();
+        let state = |value| change.map(|change| notation(change.state.show, value)).unwrap_or_default();
+        Some(match name {
+            "place" => self.place.to_string(),
+            "title" => self.steps.title.clone(),
+            "field" => field.name.clone(),
+            "record" => step.record.clone(),
+            "bytes" => spaced_hex(&step.bytes, MAX_BYTES),
+            "value" => field.value.clone(),
+            "raw" => step.raw.map(|raw| raw.to_string()).unwrap_or_default(),
+            "meaning" => field.meaning.clone(),
+            "offset" => format!("{:#x}", field.span.start),
+            "form" => step.form().to_owned(),
+            "length" => step.bytes.len().to_string(),
+            "number" => step.number.to_string(),
+            "state" => change.map(|change| change.state.name.to_owned()).unwrap_or_default(),
+            "before" => change.and_then(|change| change.before).map(state).unwrap_or_default(),
+            "after" => change.map(|change| state(change.after)).unwrap_or_default(),
+            _ => return None,
+        })
+    }
+
+    /// `text` with the parts that the names in braces stand for.
+    pub fn fill(&self, text: &str) -> String {
+        let mut out = text.to_owned();
+        for name in names_in(text) {
+            if let Some(part) = self.part(name) {
+                out = out.replace(&format!("{{{name}}}"), &part);
+            }
+        }
+        out
+    }
+}

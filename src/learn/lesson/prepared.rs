@@ -1,0 +1,83 @@
+//! A lesson joined with the open files.
+
+use super::example::Example;
+use super::file::{Lesson, LessonStep, QuestionDef, Template};
+use super::samples;
+use crate::learn::question::{self, Question};
+use crate::session::Session;
+
+/// A lesson with its examples and questions.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Number of the lesson; 0 for one that is not built in.
+    pub number: u32,
+    /// Name of the lesson.
+    pub title: String,
+    /// Steps, in their order.
+    pub steps: Vec<PreparedStep>,
+    /// Questions, in their order.
+    pub questions: Vec<Question>,
+}
+
+/// A step with its example.
+#[derive(Clone, Debug)]
+pub struct PreparedStep {
+    /// Heading.
+    pub title: String,
+    /// Paragraphs.
+    pub text: Vec<String>,
+    /// The example; `None` where prose needs none.
+    pub example: Option<Example>,
+}
+
+impl Prepared {
+    /// Finds the examples of `lesson`, and makes its questions.
+    pub fn of(lesson: &Lesson, session: &Session) -> Self {
+        let steps: Vec<PreparedStep> = lesson.steps.iter().map(|step| PreparedStep::of(step, session)).collect();
+        let questions = lesson.questions.iter().flat_map(|def| {
+            let example = match &def.find {
+                Some(query) => Example::find(query, session),
+                None => def.of.checked_sub(1).and_then(|index| steps.get(index)?.example.clone()),
+            };
+            question::make(def, example.as_ref(), session)
+        });
+        let questions = questions.collect();
+        Self { number: lesson.number, title: lesson.title.clone(), steps, questions }
+    }
+}
+
+impl PreparedStep {
+    fn of(step: &LessonStep, session: &Session) -> Self {
+        let example = step.find.as_ref().and_then(|query| Example::find(query, session));
+        let text = filled(&step.text, example.as_ref());
+        Self { title: step.title.clone(), text: paragraphs(&text), example }
+    }
+
+    /// Sentence that says which sample the example is taken from; `None` for the open files.
+    pub fn remark(&self) -> Option<String> {
+        let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
+        let sample = samples::BUILT_IN.get(index)?;
+        Some(format!(
+            "Your files have no such record: the example is from the built-in sample {}, a {}.",
+            sample.name, sample.about
+        ))
+    }
+}
+
+/// Prose with the parts of its example.
+fn filled(text: &Template, example: Option<&Example>) -> String {
+    example.map_or_else(|| text.0.clone(), |example| example.fill(&text.0))
+}
+
+/// Paragraphs of a text, each on one line.
+fn paragraphs(text: &str) -> Vec<String> {
+    let one = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split("\n\n").map(one).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+impl QuestionDef {
+    /// Texts of the definition with the parts of the example.
+    pub fn filled(&self, text: &Template, example: Option<&Example>) -> String {
+        paragraphs(&filled(text, example)).join(" ")
+    }
+}

@@ -1,0 +1,227 @@
+//! Queries: which record of the open files shows something, and which read in it.
+
+use serde::Deserialize;
+
+use crate::learn::{Step, Steps, steps};
+use crate::nodes::{self, Place, TableId, Token};
+use crate::session::Session;
+
+/// Places that are tried for one path with `*`.
+const MAX_TRIED: u32 = 2000;
+
+/// A query for an example: the first read of the first record that has all that is asked.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "RawQuery")]
+pub struct Query {
+    place: PlacePattern,
+    read: ReadFilter,
+    /// Another read that the record must have.
+    has: Option<ReadFilter>,
+    /// True if the example is at the place that the read leads to.
+    follow: bool,
+    /// Name of the field there; its first read without.
+    then: Option<String>,
+}
+
+/// Conditions on a read; all must hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadFilter {
+    /// Names of the field, with `|` between them.
+    field: Option<String>,
+    /// Name of the innermost group around it.
+    record: Option<String>,
+    value: Option<Condition>,
+    /// Number of bytes.
+    length: Option<Condition>,
+    /// Form of the stored value, as tables of steps have it.
+    form: Option<String>,
+    /// Text that value or meaning has in it, in any case.
+    meaning: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawQuery {
+    place: PlacePattern,
+    field: Option<String>,
+    record: Option<String>,
+    value: Option<Condition>,
+    length: Option<Condition>,
+    form: Option<String>,
+    meaning: Option<String>,
+    has: Option<ReadFilter>,
+    #[serde(default)]
+    follow: bool,
+    then: Option<String>,
+}
+
+impl From<RawQuery> for Query {
+    fn from(raw: RawQuery) -> Self {
+        let RawQuery { place, field, record, value, length, form, meaning, has, follow, then } = raw;
+        Self { place, read: ReadFilter { field, record, value, length, form, meaning }, has, follow, then }
+    }
+}
+
+/// A comparison with a number: `< 0`, `>= 0x80`, `!= 1`, `= 5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Condition {
+    operator: Operator,
+    number: i64,
+}
+
+/// Operator of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    AtMost,
+    AtLeast,
+    Not,
+    Below,
+    Above,
+    Equal,
+}
+
+/// Operators as they are written, those of two characters first.
+const OPERATORS: &[(&str, Operator)] = &[
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("!=", Operator::Not),
+    ("<", Operator::Below),
+    (">", Operator::Above),
+    ("=", Operator::Equal),
+];
+
+impl TryFrom<String> for Condition {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let form = || format!("`{text}` is no condition: `< 0`, `>= 0x80`, `!= 1` and `= 5` are");
+        let trimmed = text.trim_start();
+        let mut operators =
+            OPERATORS.iter().filter_map(|(sign, operator)| Some((operator, trimmed.strip_prefix(sign)?)));
+        let (operator, rest) = operators.next().ok_or_else(form)?;
+        let rest = rest.trim();
+        let (sign, digits) = rest.strip_prefix('-').map_or((1, rest), |digits| (-1, digits));
+        let number = match digits.strip_prefix("0x") {
+            Some(digits) => i64::from_str_radix(digits, 16),
+            None => digits.parse(),
+        };
+        Ok(Self { operator: *operator, number: sign * number.map_err(|_| form())? })
+    }
+}
+
+impl Condition {
+    /// Returns true if `number` satisfies it.
+    pub fn holds(self, number: i64) -> bool {
+        match self.operator {
+            Operator::AtMost => number <= self.number,
+            Operator::AtLeast => number >= self.number,
+            Operator::Not => number != self.number,
+            Operator::Below => number < self.number,
+            Operator::Above => number > self.number,
+            Operator::Equal => number == self.number,
+        }
+    }
+}
+
+/// Paths, of which the first that has an example counts: `pdb/metadata/pdb | stream/1`. A `*` stands for each method or number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PlacePattern(Vec<String>);
+
+impl TryFrom<String> for PlacePattern {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let paths: Vec<String> = text.split('|').map(|path| path.trim().to_owned()).collect();
+        for path in &paths {
+            let one = with_number(path, 1);
+            if one.parse::<Place>().is_err() {
+                return Err(format!("`{path}` is no place: `pdblens list` names those of a file"));
+            }
+        }
+        Ok(Self(paths))
+    }
+}
+
+/// The path with a number, or the token of a method, in the place of `*`.
+fn with_number(path: &str, number: u32) -> String {
+    if path.starts_with("method/*") {
+        return path.replace('*', &Token::new(TableId::METHOD_DEF, number).to_string());
+    }
+    path.replace('*', &number.to_string())
+}
+
+impl PlacePattern {
+    /// Places that there are, in order.
+    fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = Place> + 's {
+        let places = |path: &'s String| {
+            let of_methods = path.starts_with("method/*");
+            let last = match (path.contains('*'), of_methods) {
+                (false, _) => 0,
+                (true, true) => session.methods().min(MAX_TRIED),
+                (true, false) => MAX_TRIED,
+            };
+            let place = |number| with_number(path, number).parse().ok();
+            let exists = |place: &Place| nodes::exists(session, *place);
+            // Rows are counted from 1, entries and streams from 0. Some methods have no body.
+            (0..=last).map_while(move |number| match place(number).filter(exists) {
+                None if number > 0 && !of_methods => None,
+                found => Some(found),
+            })
+        };
+        self.0.iter().flat_map(places).flatten()
+    }
+}
+
+impl ReadFilter {
+    fn matches(&self, step: &Step) -> bool {
+        let field = &step.field;
+        let has = |text: &String| {
+            let text = text.to_lowercase();
+            field.value.to_lowercase().contains(&text) || field.meaning.to_lowercase().contains(&text)
+        };
+        !field.group
+            && self.field.as_ref().is_none_or(|names| names.split('|').any(|name| name.trim() == field.name))
+            && self.record.as_ref().is_none_or(|name| *name == step.record)
+            && self.value.is_none_or(|value| field.number.is_some_and(|number| value.holds(number)))
+            && self.length.is_none_or(|length| length.holds(step.bytes.len() as i64))
+            && self.form.as_ref().is_none_or(|form| *form == step.form())
+            && self.meaning.as_ref().is_none_or(has)
+    }
+}
+
+/// A record and the read in it that a query asked for.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Place of the record.
+    pub place: Place,
+    /// Steps of the record.
+    pub steps: Steps,
+    /// Index of the read in the list of steps.
+    pub at: usize,
+}
+
+impl Query {
+    /// The first example in the open files.
+    pub fn find(&self, session: &Session) -> Option<Found> {
+        self.place.candidates(session).find_map(|place| self.in_record(session, place))
+    }
+
+    fn in_record(&self, session: &Session, place: Place) -> Option<Found> {
+        let found = steps(session, place)?;
+        if self.has.as_ref().is_some_and(|has| !found.list.iter().any(|step| has.matches(step))) {
+            return None;
+        }
+        let at = found.list.iter().position(|step| self.read.matches(step))?;
+        if !self.follow {
+            return Some(Found { place, steps: found, at });
+        }
+        let place = found.list.get(at)?.field.to?;
+        let steps = steps(session, place)?;
+        let is_it = |step: &Step| self.then.as_ref().is_none_or(|name| *name == step.field.name);
+        let at = steps.list.iter().position(|step| !step.field.group && is_it(step))?;
+        Some(Found { place, steps, at })
+    }
+}

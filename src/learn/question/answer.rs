@@ -1,0 +1,72 @@
+//! Answers as people type them.
+
+use crate::bytes::Show;
+
+/// Parses a number: `-5`, `−5`, `0x13`, `13h`, `0b101`, `IL_0013`, `1 024`. The flag is true if it was hexadecimal.
+///
+/// Where numbers are shown as IL offsets, four bare digits or a letter in them mean hexadecimal too.
+pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
+    let text: String =
+        text.trim().trim_end_matches('.').chars().filter(|c| !matches!(c, ' ' | '_' | ',' | '\'' | '`')).collect();
+    let text = text.to_lowercase();
+    let (sign, digits) = match text.strip_prefix(['-', '−', '–']) {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let hexadecimal = |digits: &str| i64::from_str_radix(digits, 16).ok().map(|number| (number, true));
+    let prefixed = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("il")).or_else(|| digits.strip_prefix('$'));
+    let is_offset = matches!(show, Show::IlOffset) && digits.len() == 4;
+    let (number, hexadecimal) = match (prefixed, digits.strip_suffix('h'), digits.strip_prefix("0b")) {
+        (Some(digits), ..) => hexadecimal(digits)?,
+        (_, Some(digits), _) => hexadecimal(digits)?,
+        (.., Some(digits)) if digits.chars().all(|c| matches!(c, '0' | '1')) => {
+            (i64::from_str_radix(digits, 2).ok()?, false)
+        }
+        _ if is_offset => hexadecimal(digits)?,
+        _ => match digits.parse() {
+            Ok(number) => (number, false),
+            Err(_) => hexadecimal(digits)?,
+        },
+    };
+    (number >= 0).then_some((sign * number, hexadecimal))
+}
+
+/// Returns true if two texts are the same but for case, blanks and punctuation; with `contains`, if the second has the first in it.
+pub(super) fn is_same_text(wanted: &str, given: &str, contains: bool) -> bool {
+    let (wanted, given) = (plain(wanted), plain(given));
+    !wanted.is_empty() && (wanted == given || contains && given.contains(&wanted))
+}
+
+/// Letters and digits alone; δ and Δ are written in words.
+fn plain(text: &str) -> String {
+    let text = text.to_lowercase().replace(['δ', '∆'], "delta");
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Numbers and words of a list, without the punctuation between them: `IL_0006 48:13-48:31` is 6, 48, 13, 48, 31.
+pub(super) fn tokens(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    for c in text.chars().chain([' ']) {
+        // A dash after a digit separates; before one, it is a sign.
+        let sign = matches!(c, '-' | '−') && !before.is_alphanumeric() && word.is_empty();
+        if c.is_alphanumeric() || c == '_' || sign {
+            word.push(if sign { '-' } else { c.to_ascii_lowercase() });
+        } else if !word.is_empty() {
+            found.push(std::mem::take(&mut word));
+        }
+        before = c;
+    }
+    found.into_iter().filter(|word| word != "-").map(normal).collect()
+}
+
+/// A number in decimal, or the word.
+fn normal(word: String) -> String {
+    let hexadecimal =
+        word.strip_prefix("il_").or_else(|| word.strip_prefix("0x")).map(|digits| i64::from_str_radix(digits, 16));
+    match hexadecimal {
+        Some(Ok(number)) => number.to_string(),
+        _ => word.parse::<i64>().map(|number| number.to_string()).unwrap_or(word),
+    }
+}

@@ -1,0 +1,263 @@
+//! Questions whose answers are worked out from the files.
+
+use std::ops::ControlFlow;
+
+use super::{Expected, Given, Mistake, Question};
+use crate::bytes::{ReadAs, Show, Span};
+use crate::formats::sequence_point::SequencePoint;
+use crate::learn::lesson::Example;
+use crate::learn::lesson::file::Compute;
+use crate::learn::{Step, Steps, steps};
+use crate::nodes::{self, CodeUnit, Place, code_unit};
+use crate::session::Session;
+use crate::text::paths::file_name;
+use crate::text::safe::{hex, spaced_hex};
+
+/// Streams that are tried for one with pages apart.
+const MAX_STREAMS: u32 = 64;
+/// Points that a question lists.
+const MAX_POINTS: usize = 12;
+/// Minor version of the debug directory entry of a portable PDB.
+const PORTABLE: i64 = 0x504d;
+
+/// The question about `example` in its files.
+pub(super) fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
+    match what {
+        Compute::StoreKey => store_key(&example.steps),
+        Compute::PageCount => page_count(example, session),
+        Compute::FileOffset => file_offset(session),
+        Compute::Line => in_method(line(&points(example.place, session)?)?, example),
+        Compute::Breakpoint => in_method(breakpoint(&points(example.place, session)?)?, example),
+    }
+}
+
+/// The question with the method that it is about.
+fn in_method(mut question: Question, example: &Example) -> Option<Question> {
+    let name = example.steps.title.split(" · ").next().unwrap_or_default();
+    question.given.insert(0, ("method".to_owned(), name.to_owned()));
+    Some(question)
+}
+
+fn field<'s>(steps: &'s Steps, name: &str) -> Option<&'s Step> {
+    steps.list.iter().find(|step| !step.field.group && step.field.name == name)
+}
+
+fn text_mistake(answer: String, because: &str) -> Mistake {
+    Mistake { answer: Given::Text(answer), because: because.to_owned() }
+}
+
+fn number_mistake(answer: i64, because: &str) -> Mistake {
+    Mistake { answer: Given::Number(answer), because: because.to_owned() }
+}
+
+fn store_key(steps: &Steps) -> Option<Question> {
+    let guid = field(steps, "guid").filter(|step| step.field.read == ReadAs::Guid)?;
+    let age = field(steps, "age")?.field.number?;
+    let path = &field(steps, "path")?.field.value;
+    let portable = field(steps, "minor version")?.field.number == Some(PORTABLE);
+    let name = file_name(path).to_lowercase();
+    let digits = guid.field.value.replace('-', "");
+    let (age_text, suffix) = (format!("{age:x}"), if portable { "FFFFFFFF".to_owned() } else { format!("{age:x}") });
+    let both = |id: String| [format!("{name}/{id}/{name}"), id];
+    let mut mistakes = Vec::new();
+    let known = [
+        (digits.clone(), "The end is missing: the age follows the GUID, or FFFFFFFF for a portable PDB."),
+        (format!("{digits}{age_text}"), "A portable PDB has FFFFFFFF in the place of the age."),
+        (format!("{digits}FFFFFFFF"), "FFFFFFFF is for portable PDBs: a Windows PDB has its age there."),
+        (
+            format!("{}{suffix}", hex(&guid.bytes)),
+            "The GUID stands as its bytes do: its first three groups are little-endian and have to be reversed.",
+        ),
+    ];
+    for (id, because) in known.into_iter().filter(|(id, _)| *id != format!("{digits}{suffix}")) {
+        mistakes.extend(both(id).map(|answer| text_mistake(answer, because)));
+    }
+    let right = both(format!("{digits}{suffix}"));
+    Some(Question {
+        prompt: "Under which key does a symbol store keep this PDB? It has the form name/id/name.".to_owned(),
+        given: vec![
+            ("GUID bytes".to_owned(), spaced_hex(&guid.bytes, 16)),
+            ("age".to_owned(), age.to_string()),
+            ("path".to_owned(), path.clone()),
+            ("minor version".to_owned(), format!("{:#x}", if portable { PORTABLE } else { 0 })),
+        ],
+        hints: vec![
+            "The name is the file name of the path, in lower case; the id is the GUID without dashes and the age in hexadecimal.".to_owned(),
+            "Reverse the first 4 bytes of the GUID, then the next 2, then the next 2; keep the last 8.".to_owned(),
+            "The minor version 0x504d marks a portable PDB, whose key ends with FFFFFFFF.".to_owned(),
+        ],
+        solution: vec![right[0].clone()],
+        expected: Expected::Text { any: right.to_vec(), contains: false },
+        mistakes,
+    })
+}
+
+fn page_size(session: &Session) -> Option<i64> {
+    field(&steps(session, Place::Header)?, "page size")?.field.number.filter(|size| *size > 0)
+}
+
+fn page_count(example: &Example, session: &Session) -> Option<Question> {
+    let (size, page) = (example.step()?.field.number?, page_size(session)?);
+    let right = (size + page - 1) / page;
+    let mut mistakes = vec![
+        number_mistake(size / page, "The division was rounded down: the last page is a page even if it is not full."),
+        number_mistake(right + 1, "No page is added for the end of the stream: round up once."),
+    ];
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    Some(Question {
+        prompt: format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?"),
+        given: Vec::new(),
+        hints: vec!["Divide the size by the size of a page, and round up.".to_owned()],
+        solution: vec![format!("⌈{size} / {page}⌉ = {right}")],
+        expected: Expected::Number { value: right, show: Show::Plain },
+        mistakes,
+    })
+}
+
+fn file_offset(session: &Session) -> Option<Question> {
+    let page = page_size(session)?.cast_unsigned();
+    let at = |span: Span, offset: u64| {
+        let piece = session.spaces().resolve(span.part(offset, 1)).into_iter().next()?;
+        Some(piece.span.start)
+    };
+    let streams =
+        || (1..MAX_STREAMS).filter_map(|number| Some((number, nodes::bytes(session, Place::Stream(number))?)));
+    let apart =
+        |(_, span): &(u32, Span)| span.len > page + 0x10 && at(*span, page) != at(*span, 0).map(|first| first + page);
+    let two = |(_, span): &(u32, Span)| span.len > page + 0x10;
+    let (stream, span) = streams()
+        .find(apart)
+        .or_else(|| streams().find(two))
+        .or_else(|| streams().find(|(_, span)| span.len > 0x10))?;
+    let offset = if span.len > page + 0x10 { page + 0x10 } else { 0x10 };
+    let pages: Vec<u64> = (0..=offset / page).filter_map(|index| Some(at(span, index * page)? / page)).collect();
+    let right = at(span, offset)?.cast_signed();
+    let (first, offset_number, size) = (*pages.first()? as i64, offset.cast_signed(), page.cast_signed());
+    let last = *pages.last()? as i64;
+    let mut mistakes = vec![
+        number_mistake(
+            first * size + offset_number,
+            "The pages of a stream need not follow each other: look up the page that has the byte.",
+        ),
+        number_mistake(
+            last * size + offset_number,
+            "The offset in the page is what is left after whole pages: take the remainder.",
+        ),
+        number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
+        number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
+        number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
+    ];
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let list: Vec<String> = pages.iter().map(u64::to_string).collect();
+    Some(Question {
+        prompt: format!("In which byte of the file is byte {offset:#x} of stream {stream}?"),
+        given: vec![
+            ("page size".to_owned(), format!("{page} ({page:#x})")),
+            (format!("pages of stream {stream}"), list.join(", ")),
+        ],
+        hints: vec![
+            format!(
+                "Divide {offset:#x} by {page:#x}: the quotient is the index into the list of pages, the remainder the offset in that page."
+            ),
+            format!("The page is {last}."),
+        ],
+        solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset % page)],
+        expected: Expected::Number { value: right, show: Show::Hex },
+        mistakes,
+    })
+}
+
+/// Points of the method that a place belongs to; `None` without two visible ones.
+fn points(place: Place, session: &Session) -> Option<Vec<SequencePoint>> {
+    let mut points = Vec::new();
+    let _ = code_unit::each_point(session, CodeUnit::Method(place.method()?), &mut |point| {
+        points.push(point);
+        ControlFlow::Continue(())
+    });
+    (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
+}
+
+/// Points as a question lists them.
+fn list(points: &[SequencePoint]) -> (String, String) {
+    let one = |point: &SequencePoint| match point.is_hidden() {
+        true => format!("IL_{:04x} hidden", point.offset),
+        false => format!("IL_{:04x} line {}", point.offset, point.start_line),
+    };
+    let mut all: Vec<String> = points.iter().take(MAX_POINTS).map(one).collect();
+    if points.len() > MAX_POINTS {
+        all.push("…".to_owned());
+    }
+    ("points".to_owned(), all.join(" · "))
+}
+
+fn line(points: &[SequencePoint]) -> Option<Question> {
+    let wide = |(index, point): &(usize, &SequencePoint)| {
+        let next = points.get(index + 1).map_or(u32::MAX, |next| next.offset);
+        *index < MAX_POINTS && !point.is_hidden() && next > point.offset + 1
+    };
+    let after_hidden = |(index, _): &(usize, &SequencePoint)| {
+        index.checked_sub(1).and_then(|before| points.get(before)).is_some_and(SequencePoint::is_hidden)
+    };
+    let wide_points = || points.iter().enumerate().skip(1).filter(wide);
+    let (index, point) = wide_points().find(after_hidden).or_else(|| wide_points().next())?;
+    let right = i64::from(point.start_line);
+    let of = |index: Option<usize>| {
+        index.and_then(|index| points.get(index)).map_or(-1, |point| i64::from(point.start_line))
+    };
+    let mut mistakes = vec![
+        number_mistake(
+            of(Some(index + 1)),
+            "That is the next point: a point covers the code from its own offset up to the next one.",
+        ),
+        number_mistake(
+            of(index.checked_sub(1)),
+            "That is the point before: a later point begins at or before this offset.",
+        ),
+        number_mistake(i64::from(point.offset), "That is the IL offset of the point: its line is asked for."),
+    ];
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let il = point.offset + 1;
+    Some(Question {
+        prompt: format!("A stack trace names IL offset IL_{il:04x} of this method. Which line does it mean?"),
+        given: vec![list(points)],
+        hints: vec!["Take the last visible point whose offset is not greater.".to_owned()],
+        solution: vec![format!(
+            "IL_{:04x} is the last visible point at or before IL_{il:04x}: line {right}",
+            point.offset
+        )],
+        expected: Expected::Number { value: right, show: Show::Plain },
+        mistakes,
+    })
+}
+
+fn breakpoint(points: &[SequencePoint]) -> Option<Question> {
+    let visible: Vec<&SequencePoint> = points.iter().take(MAX_POINTS).filter(|point| !point.is_hidden()).collect();
+    let twice =
+        |point: &&&SequencePoint| visible.iter().filter(|other| other.start_line == point.start_line).count() > 1;
+    let point = visible.iter().find(twice).or_else(|| visible.get(1))?;
+    let line = point.start_line;
+    let mut on_line: Vec<i64> =
+        visible.iter().filter(|other| other.start_line == line).map(|point| i64::from(point.offset)).collect();
+    on_line.sort_unstable();
+    let right = *on_line.first()?;
+    let mut mistakes: Vec<Mistake> = Vec::new();
+    for other in on_line.iter().skip(1) {
+        mistakes.push(number_mistake(
+            *other,
+            "The line has this point too, but a breakpoint without a column binds to the first.",
+        ));
+    }
+    for other in points.iter().filter(|point| point.is_hidden()) {
+        mistakes.push(number_mistake(i64::from(other.offset), "That point is hidden: no breakpoint binds to it."));
+    }
+    mistakes.push(number_mistake(i64::from(line), "That is the line: the IL offset is asked for."));
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    Some(Question {
+        prompt: format!("At which IL offset does a breakpoint on line {line} bind in this method?"),
+        given: vec![list(points)],
+        hints: vec!["The first visible point of the line.".to_owned()],
+        solution: vec![format!("IL_{right:04x} is the first visible point of line {line}")],
+        expected: Expected::Number { value: right, show: Show::IlOffset },
+        mistakes,
+    })
+}

@@ -1,0 +1,110 @@
+//! Exercises: bytes that are decoded by hand, and the list that comes out of them.
+
+use super::answer::tokens;
+use super::{Expected, Question, Verdict};
+use crate::learn::Steps;
+use crate::learn::codec::Codec;
+use crate::text::safe::spaced_hex;
+
+/// Parts of a sequence point in an answer.
+const POINT_PARTS: [&str; 5] = ["IL offset", "start line", "start column", "end line", "end column"];
+
+/// The list that is expected.
+#[derive(Clone, Debug)]
+pub(super) struct Items {
+    /// Text of the codec.
+    pub text: String,
+    codec: &'static str,
+    steps: Steps,
+}
+
+/// The question for `bytes`, of the kind called `codec`.
+pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
+    let found = Codec::named(codec)?.decode(bytes);
+    let text = found.text.ok()?;
+    let example = Codec::named(codec)?.example.1;
+    let hints = vec![
+        format!(
+            "`pdblens decode {codec} {} --steps` shows every read; the answer line takes it too, without `pdblens`.",
+            spaced_hex(bytes, 64)
+        ),
+        format!("An answer of this kind looks like this: {example}"),
+    ];
+    Some(Question {
+        prompt: "Decode these bytes by hand.".to_owned(),
+        given: vec![("kind".to_owned(), codec.to_owned()), ("bytes".to_owned(), spaced_hex(bytes, 64))],
+        hints,
+        solution: text.split("; ").map(str::to_owned).collect(),
+        expected: Expected::Items(Items { text, codec, steps: found.steps }),
+        mistakes: Vec::new(),
+    })
+}
+
+impl Items {
+    /// Compares a list with the expected one, and explains the first difference.
+    pub fn check(&self, answer: &str) -> Verdict {
+        let (wanted, given) = (self.tokens(&self.text), self.tokens(answer));
+        if wanted == given {
+            return Verdict::Right(String::new());
+        }
+        let Some(at) = wanted.iter().zip(&given).position(|(wanted, given)| wanted != given) else {
+            let (less, more) = (wanted.len(), given.len());
+            return Verdict::Wrong(match more < less {
+                true => format!("That is right so far, but there is more: {}.", self.part(more)),
+                false => "That is right, and then more follows than the bytes hold.".to_owned(),
+            });
+        };
+        let (wanted, given) = (wanted.get(at).map_or("", String::as_str), given.get(at).map_or("", String::as_str));
+        let why = self.why(wanted, given);
+        Verdict::Wrong(format!("The first difference is {}: {given}. {why}", self.part(at)).trim_end().to_owned())
+    }
+
+    /// Tokens without the word of the header that an answer may leave out.
+    fn tokens(&self, text: &str) -> Vec<String> {
+        let mut all = tokens(text);
+        if self.is_of_points() && all.first().is_some_and(|word| word == "locals") {
+            all.drain(..all.len().min(2));
+        }
+        all.retain(|word| word != "il");
+        all
+    }
+
+    fn is_of_points(&self) -> bool {
+        matches!(self.codec, "points" | "records")
+    }
+
+    /// Name of the token at an index.
+    fn part(&self, at: usize) -> String {
+        let wanted = self.tokens(&self.text);
+        if !self.is_of_points() {
+            return format!("item {}", at + 1);
+        }
+        let (mut point, mut part) = (1, 0);
+        for word in wanted.iter().take(at) {
+            part += 1;
+            if part == POINT_PARTS.len() || word == "hidden" {
+                (point, part) = (point + 1, 0);
+            }
+        }
+        format!("the {} of point {point}", POINT_PARTS.get(part).copied().unwrap_or("start line"))
+    }
+
+    /// The mistake that makes `given` of a read whose result is `wanted`.
+    fn why(&self, wanted: &str, given: &str) -> String {
+        let (Ok(wanted), Ok(given)) = (wanted.parse::<i64>(), given.parse::<i64>()) else { return String::new() };
+        for (index, step) in self.steps.list.iter().enumerate() {
+            for change in step.field.changes.iter().filter(|change| change.after == wanted) {
+                let by = change.before.map_or(0, |before| wanted.wrapping_sub(before));
+                let found = super::mistakes::of_state(&self.steps, index).into_iter();
+                let mut found = found.filter(|mistake| mistake.answer == super::Given::Number(given));
+                if let (Some(mistake), true) = (found.next(), step.field.number == Some(by)) {
+                    return mistake.because;
+                }
+            }
+            if self.codec == "slots" && step.field.number == Some(given) && given == wanted + 1 {
+                return "The byte is stored plus 1: kinds because 0 is a temporary, offsets because they count from −1.".to_owned();
+            }
+        }
+        String::new()
+    }
+}

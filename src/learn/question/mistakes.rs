@@ -1,0 +1,231 @@
+//! Mistakes that people make with the forms of numbers, and the numbers that come out of them.
+
+use super::{Given, Mistake};
+use crate::bytes::ReadAs;
+use crate::learn::codec::Codec;
+use crate::learn::steps::notation;
+use crate::learn::stored::payload_bits;
+use crate::learn::{Step, Steps};
+
+/// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
+const HIDDEN_LINE: i64 = 0x00fe_efee;
+
+/// Collects mistakes, without those that give the right answer or one that is already explained.
+struct Mistakes {
+    right: Given,
+    found: Vec<Mistake>,
+}
+
+impl Mistakes {
+    fn new(right: Given) -> Self {
+        Self { right, found: Vec::new() }
+    }
+
+    fn add(&mut self, answer: Given, because: impl Into<String>) {
+        if answer != self.right && self.found.iter().all(|mistake| mistake.answer != answer) {
+            self.found.push(Mistake { answer, because: because.into() });
+        }
+    }
+
+    fn number(&mut self, answer: i64, because: impl Into<String>) {
+        self.add(Given::Number(answer), because);
+    }
+}
+
+/// Mistakes in reading the value of a step.
+pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
+    let Some(value) = step.field.number else { return of_guid(step) };
+    let mut mistakes = Mistakes::new(Given::Number(value));
+    let raw = step.raw.map_or(0, u64::cast_signed);
+    let big = number_of(step.bytes.iter());
+    let little = number_of(step.bytes.iter().rev());
+    let first = i64::from(step.bytes.first().copied().unwrap_or(0));
+    let bits = payload_bits(first as u8).unwrap_or(7);
+    let mask = (1_i64 << bits) - 1;
+    match step.field.read {
+        ReadAs::CompressedSigned => {
+            signed(&mut mistakes, raw, value, bits);
+            mistakes.number(big, "The bits that tell the length do not belong to the number.");
+            mistakes.number(little & mask, "Compressed integers are big-endian: the first byte has the highest bits.");
+        }
+        ReadAs::Compressed => {
+            if step.bytes.len() > 1 {
+                let text = "The highest bits of the first byte tell the length: they do not belong to the number.";
+                mistakes.number(big, text);
+                let reversed = number_of(step.bytes.iter().skip(1).rev().chain([&(first as u8 & 0x3f)]));
+                mistakes.number(reversed, "Compressed integers are big-endian: the first byte has the highest bits.");
+                mistakes.number(
+                    first,
+                    "That is the first byte alone: its highest bits say that more bytes belong to the number.",
+                );
+                mistakes.number(
+                    little,
+                    "Compressed integers are big-endian, and the bits that tell the length do not count.",
+                );
+            }
+            let rotated = crate::learn::stored::rotated(raw.cast_unsigned(), bits);
+            mistakes.number(rotated, "That is the number read as signed: this field is unsigned.");
+        }
+        _ if step.bytes.len() > 1 => {
+            mistakes.number(
+                big,
+                "The bytes were read from left to right: the number is little-endian, its lowest byte is the first.",
+            );
+            mistakes.number(raw, "That is the number read as unsigned: it is in two's complement.");
+            mistakes.number(first, "That is the first byte alone: the number has more.");
+        }
+        _ => {}
+    }
+    if let Some(decimal) = format!("{raw:x}").parse().ok().filter(|decimal| *decimal != raw) {
+        mistakes.number(decimal, format!("The bytes are in hexadecimal: 0x{raw:x} is {raw} in decimal."));
+    }
+    mistakes.found
+}
+
+/// Mistakes in reading a GUID.
+fn of_guid(step: &Step) -> Vec<Mistake> {
+    let mut mistakes = Mistakes::new(Given::Text(step.field.value.clone()));
+    if step.field.read == ReadAs::Guid {
+        let text = "That is the order of the bytes: the first three groups of a GUID are little-endian, so each of them is reversed.";
+        mistakes.add(Given::Text(crate::text::safe::hex(&step.bytes)), text);
+        let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
+        let text = "All bytes were reversed: only the first three groups are little-endian, each by itself; the last 8 bytes stand as they are.";
+        mistakes.add(Given::Text(crate::text::safe::hex(&reversed)), text);
+    }
+    mistakes.found
+}
+
+/// Mistakes with the sign of a compressed integer.
+fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
+    let range = 1_i64 << bits;
+    let turned = raw >> 1 | (raw & 1) << (bits - 1);
+    mistakes.number(
+        raw,
+        format!(
+            "{raw} is the number read as unsigned: its lowest bit is the sign, and has to be rotated to the top first."
+        ),
+    );
+    if raw & 1 == 1 {
+        mistakes.number(
+            -(raw >> 1),
+            format!("The sign bit was taken for a minus sign. It is the top bit of a number in two's complement: {turned} − {range} = {value}."),
+        );
+        mistakes.number(
+            turned,
+            format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted."),
+        );
+        mistakes.number(
+            raw >> 1,
+            format!("The sign bit was dropped: it goes to the top, and the number is {turned} − {range}."),
+        );
+        mistakes.number(-raw, "The lowest bit is the sign and no part of the amount: rotate it to the top first.");
+    }
+    mistakes.number(
+        raw - range,
+        "Two's complement was applied before the rotation: rotate the lowest bit to the top first.",
+    );
+    mistakes.number(-value, "The amount is right, the sign is the wrong way round.");
+}
+
+/// Mistakes in writing the bytes of a step.
+pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
+    let mut mistakes = Mistakes::new(Given::Bytes(step.bytes.clone()));
+    let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
+    let Some(value) = step.field.number else { return mistakes.found };
+    let encoded = |number: i64| Codec::named("uint")?.encode(&number.to_string()).ok();
+    match step.field.read {
+        ReadAs::CompressedSigned => {
+            let amount = value.abs();
+            let texts = [
+                (amount, "That is the amount as an unsigned integer: the sign is missing."),
+                (
+                    amount << 1 | 1,
+                    "The sign was put behind the amount: it is the top bit of a number in two's complement, rotated to the bottom.",
+                ),
+                (value & 0x7f, "The number is in two's complement, but its top bit was not rotated to the bottom."),
+            ];
+            for (number, text) in texts {
+                if let Some(bytes) = encoded(number) {
+                    mistakes.add(Given::Bytes(bytes), text);
+                }
+            }
+            mistakes.add(
+                Given::Bytes(vec![value as u8]),
+                "That is the number as a signed byte: the compressed form rotates the sign to the lowest bit.",
+            );
+            mistakes.add(
+                Given::Bytes(reversed),
+                "Compressed integers are big-endian: the byte with the length comes first.",
+            );
+        }
+        ReadAs::Compressed => {
+            mistakes.add(
+                Given::Bytes(reversed),
+                "Compressed integers are big-endian: the byte with the length comes first.",
+            );
+            let plain: Vec<u8> = value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
+            mistakes
+                .add(Given::Bytes(plain), "The bits that tell the length are missing: 10 for two bytes, 110 for four.");
+        }
+        _ => mistakes.add(Given::Bytes(reversed), "The number is little-endian: its lowest byte comes first."),
+    }
+    mistakes.found
+}
+
+/// Mistakes in working out the state after a step.
+pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
+    let found = steps.list.get(at).and_then(|step| Some((step, step.field.changes.first()?)));
+    let Some((step, change)) = found else { return Vec::new() };
+    let mut mistakes = Mistakes::new(Given::Number(change.after));
+    let (Some(before), Some(value)) = (change.before, step.field.number) else { return mistakes.found };
+    let show = |number| notation(change.state.show, number);
+    if change.after == before.wrapping_add(value) {
+        mistakes.number(value, format!("{value} is the difference: it is added to {}.", show(before)));
+        mistakes.number(before, format!("{} is the state before the step.", show(before)));
+        mistakes.number(before.wrapping_sub(value), "The difference was subtracted: it is added.");
+        let mut state = steps.state_after(at).into_iter();
+        let mut of = |name: &str| state.find(|(other, ..)| *other == name).map(|(.., value)| value);
+        match change.state.name {
+            "start column" => {
+                if let Some(columns) = of("columns spanned") {
+                    mistakes.number(
+                        before + columns + value,
+                        "The difference counts from the start of the point before it, not from its end.",
+                    );
+                }
+            }
+            "start line" => {
+                mistakes.number(
+                    HIDDEN_LINE + value,
+                    "Hidden points are passed over: the difference counts from the last visible point.",
+                );
+            }
+            "IL offset" => {
+                if let Some(offset) = visible_offset(steps, at) {
+                    let text = "The difference counts from the point before it, hidden or not: only lines and columns pass over hidden points.";
+                    mistakes.number(offset.wrapping_add(value), text);
+                }
+            }
+            _ => {}
+        }
+    }
+    for mistake in of_value(step) {
+        if let Given::Number(wrong) = mistake.answer {
+            mistakes.number(before.wrapping_add(wrong), mistake.because);
+        }
+    }
+    mistakes.found
+}
+
+/// IL offset of the last visible point before a step.
+fn visible_offset(steps: &Steps, at: usize) -> Option<i64> {
+    let before = steps.list.get(..at)?;
+    let of_point = before.iter().rev().filter(|step| step.record == "point");
+    let change = of_point.flat_map(|step| &step.field.changes).find(|change| change.state.name == "IL offset");
+    change.map(|change| change.after)
+}
+
+/// Number of bytes, the highest first; 0 if there are more than seven.
+fn number_of<'b>(bytes: impl Iterator<Item = &'b u8>) -> i64 {
+    bytes.fold(0_i64, |number, byte| number.wrapping_shl(8) | i64::from(*byte))
+}

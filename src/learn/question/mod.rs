@@ -1,0 +1,178 @@
+//! Questions: a part of a record is hidden, and the answer is checked; a wrong one is explained by its own mistake.
+
+mod answer;
+mod compute;
+mod drills;
+mod exercise;
+mod hidden;
+mod make;
+mod mistakes;
+#[cfg(test)]
+mod tests;
+
+pub use hidden::value as value_of;
+pub use make::make;
+
+use super::codec::parse_hex;
+use super::stored;
+use crate::bytes::{ReadAs, Show};
+use answer::{is_same_text, parse_number};
+
+/// A question with all that marks its answers.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Wording.
+    pub prompt: String,
+    /// Facts that are shown beside it: noun, text.
+    pub given: Vec<(String, String)>,
+    /// Hints, the weakest first.
+    pub hints: Vec<String>,
+    /// Explanation of the right answer, in lines.
+    pub solution: Vec<String>,
+    expected: Expected,
+    mistakes: Vec<Mistake>,
+}
+
+/// The right answer.
+#[derive(Clone, Debug)]
+enum Expected {
+    /// A number, and its notation.
+    Number { value: i64, show: Show },
+    /// Bytes, and the form that they encode a number in.
+    Bytes { bytes: Vec<u8>, read: ReadAs },
+    /// Any of several texts; with `contains` other words may be beside it.
+    Text { any: Vec<String>, contains: bool },
+    /// The text of a codec.
+    Items(exercise::Items),
+}
+
+/// An answer that is wrong for a known reason.
+#[derive(Clone, Debug)]
+struct Mistake {
+    answer: Given,
+    because: String,
+}
+
+/// A wrong answer.
+#[derive(Clone, Debug, PartialEq)]
+enum Given {
+    Number(i64),
+    Bytes(Vec<u8>),
+    Text(String),
+}
+
+/// Result of checking an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Right; a remark on the form of the answer, mostly empty.
+    Right(String),
+    /// Wrong, and the reason.
+    Wrong(String),
+    /// It has not the form of an answer; the form that is expected.
+    Unreadable(String),
+}
+
+impl Verdict {
+    /// Sentence about the answer.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Right(text) | Self::Wrong(text) | Self::Unreadable(text) => text,
+        }
+    }
+}
+
+impl Question {
+    /// Checks an answer.
+    pub fn check(&self, text: &str) -> Verdict {
+        let text = text.trim();
+        if text.is_empty() {
+            return Verdict::Unreadable("no answer yet".to_owned());
+        }
+        match &self.expected {
+            Expected::Number { value, show } => self.check_number(text, *value, *show),
+            Expected::Bytes { bytes, read } => self.check_bytes(text, bytes, *read),
+            Expected::Text { any, contains } => {
+                let right = any.iter().any(|wanted| is_same_text(wanted, text, *contains));
+                if right { Verdict::Right(String::new()) } else { self.wrong(&Given::Text(text.to_owned())) }
+            }
+            Expected::Items(items) => items.check(text),
+        }
+    }
+
+    /// An answer that is right.
+    pub fn answer(&self) -> String {
+        match &self.expected {
+            Expected::Number { value, show: Show::OneOf(_) } => value.to_string(),
+            Expected::Number { value, show } => super::steps::notation(*show, *value),
+            Expected::Bytes { bytes, .. } => crate::text::safe::spaced_hex(bytes, usize::MAX),
+            Expected::Text { any, .. } => any.first().cloned().unwrap_or_default(),
+            Expected::Items(items) => items.text.clone(),
+        }
+    }
+
+    /// Wrong answers whose reason is known, as they would be typed, and the reasons.
+    pub fn known_mistakes(&self) -> Vec<(String, &str)> {
+        let typed = |given: &Given| match given {
+            Given::Number(number) => number.to_string(),
+            Given::Bytes(bytes) => crate::text::safe::spaced_hex(bytes, usize::MAX),
+            Given::Text(text) => text.clone(),
+        };
+        self.mistakes.iter().map(|mistake| (typed(&mistake.answer), mistake.because.as_str())).collect()
+    }
+
+    fn check_number(&self, text: &str, value: i64, show: Show) -> Verdict {
+        let named = match show {
+            Show::OneOf(names) => names.iter().find(|(_, name)| is_same_text(name, text, false)),
+            _ => None,
+        };
+        let named = named.map(|(number, _)| (number.cast_signed(), true));
+        let Some((number, hexadecimal)) = named.or_else(|| parse_number(text, show)) else {
+            return Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13 and IL_0013 are"));
+        };
+        if number == value {
+            return Verdict::Right(String::new());
+        }
+        let verdict = self.wrong(&Given::Number(number));
+        let known = self.mistakes.iter().any(|mistake| mistake.answer == Given::Number(number));
+        let other = i64::from_str_radix(text.trim_start_matches(['-', '−']), 16).ok();
+        if !known && !hexadecimal && other == Some(value.abs()) {
+            return Verdict::Wrong(format!(
+                "The digits are right in hexadecimal: write 0x{text}, because {text} alone is decimal."
+            ));
+        }
+        verdict
+    }
+
+    fn check_bytes(&self, text: &str, bytes: &[u8], read: ReadAs) -> Verdict {
+        let given = match parse_hex(text) {
+            Ok(given) => given,
+            Err(error) => {
+                return Verdict::Unreadable(format!("{error}: bytes are typed in hexadecimal, such as 80 83"));
+            }
+        };
+        if given == bytes {
+            return Verdict::Right(String::new());
+        }
+        let value = |bytes: &[u8]| stored::decoded(read, bytes);
+        if value(&given).is_some() && value(&given) == value(bytes) {
+            let text = "These bytes hold the same number, but writers use the fewest bytes that can.";
+            return Verdict::Right(text.to_owned());
+        }
+        let verdict = self.wrong(&Given::Bytes(given.clone()));
+        let known = self.mistakes.iter().any(|mistake| mistake.answer == Given::Bytes(given.clone()));
+        match value(&given) {
+            Some(number) if !known => Verdict::Wrong(format!("These bytes hold {number}.")),
+            _ => verdict,
+        }
+    }
+
+    /// The verdict on a wrong answer: its mistake, if that is known.
+    fn wrong(&self, given: &Given) -> Verdict {
+        let is_it = |mistake: &&Mistake| match (&mistake.answer, given) {
+            (Given::Text(wrong), Given::Text(given)) => is_same_text(wrong, given, false),
+            (wrong, given) => wrong == given,
+        };
+        let found = self.mistakes.iter().find(is_it).map(|mistake| mistake.because.clone());
+        Verdict::Wrong(found.unwrap_or_else(|| "That is not it.".to_owned()))
+    }
+}

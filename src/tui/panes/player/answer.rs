@@ -1,0 +1,137 @@
+//! The line in which an answer is typed, with the verdict on it and the hints.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::learn::codec::{Codec, parse_hex};
+use crate::learn::{Question, Verdict};
+use crate::tui::core::key::Key;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+
+use super::sections::Line;
+
+/// An answer that is typed.
+#[derive(Debug, Default)]
+pub(super) struct AnswerLine {
+    pub input: Input,
+    /// True while keys are text.
+    pub typing: bool,
+    pub verdict: Option<Verdict>,
+    /// Number of hints that are shown; one more than there are shows the answer.
+    pub hints: usize,
+    /// Output of a `decode` command that was typed instead of an answer.
+    output: Vec<String>,
+}
+
+impl AnswerLine {
+    /// An empty line that takes keys.
+    pub fn open() -> Self {
+        Self { typing: true, ..Self::default() }
+    }
+
+    pub const fn is_right(&self) -> bool {
+        matches!(self.verdict, Some(Verdict::Right(_)))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.input.text().is_empty()
+    }
+
+    /// Edits the text; what was said of the old one is gone.
+    pub fn key(&mut self, key: Key) {
+        let before = self.input.text().to_owned();
+        self.input.key(key);
+        if before != self.input.text() && !self.is_right() {
+            self.verdict = None;
+        }
+    }
+
+    /// Checks the answer, or runs the `decode` command that was typed.
+    pub fn accept(&mut self, question: &Question) {
+        let text = self.input.text().trim();
+        let command = text.strip_prefix("pdblens ").unwrap_or(text);
+        if let Some(rest) = command.strip_prefix("decode ") {
+            self.output = decoded(rest);
+            self.verdict = None;
+            return;
+        }
+        self.output.clear();
+        self.verdict = Some(question.check(text));
+    }
+
+    /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of
+    /// the line with the input.
+    pub fn lines(&self, question: &Question, width: usize) -> (Vec<Line>, usize) {
+        let mut lines: Vec<Line> = vec![vec![(Role::Accent, "answer ".to_owned())]];
+        let mut add = |role: Role, text: &str| {
+            lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
+        };
+        for line in &self.output {
+            add(Role::Text, line);
+        }
+        match &self.verdict {
+            Some(Verdict::Right(remark)) => add(Role::Ok, format!("✓ Right. {remark}").trim_end()),
+            Some(Verdict::Wrong(why)) => add(Role::Bad, &format!("✗ {why}")),
+            Some(Verdict::Unreadable(why)) => add(Role::Warn, &format!("? {why}")),
+            None => {}
+        }
+        if !self.is_right() {
+            for hint in question.hints.iter().take(self.hints) {
+                add(Role::Warn, &format!("hint: {hint}"));
+            }
+        }
+        let gives_up = self.hints > question.hints.len();
+        if gives_up && !self.is_right() {
+            add(Role::Warn, &format!("The answer is {}. Type it to go on.", question.answer()));
+        }
+        if self.is_right() || gives_up {
+            for line in &question.solution {
+                add(Role::Dim, line);
+            }
+        }
+        (lines, 0)
+    }
+
+    /// Shows the next hint; after the last one the answer.
+    pub fn hint(&mut self, question: &Question) {
+        self.hints = (self.hints + 1).min(question.hints.len() + 1);
+    }
+
+    /// Draws the text of the input after its label; returns the cursor.
+    pub fn draw_input(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let x = put(buf, area.x, area.y, area.right(), "answer ", cx.look.theme.of(Role::Accent), cx.look.glyphs);
+        let x =
+            put(buf, x, area.y, area.right(), cx.look.glyphs.step, cx.look.theme.of(Role::Accent), cx.look.glyphs) + 1;
+        if self.is_empty() {
+            let text = if self.typing { "" } else { "press enter to type an answer" };
+            put(buf, x + 1, area.y, area.right(), text, cx.look.theme.of(Role::Mute), cx.look.glyphs);
+        }
+        let at = self.input.draw(buf, x, area.y, area.right(), cx.look.theme.of(Role::Text), cx.look.glyphs);
+        self.typing.then_some(at)
+    }
+}
+
+/// Output of `decode KIND HEX`.
+fn decoded(command: &str) -> Vec<String> {
+    let (kind, hex) = command.trim().split_once(' ').unwrap_or((command.trim(), ""));
+    let Some(codec) = Codec::named(kind) else {
+        return vec![format!("no kind `{kind}`: points, records, sint, uint, slots and others")];
+    };
+    let bytes = match parse_hex(hex.trim_end_matches("--steps").trim()) {
+        Ok(bytes) if !bytes.is_empty() => bytes,
+        Ok(_) => return vec!["no bytes to decode".to_owned()],
+        Err(error) => return vec![error.to_string()],
+    };
+    let found = codec.decode(&bytes);
+    match &found.text {
+        Ok(text) => text.split("; ").map(str::to_owned).collect(),
+        Err(error) => {
+            let mut lines = vec![format!("byte {:#x}: {}", error.span.start, error.kind)];
+            lines.extend(found.advice);
+            lines
+        }
+    }
+}

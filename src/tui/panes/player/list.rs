@@ -1,0 +1,103 @@
+//! The list of lessons.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::learn::lesson::progress::Status;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::grid::{Mark, fill_row};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+
+/// Rows above the list, and below it.
+const HEAD: u16 = 2;
+const FOOT: u16 = 3;
+/// Width from which each lesson has its sentence beside it.
+const WIDE: u16 = 100;
+
+/// Rows of the list in a pane of that height.
+pub(super) fn rows(height: u16) -> usize {
+    height.saturating_sub(HEAD + FOOT).max(1) as usize
+}
+
+pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    let role = |role| cx.look.theme.of(role);
+    let glyphs = cx.look.glyphs;
+    let progress = cx.lessons.progress();
+    let text = "Lessons on the files that are open. Enter begins one, Esc comes back here.";
+    put(buf, area.x + 1, area.y, area.right(), text, role(Role::Dim), glyphs);
+    let mut cursor = None;
+    for (line, index) in scroll.window().enumerate() {
+        let (Some(lesson), y) = (cx.lessons.list.get(index), area.y + HEAD + line as u16) else { break };
+        if y >= area.bottom() {
+            break;
+        }
+        let row = Rect { y, height: 1, ..area };
+        let mark = match (index == scroll.selected, cx.look.focused) {
+            (true, true) => Mark::Cursor,
+            (true, false) => Mark::Related,
+            _ => Mark::None,
+        };
+        fill_row(buf, row, mark, &cx.look);
+        if mark == Mark::Cursor {
+            cursor = Some(Position::new(area.x, y));
+        }
+        let style = |role: Role| mark.apply(cx.look.theme.of(role), &cx.look, false);
+        let key = lesson.key();
+        let number = if lesson.number == 0 { "–".to_owned() } else { key.clone() };
+        put(buf, area.x + 1, y, area.right(), &format!("{number:>2}"), style(Role::Dim), glyphs);
+        put(buf, area.x + 5, y, area.right(), &lesson.title, style(Role::Text), glyphs);
+        let status = progress.status(&key);
+        let (text, tone) = match status {
+            Status::New => (format!("{} min", lesson.minutes), Role::Mute),
+            Status::Started => (started(&progress, &key, lesson.steps.len()), Role::Warn),
+            Status::Done => ("✓ done".to_owned(), Role::Ok),
+        };
+        put(buf, area.x + 39, y, area.right(), &text, style(tone), glyphs);
+        if area.width >= WIDE {
+            put(buf, area.x + 56, y, area.right(), &lesson.about, style(Role::Dim), glyphs);
+        }
+    }
+    draw_foot(scroll, area, buf, cx);
+    cursor
+}
+
+/// Place in a lesson that was begun.
+fn started(progress: &crate::learn::lesson::Progress, key: &str, steps: usize) -> String {
+    let at = progress.lesson.get(key).map_or(0, |lesson| lesson.at);
+    match at.checked_sub(steps) {
+        None => format!("page {} of {steps}", at + 1),
+        Some(question) => format!("question {}", question + 1),
+    }
+}
+
+/// The sentence of the chosen lesson, and the way to the player.
+fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+    let top = (area.y + HEAD + scroll.window().len() as u16 + 1).min(area.bottom());
+    let mut texts = Vec::new();
+    if area.width < WIDE {
+        texts.extend(cx.lessons.list.get(scroll.selected).map(|lesson| (Role::Text, lesson.about.clone())));
+    }
+    let key = cx.keys(Action::Learn);
+    texts.push((
+        Role::Dim,
+        format!("The player: {key} here or in any other view steps through the decode of the selected record."),
+    ));
+    let width = area.width.saturating_sub(2) as usize;
+    let lines = texts.iter().flat_map(|(role, text)| wrap(text, width).into_iter().map(move |line| (*role, line)));
+    for ((role, line), y) in lines.zip(top..area.bottom()) {
+        put(buf, area.x + 1, y, area.right(), &line, cx.look.theme.of(role), cx.look.glyphs);
+    }
+}
+
+/// Selects the lesson at a position.
+pub(super) fn click(scroll: &mut Scroll, at: Position, area: Rect) -> bool {
+    let line = at.y.checked_sub(area.y + HEAD).map(|line| scroll.top + line as usize);
+    let hit = line.filter(|line| scroll.window().contains(line));
+    if let Some(line) = hit {
+        scroll.select(line);
+    }
+    hit.is_some()
+}

@@ -1,0 +1,127 @@
+//! Prediction: the values of the player are covered until an answer is typed.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::answer::AnswerLine;
+use super::{Player, TWO_COLUMNS, column_width, draw_heading, draw_line};
+use crate::learn::{Question, question};
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+
+/// Rows of the question in a pane of one column.
+const ROWS: u16 = 7;
+
+/// The question about the current step.
+pub(super) struct Prediction {
+    question: Question,
+    answer: AnswerLine,
+}
+
+impl Prediction {
+    /// Covers the values from the current step on; `None` where no step has a value to predict.
+    pub fn of(player: &mut Player) -> Option<Self> {
+        let index = player.current()?;
+        player.hides = true;
+        match question::value_of(&player.steps, index) {
+            Some(question) => Some(Self { question, answer: AnswerLine::open() }),
+            None => {
+                player.hides = false;
+                None
+            }
+        }
+    }
+
+    pub const fn takes_text(&self) -> bool {
+        self.answer.typing
+    }
+
+    /// Performs an action; true if the prediction ends with it. `None` leaves it to the player.
+    pub fn perform(&mut self, action: Action, player: &mut Player) -> Option<bool> {
+        match action {
+            Action::Accept if self.answer.is_right() => self.turn(true, player),
+            Action::Accept => {
+                self.answer.accept(&self.question);
+                player.hides = !self.answer.is_right();
+            }
+            Action::Complete => self.answer.hint(&self.question),
+            Action::Down => self.turn(true, player),
+            Action::Up => self.turn(false, player),
+            Action::Cancel | Action::Predict => return Some(true),
+            _ => return None,
+        }
+        Some(false)
+    }
+
+    /// Goes to the next or the previous step.
+    fn turn(&mut self, forward: bool, player: &mut Player) {
+        player.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
+        if let Some(next) = Self::of(player) {
+            *self = next;
+        }
+    }
+
+    /// Takes a key of the answer; in an empty line the keys that step do so still.
+    pub fn key(&mut self, key: Key, player: &mut Player) {
+        let turns = self.answer.is_empty() || self.answer.is_right();
+        match (turns, super::page_key(key)) {
+            (true, Some(forward)) => self.turn(forward, player),
+            _ => self.answer.key(key),
+        }
+    }
+
+    /// Draws the player with the question over its right half, or over its last rows.
+    pub fn draw(&self, player: &Player, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let card = if area.width >= TWO_COLUMNS {
+            let left = column_width(area) + 1;
+            Rect {
+                x: area.x + left,
+                y: area.y + 1,
+                width: area.width - left,
+                height: area.height.saturating_sub(1) / 2 + 1,
+            }
+        } else {
+            let height = ROWS.min(area.height / 2);
+            Rect { y: area.bottom() - height, height, ..area }
+        };
+        let above = if area.width >= TWO_COLUMNS { area } else { Rect { height: area.height - card.height, ..area } };
+        player.draw(above, buf, cx);
+        for y in card.y..card.bottom() {
+            put(
+                buf,
+                card.x,
+                y,
+                card.right(),
+                &" ".repeat(card.width as usize),
+                cx.look.theme.of(Role::Text),
+                cx.look.glyphs,
+            );
+        }
+        draw_heading(Rect { height: 1, ..card }, &[(Role::Accent, "Predict".to_owned())], buf, cx);
+        let inside = Rect {
+            x: card.x + 1,
+            y: card.y + 1,
+            width: card.width.saturating_sub(2),
+            height: card.height.saturating_sub(1),
+        };
+        let mut lines: Vec<super::sections::Line> = Vec::new();
+        lines.extend(
+            wrap(&self.question.prompt, inside.width as usize).into_iter().map(|line| vec![(Role::Strong, line)]),
+        );
+        let input = lines.len();
+        lines.extend(self.answer.lines(&self.question, inside.width as usize).0);
+        let mut cursor = None;
+        for (index, (line, y)) in lines.iter().zip(inside.y..inside.bottom()).enumerate() {
+            let row = Rect { y, height: 1, ..inside };
+            if index == input {
+                cursor = self.answer.draw_input(row, buf, cx);
+            } else {
+                draw_line(row, line, buf, cx);
+            }
+        }
+        cursor
+    }
+}

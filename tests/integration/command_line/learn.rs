@@ -1,0 +1,101 @@
+//! `pdblens learn`.
+
+use std::process::{Command, Output};
+
+use super::{sample, stdout};
+use crate::support::folder::Folder;
+
+/// Runs it with a state folder of its own.
+fn learn(state: &Folder, args: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_pdblens");
+    Command::new(program)
+        .arg("learn")
+        .args(args)
+        .env("XDG_STATE_HOME", state.path())
+        .env("HOME", state.path())
+        .output()
+        .unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn the_lessons_are_listed_and_one_is_printed() {
+    let state = Folder::new();
+    let list = stdout(&learn(&state, &[]));
+    assert!(list.contains("Compressed integers") && list.contains("New here?"), "{list}");
+    assert_eq!(list.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).count(), 12);
+    let dll = sample("workshop/Workshop.dll").display().to_string();
+    let lesson = stdout(&learn(&state, &[&dll, "10"]));
+    assert!(lesson.contains("kickoff method") && lesson.contains("table/StateMachineMethod/1"), "{lesson}");
+    assert!(!lesson.contains("built-in sample") && !lesson.contains("answer  "), "{lesson}");
+    // A word of the title is as good as the number, and files without an example fall back to a sample.
+    let lesson = stdout(&learn(&state, &["async"]));
+    assert!(lesson.contains("the built-in sample Workshop"), "{lesson}");
+    let key = stdout(&learn(&state, &["7", "--key"]));
+    assert!(key.contains("answer        -63") && key.contains("✗"), "{key}");
+    let error = learn(&state, &["nowhere"]);
+    assert!(error.status.code() == Some(2) && stderr(&error).contains("no lesson `nowhere`"), "{}", stderr(&error));
+}
+
+#[test]
+fn answers_are_marked_and_the_exit_code_tells() {
+    let state = Folder::new();
+    let marked = |text: &str| {
+        let path = state.write("answers.toml", text);
+        learn(&state, &["--check", &path.display().to_string()])
+    };
+    let wrong = marked("7.1 = \"3\"\n");
+    let text = String::from_utf8(wrong.stdout.clone()).unwrap();
+    assert_eq!(wrong.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains("read as unsigned") && text.contains("0 of 10 right") && text.contains("no answer"),
+        "{text}"
+    );
+    let right = marked("3.1 = \"512\"\n3.2 = \"0, 1, 2\"\n3.3 = \"1\"\n");
+    assert_eq!(right.status.code(), Some(0), "{}", String::from_utf8_lossy(&right.stdout));
+    for (text, said) in [
+        ("7.1 = 3", "answers.toml:1: 7.1: "),
+        ("13.1 = \"x\"", "there is no lesson `13`"),
+        ("7.11 = \"x\"", "no question `11`"),
+    ] {
+        let error = marked(text);
+        assert!(error.status.code() == Some(2) && stderr(&error).contains(said), "{text}: {}", stderr(&error));
+    }
+}
+
+#[test]
+fn a_teacher_writes_a_lesson() {
+    let state = Folder::new();
+    // The example of the documentation.
+    let page = include_str!("../../../docs/lessons.md");
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("\n```").next()).unwrap();
+    let mine = state.write("mine.toml", example).display().to_string();
+    let text = stdout(&learn(&state, &["--lesson", &mine, "--print"]));
+    assert!(text.contains("Here it is line 10, from the bytes\n   0a at 0x591."), "{text}");
+    let answers = state.write("answers.toml", "lesson.1 = \"10\"").display().to_string();
+    assert!(stdout(&learn(&state, &["--lesson", &mine, "--check", &answers])).contains("1 of 1 right"));
+    let broken = state.write("broken.toml", "title = \"t\"\nabuot = \"a\"").display().to_string();
+    let error = learn(&state, &["--lesson", &broken]);
+    assert!(
+        error.status.code() == Some(2) && stderr(&error).contains("broken.toml:2: abuot: unknown field"),
+        "{}",
+        stderr(&error)
+    );
+}
+
+#[test]
+fn progress_can_be_reset() {
+    let state = Folder::new();
+    let file = "pdblens/learn.toml";
+    state.write(file, "last = \"3\"\n[lesson.3]\nat = 2\nanswered = []\ndone = false\n");
+    let list = stdout(&learn(&state, &[]));
+    assert!(
+        list.contains("started") && list.contains("You left lesson 3") && list.contains("at page 3 of 6"),
+        "{list}"
+    );
+    stdout(&learn(&state, &["--reset"]));
+    assert!(stdout(&learn(&state, &["--list"])).contains("New here?"));
+}

@@ -1,0 +1,97 @@
+//! Lessons in the screens.
+
+use pdblens::learn::lesson::{Start, built_in};
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
+
+fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
+    let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1) });
+    let options = Options { files: vec![sample(file)], lessons, ..Options::default() };
+    Screen::with(options, Config::default(), "dark", width, height)
+}
+
+#[test]
+fn the_view_lists_lessons_until_something_is_played() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8").shows("1  One line, three places").shows("12  Breakpoint to byte and back").shows("The player: .");
+    screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
+    screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
+    screen.keys("space space").keys("5 8").shows("The debug directory");
+    assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
+    // Esc shows the list with the page that was left; enter goes on there.
+    screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
+    // The list again, and the player of the selected record.
+    screen.keys("esc .").shows("State of the decoder").keys("esc").shows("The debug directory");
+}
+
+#[test]
+fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = taking("ticker/Ticker.dll", 1, width, height);
+        screen.shows("A line of source").shows("line 10").shows("start line").shows("0a");
+        screen.keys("space space space space").shows("Five numbers").shows("signed compressed integer");
+        screen.keys("enter").shows("Sequence points");
+        screen.keys("8").shows("Five numbers");
+    }
+}
+
+#[test]
+fn an_example_of_a_sample_is_called_that() {
+    let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
+    screen.shows("built-in sample").shows("Ticker (Windows PDB)").shows("superblock");
+    screen.keys("enter").shows("17920");
+}
+
+#[test]
+fn questions_take_answers_and_explain_wrong_ones() {
+    let mut screen = taking("ticker/Ticker.dll", 7, 80, 24);
+    screen.keys("G").shows("question 10 of 10").keys("esc g g").shows("Small numbers are short");
+    screen.keys("space space space space space space").shows("signed compressed integer 03").shows("answer");
+    screen.keys("\"3\" enter").shows("read as unsigned");
+    screen.keys("backspace \"-1\" enter").shows("taken for a minus sign");
+    screen.keys("tab").shows("hint: Drop the bits");
+    screen.keys("backspace backspace \"-63\" enter").shows("Right").shows("answered");
+    assert!(screen.progress.as_ref().unwrap().contains("answered = [1]"), "{:?}", screen.progress);
+    screen.keys("enter").shows("unsigned compressed integer 38");
+    // In an empty line space and backspace turn pages, and letters are text.
+    screen.keys("space").shows("question 3 of 10").keys("backspace").shows("question 2 of 10");
+    screen.keys("\"q?\"").shows("q?").keys("esc esc").shows("Lessons on the files");
+    assert!(!screen.ended);
+}
+
+#[test]
+fn blobs_are_pasted_and_decoded_in_the_answer_line() {
+    let mut screen = taking("ticker/Ticker.dll", 8, 120, 40);
+    for _ in 0..9 {
+        screen.keys("space");
+    }
+    screen.shows("of a blob is missing");
+    screen.paste("decode points 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
+    screen.keys("enter").shows("lack its first byte");
+    screen.keys("ctrl-u \"the length\" enter").shows("not part of what");
+    screen.keys("ctrl-u \"header\" enter").shows("Right").shows("its neighbour");
+    screen.keys("enter").shows("three points");
+    screen.paste("IL_0000 46:9-46:33; IL_0006 50:13-48:31");
+    screen.keys("enter").shows("start line of point 2: 50").shows("unsigned");
+}
+
+#[test]
+fn the_mouse_turns_pages_and_chooses_lessons() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
+    screen.click_on("next ▸").shows("Two bytes").click_on("◂ back").shows("Small numbers are short");
+}
+
+#[test]
+fn the_player_covers_values_until_they_are_predicted() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::open("ticker/Ticker.dll", width, height);
+        screen.keys("5 ] . g g p").shows("Predict").shows("These bytes are the field");
+        screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
+        screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
+        screen.keys("space").shows("Step 3 of ").keys("esc");
+        assert!(!screen.text().contains("Predict"), "{}", screen.text());
+    }
+}
