@@ -47,7 +47,8 @@ impl Learn {
     /// Returns true if the screens are asked for rather than a text.
     pub(super) fn wants_screens(&self) -> bool {
         let wants_text = self.list || self.print || self.key || self.reset || self.check.is_some();
-        !wants_text && !(self.words.is_empty() && self.lesson.is_none())
+        let names_something = !self.words.is_empty() || self.lesson.is_some();
+        names_something && !wants_text
     }
 
     /// The screens at the lesson; `screens` has the other options.

@@ -14,12 +14,12 @@ pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
         None => (1, text.strip_prefix('+').unwrap_or(&text)),
     };
     let hexadecimal = |digits: &str| i64::from_str_radix(digits, 16).ok().map(|number| (number, true));
-    let prefixed = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("il")).or_else(|| digits.strip_prefix('$'));
+    let prefixed = ["0x", "il", "$"].iter().find_map(|prefix| digits.strip_prefix(prefix));
+    let marked = prefixed.or_else(|| digits.strip_suffix('h'));
     let is_offset = matches!(show, Show::IlOffset) && digits.len() == 4;
-    let (number, hexadecimal) = match (prefixed, digits.strip_suffix('h'), digits.strip_prefix("0b")) {
-        (Some(digits), ..) => hexadecimal(digits)?,
-        (_, Some(digits), _) => hexadecimal(digits)?,
-        (.., Some(digits)) if digits.chars().all(|c| matches!(c, '0' | '1')) => {
+    let (number, hexadecimal) = match (marked, digits.strip_prefix("0b")) {
+        (Some(digits), _) => hexadecimal(digits)?,
+        (_, Some(digits)) if digits.chars().all(|c| matches!(c, '0' | '1')) => {
             (i64::from_str_radix(digits, 2).ok()?, false)
         }
         _ if is_offset => hexadecimal(digits)?,

@@ -26,16 +26,16 @@ pub(super) fn question(what: Compute, example: &Example, session: &Session) -> O
         Compute::StoreKey => store_key(&example.steps),
         Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
-        Compute::Line => in_method(line(&points(example.place, session)?)?, example),
-        Compute::Breakpoint => in_method(breakpoint(&points(example.place, session)?)?, example),
+        Compute::Line => Some(in_method(line(&points(example.place, session)?)?, example)),
+        Compute::Breakpoint => Some(in_method(breakpoint(&points(example.place, session)?)?, example)),
     }
 }
 
 /// The question with the method that it is about.
-fn in_method(mut question: Question, example: &Example) -> Option<Question> {
+fn in_method(mut question: Question, example: &Example) -> Question {
     let name = example.steps.title.split(" · ").next().unwrap_or_default();
     question.given.insert(0, ("method".to_owned(), name.to_owned()));
-    Some(question)
+    question
 }
 
 fn field<'s>(steps: &'s Steps, name: &str) -> Option<&'s Step> {

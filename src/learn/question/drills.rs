@@ -15,7 +15,7 @@ pub(super) fn drills(count: usize, seed: u64) -> Vec<Question> {
 
 fn drill(index: usize, random: &mut Random) -> Option<Question> {
     let bits = BITS.get(index % BITS.len()).copied()?;
-    let signed = index % 2 == 0;
+    let signed = index.is_multiple_of(2);
     let amount = 1 + random.next() % (1 << bits);
     let number = if signed && index % 4 != 2 { -amount.cast_signed() } else { amount.cast_signed() };
     let codec = Codec::named(if signed { "sint" } else { "uint" })?;

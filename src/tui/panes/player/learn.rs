@@ -179,14 +179,14 @@ impl Learn {
     }
 
     fn perform_in_player(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if let Some(prediction) = &mut self.prediction {
-            if let Some(done) = prediction.perform(action, &mut self.player) {
-                if done {
-                    self.prediction = None;
-                    self.player.hides = false;
-                }
-                return Some(Vec::new());
+        if let Some(prediction) = &mut self.prediction
+            && let Some(done) = prediction.perform(action, &mut self.player)
+        {
+            if done {
+                self.prediction = None;
+                self.player.hides = false;
             }
+            return Some(Vec::new());
         }
         match action {
             Action::Predict => {
@@ -313,7 +313,7 @@ impl Pane for Learn {
             Mode::Player => self.player.click(at, area, cx),
             Mode::Lesson => match self.lesson.as_mut() {
                 Some(lesson) => {
-                    match lesson.click(at, area) {
+                    match super::lesson::footer_click(at, area) {
                         Some(forward) => self.clicked = Some(if forward { Action::Down } else { Action::Up }),
                         None if lesson.question().is_some() => lesson.answer.typing = true,
                         None => {}

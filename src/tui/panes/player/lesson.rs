@@ -250,13 +250,10 @@ impl OpenLesson {
         put(buf, x + 3, y, end, &text, role(Role::Mute), cx.look.glyphs);
         put_right(buf, area.x + 1, y, end.saturating_sub(1), next, role(Role::Accent), cx.look.glyphs);
     }
+}
 
-    /// Pages to turn by a click: back, next; `None` where the click does something else.
-    pub fn click(&self, at: Position, area: Rect) -> Option<bool> {
-        if at.y + 1 != area.bottom() {
-            return None;
-        }
-        let half = area.x + (area.width.min(MAX_PROSE) / 2);
-        Some(at.x >= half)
-    }
+/// Direction in which a click on the footer turns pages, true for the next one; `None` above the footer.
+pub(super) fn footer_click(at: Position, area: Rect) -> Option<bool> {
+    let half = area.x + area.width.min(MAX_PROSE) / 2;
+    (at.y + 1 == area.bottom()).then_some(at.x >= half)
 }
