@@ -185,8 +185,14 @@ impl PdbView<'_> {
     fn take_apart(&self, stream: u32) -> Vec<Part> {
         // Streams without a known layout may be most of a large file: they are not read.
         let kind = self.pdb.kind_of(stream);
-        use StreamKind::{Globals, IdHashes, Publics, TypeHashes, Unknown};
-        if [Globals, IdHashes, Publics, TypeHashes, Unknown].contains(&kind) {
+        let unread = [
+            StreamKind::Globals,
+            StreamKind::Publics,
+            StreamKind::TypeHashes,
+            StreamKind::IdHashes,
+            StreamKind::Unknown,
+        ];
+        if unread.contains(&kind) {
             return Vec::new();
         }
         let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {
