@@ -29,7 +29,7 @@ pub struct Query {
 struct ReadFilter {
     /// Names of the field, with `|` between them.
     field: Option<String>,
-    /// Name of the innermost group around it.
+    /// Names of the innermost group around it, with `|` between them.
     record: Option<String>,
     value: Option<Condition>,
     /// Number of bytes.
@@ -175,6 +175,11 @@ impl PlacePattern {
     }
 }
 
+/// Returns true if `name` is one of several with `|` between them.
+fn is_one_of(names: &str, name: &str) -> bool {
+    names.split('|').any(|one| one.trim() == name)
+}
+
 impl ReadFilter {
     fn matches(&self, step: &Step) -> bool {
         let field = &step.field;
@@ -183,8 +188,8 @@ impl ReadFilter {
             field.value.to_lowercase().contains(&text) || field.meaning.to_lowercase().contains(&text)
         };
         !field.group
-            && self.field.as_ref().is_none_or(|names| names.split('|').any(|name| name.trim() == field.name))
-            && self.record.as_ref().is_none_or(|name| *name == step.record)
+            && self.field.as_ref().is_none_or(|names| is_one_of(names, &field.name))
+            && self.record.as_ref().is_none_or(|names| is_one_of(names, &step.record))
             && self.value.is_none_or(|value| field.number.is_some_and(|number| value.holds(number)))
             && self.length.is_none_or(|length| length.holds(step.bytes.len() as i64))
             && self.form.as_ref().is_none_or(|form| *form == step.form())
