@@ -8,9 +8,11 @@ use super::excerpt::Excerpts;
 use super::json;
 use super::output::Out;
 use super::source_args::SourceArgs;
+use super::steps::print_chains;
 use super::symbols::SymbolArgs;
 use super::values::{Code, PlaceText, SourceRange, TokenText, Version};
 use super::{Error, Exit, Files};
+use crate::learn::chain;
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::range_text;
@@ -38,6 +40,9 @@ pub struct Break {
     /// Say why a debugger shows the breakpoint hollow or never stops there, and what to do about it.
     #[arg(long)]
     why: bool,
+    /// Print the way to the answer step by step: document, line, method, point, range of IL.
+    #[arg(long, conflicts_with = "why")]
+    steps: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -60,7 +65,10 @@ impl Run for Break {
         let queries = queries.map_err(|error| Error::Place(error.to_string()))?;
         let found: Vec<(LineQuery, Breakpoint)> =
             queries.into_iter().map(|query| (breakpoint::bind(&session, &query), query)).map(|(f, q)| (q, f)).collect();
-        if self.json {
+        if self.steps {
+            let chain = |(query, found): &(LineQuery, Breakpoint)| chain::breakpoint(&session, query, found);
+            print_chains(out, &session, &found.iter().map(chain).collect::<Vec<_>>(), self.json)?;
+        } else if self.json {
             as_json(&session, &lines, &found, out)?;
         } else {
             as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, out)?;

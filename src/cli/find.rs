@@ -6,9 +6,11 @@ use serde::Serialize;
 use super::command::Run;
 use super::json;
 use super::output::Out;
+use super::steps::print_chains;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
+use crate::learn::chain;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::session::inputs::units;
@@ -30,6 +32,9 @@ pub(super) struct Find {
     /// Do not ask the servers of _NT_SYMBOL_PATH.
     #[arg(long)]
     offline: bool,
+    /// Print the key of the symbols step by step, from the bytes of the image's RSDS record; nothing is searched.
+    #[arg(long, conflicts_with = "image")]
+    steps: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -54,6 +59,18 @@ struct Done {
 impl Run for Find {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let units = units(&self.files)?;
+        if self.steps {
+            for unit in units {
+                let session = Session::open(&[unit.path().to_owned()])?;
+                let chains = chain::symbol_keys(&session);
+                if chains.is_empty() {
+                    let what = "no RSDS record names symbols, so there is no key";
+                    return Err(Error::Other(format!("{}: {what}", unit.path().display())));
+                }
+                print_chains(out, &session, &chains, self.json)?;
+            }
+            return Ok(Exit::Done);
+        }
         let answers = units.iter().map(|unit| self.answer(unit.path())).collect::<Result<Vec<_>, _>>()?;
         if self.json {
             let files = answers.iter().map(FileJson::of).collect();

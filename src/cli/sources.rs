@@ -6,7 +6,8 @@ use serde::Serialize;
 use super::command::Run;
 use super::json::{self, List};
 use super::output::Out;
-use super::source_args::SourceArgs;
+use super::source_args::{SourceArgs, outcome_tone};
+use super::steps::print_mappings;
 use super::values::{BytesText, GuidText, ModuleHashJson, PlaceText, Version};
 use super::{Error, Exit, Files};
 use crate::nodes::Place;
@@ -35,6 +36,9 @@ pub(super) struct SourcesCommand {
     /// Download missing sources from the URLs in the symbols.
     #[arg(long)]
     fetch: bool,
+    /// Print the mapping of each document by Source Link, or by the srcsrv stream, step by step.
+    #[arg(long, conflicts_with_all = ["extract", "tried"])]
+    steps: bool,
     /// Show every location that was tried.
     #[arg(long, conflicts_with = "json")]
     tried: bool,
@@ -55,6 +59,9 @@ impl SourcesCommand {
             let done = source::extract(session, folder, Existing::of_force(self.force))
                 .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
             return self.report(out, &done);
+        }
+        if self.steps {
+            return print_mappings(out, session, self.json);
         }
         let options = SourceOptions { http: self.fetch.then(Http::default), ..self.sources.options() };
         let sources = Sources::of(session, &options);
@@ -154,15 +161,6 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
             },
         },
         origin => Cell::new(origin.to_string()),
-    }
-}
-
-const fn outcome_tone(outcome: &Outcome) -> Tone {
-    match outcome {
-        Outcome::Found(HashVerdict::Verified(_)) => Tone::Ok,
-        Outcome::Found(HashVerdict::Differs) | Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
-        Outcome::Found(HashVerdict::CannotTell(_)) => Tone::Warn,
-        Outcome::Missing | Outcome::NotAsked => Tone::Dim,
     }
 }
 

@@ -7,8 +7,10 @@ use serde::Serialize;
 use super::command::Run;
 use super::json;
 use super::output::Out;
+use super::steps::print_chains;
 use super::values::Version;
 use super::{Error, Exit};
+use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
@@ -38,6 +40,9 @@ pub(super) struct SrcSrvCommand {
     /// Replace the file that -o names if it exists; never the PDB itself.
     #[arg(long, requires = "output")]
     force: bool,
+    /// Print the evaluation for each document step by step, one `%name%` a step.
+    #[arg(long, conflicts_with_all = ["write", "map"])]
+    steps: bool,
     /// Print one JSON document.
     #[arg(long, conflicts_with_all = ["write", "map"])]
     json: bool,
@@ -50,6 +55,15 @@ impl Run for SrcSrvCommand {
             let text =
                 read_file(text, MAX_TEXT).map_err(|error| Error::Other(format!("{}: {error}", text.display())))?;
             return self.copy(&session, &text);
+        }
+        if self.steps {
+            let documents = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
+            let chains: Vec<_> = (1..=documents).filter_map(|row| chain::srcsrv(&session, row)).collect();
+            if chains.is_empty() {
+                return Err(no_stream());
+            }
+            print_chains(out, &session, &chains, self.json)?;
+            return Ok(Exit::Done);
         }
         if self.map.is_empty() {
             return list(&session, self.json, out);
@@ -104,11 +118,14 @@ fn documents(session: &Session) -> Vec<String> {
     (1..=rows).filter_map(|row| document::name(session, row)).collect()
 }
 
+fn no_stream() -> Error {
+    Error::Other("the symbols have no srcsrv stream (`--map` writes one)".to_owned())
+}
+
 /// Lists each document with its retrieval by a debugger. A command is shown, and never run.
 fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let Some(srcsrv) = session.symbols().and_then(|symbols| symbols.source_servers().srcsrv) else {
-        let what = "the symbols have no srcsrv stream (`--map` writes one)";
-        return Err(Error::Other(what.to_owned()));
+        return Err(no_stream());
     };
     let evaluator = Evaluator::new(srcsrv);
     let found: Vec<_> = documents(session).into_iter().map(|path| (evaluator.find(&path), path)).collect();

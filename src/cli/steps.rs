@@ -3,16 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Error;
 use super::json::{self, List};
 use super::output::Out;
 use super::values::{BytesText, PlaceText, SpanText, Version};
+use super::{Error, Exit};
 use crate::bytes::Change;
-use crate::learn::{self, Derivation, Step, Steps, paragraph};
+use crate::learn::{self, Derivation, Step, Steps, chain, paragraph};
 use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
+use crate::symbols::SymbolReader;
 use crate::text::safe::spaced_hex;
 
 /// Prints the steps of the record at `place`: one line a read, or with derivation and reason below it.
@@ -43,6 +45,54 @@ pub(super) fn print(
     Ok(())
 }
 
+/// Prints chains of steps: answers, look-up by look-up.
+pub(super) fn print_chains(out: &mut Out, session: &Session, chains: &[Steps], json: bool) -> Result<(), Error> {
+    if json {
+        let chains = chains.iter().map(|steps| ChainJson::of(session, steps)).collect();
+        return Ok(json::write(out, &ChainsDocument { schema: Version, chains })?);
+    }
+    for (index, steps) in chains.iter().enumerate() {
+        if index > 0 {
+            out.line("")?;
+        }
+        out.parts(&[(&steps.title, Tone::Strong)])?;
+        out.table(&chain_rows(session, steps))?;
+    }
+    Ok(())
+}
+
+/// Prints the mapping of each document, by Source Link and by the srcsrv stream.
+pub(super) fn print_mappings(out: &mut Out, session: &Session, json: bool) -> Result<Exit, Error> {
+    let documents = session.symbols().map_or(0, SymbolReader::documents);
+    let of = |row| [chain::source_link(session, row), chain::srcsrv(session, row)];
+    let chains: Vec<_> = (1..=documents).flat_map(of).flatten().collect();
+    if chains.is_empty() {
+        let what = "the symbols have neither a Source Link map nor a srcsrv stream, which would map documents";
+        return Err(Error::Other(what.to_owned()));
+    }
+    print_chains(out, session, &chains, json)?;
+    Ok(Exit::Done)
+}
+
+/// Steps of a chain as a table.
+fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
+    let columns =
+        vec![Head::number("#"), Head::text("step"), Head::text("value"), Head::text("meaning"), Head::text("bytes")];
+    let rows = steps.list.iter().map(|step| {
+        let field = &step.field;
+        let at = if field.span.is_empty() { String::new() } else { nodes::span_text(session, field.span) };
+        let cells = vec![
+            Cell::toned(step.number.to_string(), Tone::Dim),
+            Cell::new(field.name.clone()),
+            Cell { to: field.to, ..Cell::toned(field.value.clone(), Tone::Strong) },
+            Cell::new(field.meaning.clone()),
+            Cell::toned(at, Tone::Dim).beside(spaced_hex(&step.bytes, 6)),
+        ];
+        Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() }
+    });
+    Rows::of(steps.title.clone(), columns, rows.collect())
+}
+
 /// Form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -63,7 +113,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         Head::text("value"),
         Head::text("state"),
     ];
-    let rows = steps.list.iter().map(|step| {
+    let rows = steps.list.iter().flat_map(|step| {
         let field = &step.field;
         let number = if field.group { String::new() } else { step.number.to_string() };
         let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
@@ -78,9 +128,20 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
             Cell::new(field.value.clone()),
             Cell::new(step.changes_text().join("; ")).beside(meaning),
         ];
-        Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() }
+        let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
+        std::iter::once(row).chain(field.bits.iter().map(|bits| bit_row(field, bits)))
     });
     Rows::of(steps.title.clone(), columns, rows.collect())
+}
+
+/// Row below a step for bits that have a meaning of their own.
+fn bit_row(field: &FieldRow, bits: &BitMeaning) -> Row {
+    let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
+    let mut cells = vec![Cell::default(); 8];
+    cells[0] = Cell::toned(bits.label(), Tone::Dim);
+    cells[6] = Cell::new(value.to_string());
+    cells[7] = Cell { to: bits.to, ..Cell::new(bits.text.clone()) };
+    Row { span: Some(field.span), depth: field.depth + 1, cells, ..Row::default() }
 }
 
 /// Steps with their derivations and reasons.
@@ -143,6 +204,56 @@ pub(super) struct Document<'f> {
     steps: List<'f, StepJson<'f>>,
 }
 
+/// Chains of `--steps`, one for each question.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "chains")]
+pub(super) struct ChainsDocument<'f> {
+    schema: Version,
+    chains: Vec<ChainJson<'f>>,
+}
+
+/// An answer, step by step; each step looks up what the one before it found.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "chain")]
+struct ChainJson<'f> {
+    title: &'f str,
+    steps: Vec<ChainStepJson<'f>>,
+}
+
+/// A step of a chain.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "chain_step")]
+struct ChainStepJson<'f> {
+    /// The place that the step leads to.
+    to: Option<PlaceText>,
+    /// Name of the space that the span lies in; empty without bytes.
+    space: &'f str,
+    /// Reason for the step.
+    about: &'static str,
+    #[serde(flatten)]
+    step: StepJson<'f>,
+}
+
+impl<'f> ChainJson<'f> {
+    fn of(session: &'f Session, steps: &'f Steps) -> Self {
+        let one = |index| ChainStepJson::of(session, steps, index);
+        Self { title: &steps.title, steps: (0..steps.list.len()).filter_map(one).collect() }
+    }
+}
+
+impl<'f> ChainStepJson<'f> {
+    fn of(session: &'f Session, steps: &'f Steps, index: usize) -> Option<Self> {
+        let field = &steps.list.get(index)?.field;
+        let space = session.spaces().get(field.span.space).filter(|_| !field.span.is_empty());
+        Some(Self {
+            to: field.to.map(Into::into),
+            space: space.map_or("", |space| &space.name),
+            about: field.about,
+            step: StepJson::of(|_| None, steps, index, false)?,
+        })
+    }
+}
+
 /// A read, or a group of the deeper steps that follow.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "step")]
@@ -166,6 +277,9 @@ pub(super) struct StepJson<'f> {
     meaning: &'f str,
     /// Changes of the decoder's state by the read.
     changes: Vec<ChangeJson>,
+    /// Bits that have a meaning of their own: those of a free page map, of a hash table's used slots, of a packed number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bits: Vec<BitsJson>,
     /// Arithmetic from the bytes to the value, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derivation: Vec<DerivationJson>,
@@ -185,6 +299,26 @@ struct ChangeJson {
     /// `null` where it had no value.
     before: Option<i64>,
     after: i64,
+}
+
+/// Some bits of a number.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "bits")]
+struct BitsJson {
+    mask: u64,
+    /// Value of the bits, moved to the lowest bit.
+    value: u64,
+    meaning: String,
+    /// The place that they lead to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<PlaceText>,
+}
+
+impl BitsJson {
+    fn of(field: &FieldRow, bits: &BitMeaning) -> Self {
+        let value = field.number.map_or(0, |number| bits.of(number.cast_unsigned()));
+        Self { mask: bits.mask, value, meaning: bits.text.clone(), to: bits.to.map(Into::into) }
+    }
 }
 
 /// A row of a derivation.
@@ -253,6 +387,7 @@ impl<'f> StepJson<'f> {
             value: &field.value,
             meaning: &field.meaning,
             changes: field.changes.iter().map(change).collect(),
+            bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
             derivation: DerivationJson::rows(learn::derive(step).filter(|_| explain)),
             why: if explain { learn::reason(steps, index) } else { String::new() },
             paragraph: paragraph(&step.record).filter(|_| explain),

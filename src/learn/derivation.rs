@@ -5,6 +5,7 @@ use super::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
 use crate::formats::metadata::ColumnKind;
 use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
+use crate::nodes::fields::BitMeaning;
 
 /// A derivation: rows of bits with a label and a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +77,7 @@ pub fn derive(step: &Step) -> Option<Derivation> {
         _ => little_endian(step)?,
     };
     derivation.rows.extend(parts(step));
+    derivation.rows.extend(bit_meanings(step));
     derivation.rows.extend(index(step));
     derivation.rows.extend(changes(step));
     Some(derivation)
@@ -271,6 +273,17 @@ fn parts(step: &Step) -> Vec<DerivationRow> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Rows for bits with a meaning of their own.
+fn bit_meanings(step: &Step) -> Vec<DerivationRow> {
+    let Some(number) = step.field.number.map(i64::cast_unsigned) else { return Vec::new() };
+    let width = step.bytes.len() as u32 * 8;
+    let one = |meaning: &BitMeaning| {
+        let role = |bit: u32| if meaning.mask >> bit & 1 == 1 { BitRole::Payload } else { BitRole::Prefix };
+        DerivationRow { label: meaning.label(), bits: bits(number, width, role), indent: 0, text: meaning.text.clone() }
+    };
+    step.field.bits.iter().map(one).collect()
 }
 
 /// Rows for changes of state: base, difference, result.

@@ -6,6 +6,10 @@ use crate::nodes::{Heap, MetadataPart, MethodPart, PePart, Place, TableId};
 const POINTS: &str = "Portable PDB › Sequence Points Blob";
 const CUSTOM: &str = "Portable PDB › CustomDebugInformation Table";
 
+const GSI: &str = "LLVM › The PDB Global Symbol Stream";
+const PSI: &str = "LLVM › The PDB Public Symbol Stream";
+const C13: &str = "LLVM › The Module Information Stream › The C13 Line Information";
+
 /// Groups that one specification describes, at whatever place they are: name of the group, paragraph.
 const GROUPS: &[(&str, &str)] = &[
     ("header", POINTS),
@@ -17,6 +21,27 @@ const GROUPS: &[(&str, &str)] = &[
     ("local constant", "Portable PDB › LocalConstantSig Blob"),
     ("custom debug information", CUSTOM),
     ("superblock", "LLVM › The MSF File Format › The Superblock"),
+    ("free page map", "LLVM › The MSF File Format › The Free Block Map"),
+    ("block map", "LLVM › The MSF File Format › The Superblock"),
+    ("named streams", "LLVM › The PDB Info Stream › Named Stream Map"),
+    ("named stream", "LLVM › The PDB Info Stream › Named Stream Map"),
+    ("used slots", "LLVM › The PDB Serialized Hash Table Format"),
+    ("deleted slots", "LLVM › The PDB Serialized Hash Table Format"),
+    ("string table", "microsoft/pdb-rs, docs/pdb/names_stream.md"),
+    ("string slots", "microsoft/pdb-rs, docs/pdb/names_stream.md"),
+    ("gsi header", GSI),
+    ("hash record", GSI),
+    ("bucket bitmap", GSI),
+    ("buckets", GSI),
+    ("psi header", PSI),
+    ("address map entry", PSI),
+    ("line record", C13),
+    ("column record", C13),
+    ("line block", C13),
+    ("lines header", C13),
+    ("inlinee", C13),
+    ("type hash", "LLVM › The PDB TPI and IPI Streams › Hash Stream"),
+    ("index offset", "LLVM › The PDB TPI and IPI Streams › Hash Stream"),
 ];
 
 /// Paragraph that describes the record at `place`, or the group `record` in it; `None` where no specification does.

@@ -46,6 +46,19 @@ pub struct FieldRow {
     pub show: Option<Show>,
     /// Changes of the decoder's state, in their order.
     pub changes: Vec<Change>,
+    /// Meanings of single bits and groups of bits, where each has one of its own.
+    pub bits: Vec<BitMeaning>,
+}
+
+/// Meaning of some bits of a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitMeaning {
+    /// The bits.
+    pub mask: u64,
+    /// Their meaning, in words.
+    pub text: String,
+    /// Place that they lead to.
+    pub to: Option<Place>,
 }
 
 /// Meaning of one field where it stands.
@@ -55,17 +68,38 @@ pub struct Meaning {
     pub text: String,
     /// Place that it leads to.
     pub to: Option<Place>,
+    /// Meanings of its bits.
+    pub bits: Vec<BitMeaning>,
 }
 
 impl Meaning {
     /// Words that lead nowhere.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), to: None }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// Words that lead to `place`.
     pub fn to(text: impl Into<String>, place: Place) -> Self {
-        Self { text: text.into(), to: Some(place) }
+        Self { text: text.into(), to: Some(place), bits: Vec::new() }
+    }
+
+    /// Adds what single bits mean.
+    #[must_use]
+    pub fn with_bits(self, bits: Vec<BitMeaning>) -> Self {
+        Self { bits, ..self }
+    }
+}
+
+impl BitMeaning {
+    /// Value of the bits in `number`, moved to the lowest bit.
+    pub const fn of(&self, number: u64) -> u64 {
+        if self.mask == 0 { 0 } else { (number & self.mask) >> self.mask.trailing_zeros() }
+    }
+
+    /// Number of the bit, or of the first and the last one: `bit 3`, `bits 0–23`.
+    pub fn label(&self) -> String {
+        let (first, last) = (self.mask.trailing_zeros(), 63_u32.saturating_sub(self.mask.leading_zeros()));
+        if first >= last { format!("bit {last}") } else { format!("bits {first}–{last}") }
     }
 }
 
@@ -202,6 +236,7 @@ fn rows(
             number: field.value.number(),
             show: Some(show),
             changes: own,
+            bits: found.bits,
         });
     }
     rows

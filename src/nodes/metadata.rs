@@ -144,7 +144,11 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
             Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
                 if field.name() == "entry point" {
                     let method = crate::formats::metadata::Token(field.value.number()? as u32);
-                    return Some(Meaning { text: session.method_name(method), to: Place::of_method(method) });
+                    return Some(Meaning {
+                        text: session.method_name(method),
+                        to: Place::of_method(method),
+                        ..Meaning::default()
+                    });
                 }
                 None
             }))

@@ -328,6 +328,9 @@ pub fn summary(session: &Session, place: Place) -> Option<Fields> {
 fn linked(session: &Session, mut fields: Fields) -> Fields {
     for row in &mut fields.rows {
         row.to = row.to.filter(|place| exists(session, *place));
+        for bits in &mut row.bits {
+            bits.to = bits.to.filter(|place| exists(session, *place));
+        }
     }
     fields
 }

@@ -81,6 +81,12 @@ impl SourceLinkMap {
 }
 
 impl Entry {
+    /// The part of `path` that follows the entry's own path; `None` if the entry is not for it.
+    pub fn rest_of<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let rest = rest_behind(path, &self.path).filter(|_| !path.contains('*'))?;
+        (self.is_prefix || rest.is_empty()).then_some(rest)
+    }
+
     fn parse(key: &str, url: &str) -> Option<Self> {
         let (path, is_prefix) = key.strip_suffix('*').map_or((key, false), |path| (path, true));
         let (before, after) = url.split_once('*').unwrap_or((url, ""));

@@ -7,11 +7,13 @@
 //! A command is only shown: nothing in pdblens runs it.
 
 mod expand;
+mod expansion;
 
 use std::collections::HashMap;
 
 use crate::formats::srcsrv::{Assignment, SrcSrv};
 use expand::Run;
+pub use expansion::{Expansion, ExpansionKind};
 
 /// Limit on the depth of references between values.
 const MAX_DEPTH: usize = 32;
@@ -129,6 +131,7 @@ impl<'a> Evaluator<'a> {
                 steps: 0,
                 out: String::new(),
                 problems: &mut problems,
+                expansions: None,
             };
             if self.variables.contains_key(name) {
                 run.variable(name);

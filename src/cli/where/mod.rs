@@ -10,9 +10,11 @@ use super::excerpt::Excerpts;
 use super::json::List;
 use super::output::Out;
 use super::source_args::SourceArgs;
+use super::steps::print_chains;
 use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit, Files};
+use crate::learn::chain;
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
@@ -43,6 +45,9 @@ pub struct Where {
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
+    /// Print the way to the answer step by step: token, row, sequence points, point, document, line.
+    #[arg(long)]
+    steps: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -54,6 +59,9 @@ impl Run for Where {
         let session = files.open()?;
         if questions.is_empty() {
             return Err(Error::Place("no offset given: try `pdblens where App.dll 0x06000002+0xf`".to_owned()));
+        }
+        if self.steps {
+            return as_steps(&session, &questions, self.json, out);
         }
         if self.json {
             return as_json(&session, &questions, out);
@@ -142,6 +150,22 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
 
 fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
     out.parts(&[(&format!("  {label:<13}"), Tone::Dim), (text.trim_end(), Tone::Text)])
+}
+
+fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
+    let (mut exit, mut chains) = (Exit::Done, Vec::new());
+    each_question(questions, &mut |question| {
+        match parse::parse_offset(session, question) {
+            Ok(query) => chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset))),
+            Err(error) => {
+                exit = Exit::Usage;
+                out.complain(&Error::Place(error.to_string()));
+            }
+        }
+        Ok(())
+    })?;
+    print_chains(out, session, &chains, json)?;
+    Ok(exit)
 }
 
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {

@@ -173,6 +173,46 @@ pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Anno
     })
 }
 
+/// Reads the annotations of an inlined call for their fields, and records what they change: code offset and line from the
+/// start of the function that has the call, and of the inlinee.
+pub fn annotations<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    let (mut offset, mut line, mut ranges) = (0_u32, 0_i32, 0_i64);
+    while let Some(Annotation { opcode, operand, second }) = annotation(c)? {
+        let (old_offset, old_line) = (offset, line);
+        match opcode {
+            1 => offset = operand,
+            3 | 4 => offset = offset.wrapping_add(operand),
+            6 => line = line.wrapping_add(signed(operand)),
+            11 => {
+                offset = offset.wrapping_add(operand & 0xf);
+                line = line.wrapping_add(signed(operand >> 4));
+            }
+            12 => offset = offset.wrapping_add(second),
+            _ => {}
+        }
+        if offset != old_offset {
+            c.changed(&STATE_OFFSET, i64::from(old_offset), offset);
+        }
+        if line != old_line {
+            c.changed(&STATE_LINE, i64::from(old_line), line);
+        }
+        if matches!(opcode, 3 | 11 | 12) {
+            c.changed(&STATE_RANGES, ranges, ranges + 1);
+            ranges += 1;
+        }
+    }
+    Ok(())
+}
+
+fields! {
+    /// Code offset, from the start of the function that has the call.
+    STATE_OFFSET: "code offset" as Hex;
+    /// Line, from the first line of the inlinee.
+    STATE_LINE: "line from the inlinee's first";
+    /// Ranges of code with a line so far.
+    STATE_RANGES: "ranges";
+}
+
 /// Decodes a number whose sign is in the lowest bit.
 const fn signed(number: u32) -> i32 {
     let magnitude = (number >> 1).cast_signed();

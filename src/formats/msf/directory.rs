@@ -31,7 +31,7 @@ impl Directory {
         /// Bytes after the pages of the last stream, which no reader needs.
         pub LEFT_OVER: "left over";
         /// A page of the stream directory, listed in the directory's block map.
-        pub(super) DIRECTORY_PAGE: "page of the directory";
+        pub DIRECTORY_PAGE: "page of the directory";
     }
 
     /// Reads the directory of a file whose pages have `page_size` bytes.

@@ -156,8 +156,9 @@ impl Info {
         c.u32(&SLOT_COUNT)?;
         let used = bits(c, &USED_SLOTS)?;
         bits(c, &DELETED_SLOTS)?;
-        if used != count as u64 {
-            let kind = ErrorKind::Differs { what: "number of names", value: count.into(), expected: used };
+        let mut slots = used.slots.into_iter();
+        if used.count != count as u64 {
+            let kind = ErrorKind::Differs { what: "number of names", value: count.into(), expected: used.count };
             self.problems.push(Error::new(kind, counted));
         }
         // The count is limited by the bytes left.
@@ -165,6 +166,9 @@ impl Info {
             let entry = c.group(&NAMED_STREAM, |c| {
                 let start = c.position();
                 let offset = c.u32(&NAME_OFFSET)?;
+                if let Some(slot) = slots.next() {
+                    c.changed(&STATE_SLOT, None, slot);
+                }
                 let offset_span = c.since(start);
                 let stream_at = c.position();
                 let stream = At::new(c.u32(&STREAM)?, c.since(stream_at));
@@ -188,13 +192,35 @@ impl Info {
     }
 }
 
-/// Reads a bit vector and returns the number of set bits.
-pub(in crate::formats) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<u64> {
+fields! {
+    /// Slot of the hash table that the entry is in.
+    pub STATE_SLOT: "slot";
+    /// Slots so far that have their bit set.
+    STATE_SLOTS: "slots";
+}
+
+/// A bit vector with one bit for each slot of a hash table.
+#[derive(Clone, Debug, Default)]
+pub(in crate::formats) struct Slots {
+    /// Number of set bits.
+    pub count: u64,
+    /// Numbers of the set bits; empty unless the cursor records.
+    pub slots: Vec<u32>,
+}
+
+/// Reads a bit vector.
+pub(in crate::formats) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Slots> {
     c.group(doc, |c| {
         let count = c.u32(&WORD_COUNT)?;
-        let mut set = 0;
-        for _ in 0..count {
-            set += c.u32(&BITS)?.count_ones() as u64;
+        let mut set = Slots::default();
+        for index in 0..count {
+            let word = c.u32(&BITS)?;
+            let before = set.count;
+            set.count += word.count_ones() as u64;
+            c.changed(&STATE_SLOTS, before.cast_signed(), set.count.cast_signed());
+            if N::ENABLED {
+                set.slots.extend((0..32).filter(|bit| word >> bit & 1 == 1).map(|bit| index * 32 + bit));
+            }
         }
         Ok(set)
     })

@@ -17,7 +17,10 @@
 //! Records within the streams are decoded by [`super::codeview`], those of .NET compilers by [`super::managed`].
 
 pub mod dbi;
+pub mod frames;
 pub mod globals;
+pub mod gsi;
+pub mod hash;
 pub mod index;
 pub mod info;
 mod inline_sites;

@@ -16,6 +16,7 @@
 
 use std::sync::OnceLock;
 
+use super::info::STATE_SLOT;
 use super::text;
 use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields};
 
@@ -93,7 +94,13 @@ impl Names {
             c.group(&STRINGS, |c| text::all(c, *size as u64, &STRING))?;
             let slots = c.u32(&SLOT_COUNT)?;
             if N::ENABLED {
-                c.group(&SLOTS, |c| (0..slots).try_for_each(|_| c.u32(&STRING_OFFSET).map(drop)))?;
+                c.group(&SLOTS, |c| {
+                    (0..slots).try_for_each(|slot| {
+                        c.u32(&STRING_OFFSET)?;
+                        c.changed(&STATE_SLOT, slot.checked_sub(1).map(i64::from), slot);
+                        Ok(())
+                    })
+                })?;
             } else {
                 c.skip(slots as u64 * 4)?;
             }

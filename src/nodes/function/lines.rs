@@ -92,7 +92,7 @@ pub(crate) fn explain_line(
     let meaning = |field: &str| {
         Some(match field {
             "offset" => Meaning::to(format!("→ {}", of.label(point.offset.into())), of.code(point.offset)),
-            "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line },
+            "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line, ..Meaning::default() },
             _ => return None,
         })
     };

@@ -295,7 +295,7 @@ pub(crate) fn mono_meaning(
     match (record, field.name()) {
         ("mdb method", "token") => {
             let token = Token(number);
-            Some(Meaning { text: session.method_name(token), to: Place::of_method(token) })
+            Some(Meaning { text: session.method_name(token), to: Place::of_method(token), ..Meaning::default() })
         }
         ("mdb compile unit", "source" | "include") => {
             Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))

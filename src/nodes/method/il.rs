@@ -61,7 +61,11 @@ pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32)
             }
             "instruction" | "opcode prefix" | "count" => None,
             "target" => Some(branch_meaning(&found, field)),
-            _ => Some(Meaning { text: view.operand(session, &found), to: view::operand_place(method, &found) }),
+            _ => Some(Meaning {
+                text: view.operand(session, &found),
+                to: view::operand_place(method, &found),
+                ..Meaning::default()
+            }),
         }
     }))
 }

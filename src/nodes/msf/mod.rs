@@ -1,8 +1,9 @@
 //! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
 
 mod owners;
+mod page;
 
-use crate::bytes::{Cursor, Recording, Slice, Space, Span, fields};
+use crate::bytes::{Cursor, Recording, Slice, Space, Span};
 use crate::formats::msf::msf2::Msf2Header;
 use crate::formats::msf::msfz::MsfzHeader;
 use crate::formats::msf::{Directory, Owner, PageUse, Superblock};
@@ -147,7 +148,7 @@ impl Node for PageNode {
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_page(session, self.0)
+        page::explain_page(session, self.0)
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
@@ -301,15 +302,6 @@ pub(crate) fn owner_text(view: &PdbView<'_>, owner: Owner) -> (String, Option<u6
     }
 }
 
-fields! {
-    /// A page (block) of the file, the unit in which streams are stored.
-    PAGE: "page";
-    /// The part of its owner that the page holds.
-    PAGE_CONTENT: "content";
-    /// Bytes after the end of the stream: old content, or zeros.
-    PAGE_UNUSED: "unused";
-}
-
 /// The most bytes of a header.
 const HEADER: u64 = 64 << 10;
 
@@ -351,33 +343,4 @@ pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
     let page_size = view.pdb.msf.page_size();
     let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
     Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
-}
-
-/// One page: whose it is, and its bytes.
-pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
-    let view = PdbView::of(session)?;
-    let msf = &view.pdb.msf;
-    let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
-    let start = u64::from(number) * page_size;
-    let len = session.spaces().get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
-    let span = Span::new(msf.file, start, len.min(page_size));
-    let (text, from, to) = owner_text(&view, map.owner(msf, number));
-    let free = if map.is_free(number) { "marked free" } else { "marked in use" };
-    // What is behind the end of a stream on its last page is nobody's.
-    let used = match to {
-        Some(Place::Stream(stream)) => view.span(stream)?.len.saturating_sub(from.unwrap_or(0)).min(span.len),
-        _ => span.len,
-    };
-    let bytes = session.spaces().read(span).ok()?;
-    let decode = |c: &mut Cursor<'_, Recording>| {
-        c.group(&PAGE, |c| {
-            c.bytes(&PAGE_CONTENT, used)?;
-            if c.is_done() { Ok(()) } else { c.bytes(&PAGE_UNUSED, c.left()).map(drop) }
-        })
-    };
-    let title = format!("page {number} · {text}, {free}");
-    Some(Fields::explain(title, Slice::new(&bytes, msf.file, start), decode, |_, field| {
-        let place = to.filter(|_| field.name() == "content")?;
-        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, offset {from:#x}")), place))
-    }))
 }

@@ -103,6 +103,7 @@ impl PdbView<'_> {
             }
             PartKind::ImageSection => plain("section header"),
             PartKind::Omap => plain("omap entry"),
+            PartKind::Table(kind) => plain(kind.name()),
         }
     }
 
@@ -130,8 +131,10 @@ impl PdbView<'_> {
                 found.map_or(String::new(), |found| format!("{} at {:#x}", found.name.to_text(), found.virtual_address))
             }
             PartKind::Info => count(self.pdb.info.names.len() as u64, "named stream"),
+            PartKind::Names if stream == crate::formats::pdb::streams::DBI => "edit and continue".to_owned(),
             PartKind::Names => count(u64::from(self.pdb.names.count), "string"),
             PartKind::HeaderBlock => count(self.pdb.header_block.headers.len() as u64, "source file"),
+            PartKind::Table(kind) => self.table_text(kind, slice),
             PartKind::Text => utf8(slice.data).chars().take(200).collect(),
             _ => String::new(),
         }

@@ -1,12 +1,15 @@
 //! Streams of a Windows PDB, and their records.
 
 pub(crate) mod describe;
+pub(crate) mod hash_meaning;
+pub(crate) mod hash_parts;
 pub(crate) mod parts;
 pub(crate) mod record;
 pub(crate) mod view;
 
 pub use crate::formats::msf::{Owner, PageUse};
 pub use describe::*;
+pub use hash_parts::HashPart;
 pub use parts::*;
 pub use view::*;
 

@@ -16,6 +16,7 @@ use crate::formats::srcsrv::SrcSrv;
 use crate::nodes::Place;
 use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::stream::PdbView;
+use crate::nodes::stream::hash_parts::{self, HashPart};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A record of a stream.
@@ -78,6 +79,8 @@ pub enum PartKind {
     ImageSection,
     /// Address before and after the image was rearranged.
     Omap,
+    /// A part of a hash table, or of another table of small records.
+    Table(HashPart),
 }
 
 /// Records that are kept of streams other than the one looked at last.
@@ -140,14 +143,14 @@ pub(crate) const fn records_index(stream: u32) -> LazyIndex {
 }
 
 /// Parts in the making.
-struct Parts {
+pub(super) struct Parts {
     list: Vec<Part>,
     /// Behind the last one.
-    at: u64,
+    pub(super) at: u64,
 }
 
 impl Parts {
-    fn add(&mut self, kind: PartKind, len: u64) {
+    pub(super) fn add(&mut self, kind: PartKind, len: u64) {
         self.nested(kind, len, 0);
     }
 
@@ -159,12 +162,12 @@ impl Parts {
     }
 
     /// Adds what is left up to `end`.
-    fn rest(&mut self, kind: PartKind, end: u64) {
+    pub(super) fn rest(&mut self, kind: PartKind, end: u64) {
         self.add(kind, end.saturating_sub(self.at));
     }
 
     /// Adds records of one length, and what is left behind the last.
-    fn rows(&mut self, kind: PartKind, size: u64, end: u64) {
+    pub(super) fn rows(&mut self, kind: PartKind, size: u64, end: u64) {
         while end.saturating_sub(self.at) >= size {
             self.add(kind, size);
         }
@@ -228,6 +231,9 @@ impl PdbView<'_> {
             }
             StreamKind::Debug(3 | 4) => parts.rows(PartKind::Omap, 8, end),
             StreamKind::Debug(5 | 10) => parts.rows(PartKind::ImageSection, ImageSection::SIZE, end),
+            _ if hash_parts::take_apart(&mut parts, self, stream, &region) => {
+                parts.rest(PartKind::Bytes("left over"), end);
+            }
             _ => {}
         }
         parts.list
@@ -259,7 +265,7 @@ impl PdbView<'_> {
             parts.add(PartKind::Subsection(subsection.kind), subsection.span.len);
         }
         parts.rest(PartKind::Bytes("not decoded"), c13.span().end());
-        parts.rest(PartKind::Bytes("references to global symbols"), region.len());
+        parts.rest(PartKind::Table(HashPart::GlobalReferences), region.len());
     }
 }
 
@@ -315,7 +321,7 @@ fn debug_information(parts: &mut Parts, dbi: &Dbi) {
     parts.rest(PartKind::SectionMap, dbi.section_map.region.span().end());
     parts.rest(PartKind::SourceInfo, dbi.sources.region.span().end());
     parts.rest(PartKind::Bytes("type server map"), dbi.type_server_map.span().end());
-    parts.rest(PartKind::Bytes("edit and continue"), dbi.edit_and_continue.span().end());
+    parts.rest(PartKind::Names, dbi.edit_and_continue.span().end());
     parts.rest(PartKind::DebugHeader, dbi.left_over.span().start);
 }
 
@@ -352,6 +358,7 @@ impl Part {
             PartKind::Subsection(_) => c13::decode(cursor),
             PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
             PartKind::Omap => sections::OmapEntry::decode(cursor).map(drop),
+            PartKind::Table(kind) => kind.note(cursor),
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::formats::metadata::{TableId, Token};
 use crate::formats::msf::NIL;
 use crate::formats::pdb::StreamKind;
 use crate::nodes::Place;
-use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::fields::{BitMeaning, Fields, Meaning};
+use crate::nodes::stream::hash_meaning::HashMeaning;
 use crate::nodes::stream::{Part, PartKind, PdbView};
 use crate::session::Session;
 use crate::text::registers;
@@ -44,8 +45,10 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     if part.kind == PartKind::Directory {
         return Some(directory_fields(&view, title, shown, decode));
     }
+    let mut table = HashMeaning::new(&view, stream, part, slice);
     let mut fields = Fields::explain(title, shown, decode, |record, field| {
-        part_meaning(session, &view, stream, part, record, field)
+        let found = table.as_mut().and_then(|table| table.bucket(record, field));
+        found.or_else(|| part_meaning(session, &view, stream, part, record, field))
     });
     if shown.len() < slice.len() {
         fields.error = None;
@@ -81,6 +84,7 @@ pub(crate) fn part_meaning(
             view.pdb.modules().get(module as usize)?;
             Some(Meaning::to(view.module_name(module), Place::Module(module)))
         }
+        ("line record", "lines") => Some(packed_lines(number as u32)),
         ("line block" | "inlinee", "file") => file_meaning(view, stream, number as u32),
         ("checksum", "file name") | ("source header", "file name" | "virtual name" | "object name") => {
             let name = view.pdb.names.get(number as u32)?;
@@ -96,6 +100,25 @@ pub(crate) fn part_meaning(
             _ => None,
         },
     }
+}
+
+/// Meaning of the packed lines of a line record.
+fn packed_lines(packed: u32) -> Meaning {
+    let (line, lines) = (packed & 0x00ff_ffff, packed >> 24 & 0x7f);
+    let text = match line {
+        c13::HIDDEN_LINE => "hidden".to_owned(),
+        c13::NEVER_STEP_INTO => "never step into".to_owned(),
+        _ if lines == 0 => format!("line {line}"),
+        _ => format!("lines {line}–{}", line + lines),
+    };
+    let bit = |mask, text: &str| BitMeaning { mask, text: text.to_owned(), to: None };
+    let statement = if packed >> 31 == 1 { "a statement" } else { "an expression" };
+    let bits = vec![
+        bit(0x00ff_ffff, &format!("first line: {}", if text.starts_with(['h', 'n']) { &text } else { "as it is" })),
+        bit(0x7f00_0000, "lines from the first to the last"),
+        bit(0x8000_0000, statement),
+    ];
+    Meaning::text(text).with_bits(bits)
 }
 
 /// Meaning of a token; `None` for a nil one.
@@ -141,8 +164,12 @@ pub(crate) fn type_meaning(
 ) -> Option<Meaning> {
     let names = view.type_names()?;
     let known = |name: String| if name == "?" { String::new() } else { name };
-    let of_type = |number| Some(Meaning { text: known(names.of(number)), to: view.type_place(number, false) });
-    let of_id = |number| Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true) });
+    let of_type = |number| {
+        Some(Meaning { text: known(names.of(number)), to: view.type_place(number, false), ..Meaning::default() })
+    };
+    let of_id = |number| {
+        Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true), ..Meaning::default() })
+    };
     match (record, part.kind) {
         ("native symbol", PartKind::Symbol(kind)) => {
             let column = native_symbols::columns(kind).iter().find(|column| column.doc.name == field.name())?;
@@ -190,18 +217,29 @@ pub(crate) fn directory_fields<'a>(
     slice: Slice<'a>,
     decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
 ) -> Fields {
-    let mut stream = 0;
+    let page_size = view.pdb.msf.page_size().max(1);
+    // Pages of each stream by this directory, and the page that is next.
+    let (mut streams, mut next) = (Vec::new(), (0, 0));
     let mut fields = Fields::explain(title, slice, decode, |_, field| {
         let number = field.value.number()? as u32;
         match field.name() {
             "size of stream" => {
-                let place = Place::Stream(stream);
-                stream += 1;
+                let stream = streams.len() as u32;
+                streams.push(if number == NIL { 0 } else { number.div_ceil(page_size) });
                 let nil = if number == NIL { "nil: there is no such stream" } else { "" };
-                let text = format!("stream {} · {} {nil}", stream - 1, view.stream_name(stream - 1));
-                Some(Meaning::to(text.trim_end(), place))
+                let text = format!("stream {stream} · {} {nil}", view.stream_name(stream));
+                Some(Meaning::to(text.trim_end(), Place::Stream(stream)))
             }
-            "page of stream" => Some(Meaning::to("", Place::Page(number))),
+            "page of stream" => {
+                while streams.get(next.0).is_some_and(|pages| next.1 >= *pages) {
+                    next = (next.0 + 1, 0);
+                }
+                let (stream, page) = next;
+                next.1 += 1;
+                let offset = u64::from(page) * u64::from(page_size);
+                let text = format!("stream {stream} · {}, offset {offset:#x}", view.stream_name(stream as u32));
+                Some(Meaning::to(text, Place::Page(number)))
+            }
             _ => None,
         }
     });

@@ -27,9 +27,9 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                 ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
                 ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_) => {
-                    Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to }
+                    Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to, ..Meaning::default() }
                 }
-                _ => Meaning { text, to },
+                _ => Meaning { text, to, ..Meaning::default() },
             })
         },
     );

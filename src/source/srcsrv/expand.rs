@@ -1,5 +1,6 @@
 //! Expansion of `%names%` and functions in a value.
 
+use super::expansion::Expansion;
 use super::{Evaluator, MAX_DEPTH, MAX_STEPS, MAX_TEXT, Problem};
 
 /// Evaluation of one value.
@@ -12,6 +13,8 @@ pub(super) struct Run<'r, 'a> {
     pub(super) steps: usize,
     pub(super) out: String,
     pub(super) problems: &'r mut Vec<Problem>,
+    /// Names that were replaced, if they are asked for.
+    pub(super) expansions: Option<&'r mut Vec<Expansion>>,
 }
 
 impl Run<'_, '_> {
@@ -30,6 +33,13 @@ impl Run<'_, '_> {
 
     /// Appends the value of the variable with `name`, in lower case; `false` where it has none.
     pub(super) fn variable(&mut self, name: &str) -> bool {
+        let at = self.begin(name);
+        let known = self.value_of(name);
+        self.end(at, known);
+        known
+    }
+
+    fn value_of(&mut self, name: &str) -> bool {
         self.steps += 1;
         let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
         if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
@@ -112,6 +122,7 @@ impl Run<'_, '_> {
         }
         // The value of the argument is taken off the end again; a function is a level like a variable.
         let start = self.out.len();
+        let at = self.begin_function(name, argument);
         self.open.push(String::new());
         self.text(argument);
         let value = self.out.split_off(start);
@@ -125,6 +136,7 @@ impl Run<'_, '_> {
             }
         }
         self.open.pop();
+        self.end(at, true);
         after
     }
 }

@@ -1,6 +1,7 @@
 //! Everything in every sample, and in files that are cut, damaged or very large.
 
 mod growth;
+mod hash_tables;
 mod hostile_files;
 mod owner_at;
 mod steps;

@@ -137,6 +137,56 @@ pub fn column_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     c.group(&COLUMN_RECORD, |c| columns(c).map(drop))
 }
 
+/// State of a decoder of line records, for a recording cursor.
+#[derive(Debug, Default)]
+struct LineState {
+    records: i64,
+    offset: Option<i64>,
+    line: Option<i64>,
+}
+
+impl LineState {
+    /// Reads a line record, and records what it changes.
+    fn line<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
+        let offset = c.u32(&LINE_OFFSET)?;
+        c.changed(&STATE_RECORD, Some(self.records).filter(|records| *records > 0), self.records + 1);
+        c.changed(&STATE_OFFSET, self.offset, offset);
+        let packed = c.u32(&LINES)?;
+        let line = packed & 0x00ff_ffff;
+        c.changed(&STATE_LINE, self.line, line);
+        c.changed(&STATE_LINES, None, packed >> 24 & 0x7f);
+        (self.records, self.offset, self.line) = (self.records + 1, Some(offset.into()), Some(line.into()));
+        Ok(())
+    }
+}
+
+/// Reads the columns of the line record with an index, and records what they change.
+fn columns_of<N: Recorder>(c: &mut Cursor<'_, N>, record: u32) -> Result<()> {
+    let start = c.u16(&START_COLUMN)?;
+    c.changed(&STATE_COLUMNS_OF, Some(i64::from(record)).filter(|record| *record > 0), record + 1);
+    c.changed(&STATE_COLUMN, None, start);
+    let end = c.u16(&END_COLUMN)?;
+    c.changed(&STATE_COLUMNS, None, i64::from(end) - i64::from(start));
+    Ok(())
+}
+
+fields! {
+    /// Number of the line record in its block, from 1.
+    STATE_RECORD: "line record";
+    /// Offset of the code that the line begins at, from the start of the code.
+    STATE_OFFSET: "code offset" as Hex;
+    /// First line; 0xFEEFEE for a hidden one.
+    STATE_LINE: "start line";
+    /// Lines from the first to the last.
+    STATE_LINES: "lines spanned";
+    /// Number of the line record that the columns belong to, from 1.
+    STATE_COLUMNS_OF: "columns of line record";
+    /// Column of the first character.
+    STATE_COLUMN: "start column";
+    /// Columns from the first to the one after the last.
+    STATE_COLUMNS: "columns spanned";
+}
+
 /// Reads the `len` bytes of a subsection of lines for its fields.
 pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     let end = c.consumed() + len;
@@ -150,9 +200,10 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
             if wanted > left {
                 return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left }));
             }
-            (0..block.count).try_for_each(|_| line_record(c))?;
+            let mut state = LineState::default();
+            (0..block.count).try_for_each(|_| c.group(&LINE_RECORD, |c| state.line(c)))?;
             if header.columns_size() > 0 {
-                (0..block.count).try_for_each(|_| column_record(c))?;
+                (0..block.count).try_for_each(|record| c.group(&COLUMN_RECORD, |c| columns_of(c, record)))?;
             }
             let behind =
                 (block.size as u64).saturating_sub(BLOCK_HEADER + wanted).min(end.saturating_sub(c.consumed()));

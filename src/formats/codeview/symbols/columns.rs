@@ -59,6 +59,8 @@ pub enum Role {
     /// Offset in that section.
     TargetOffset,
     Name,
+    /// Number of functions in the list that follows.
+    Count,
     /// Specific to the kind of record.
     None,
 }
@@ -209,12 +211,12 @@ const LAYOUTS: &[(u16, &[Column])] = &[
     (0x1156, FUNCTION_ID), // S_LPROC32_DPC_ID
     (0x1159, &[u32(&doc::BASE_OFFSET), u16(&doc::BASE_SECTION), u16(&doc::ENTRY_KIND), OFFSET, u32(&doc::TABLE_OFFSET), SECTION,
         u16(&doc::TABLE_SECTION), u32(&doc::ENTRY_COUNT)]), // S_ARMSWITCHTABLE
-    (0x115a, &[u32(&doc::COUNT)]), // S_CALLEES
-    (0x115b, &[u32(&doc::COUNT)]), // S_CALLERS
+    (0x115a, &[column(&doc::COUNT, Read::U32, Role::Count)]), // S_CALLEES
+    (0x115b, &[column(&doc::COUNT, Read::U32, Role::Count)]), // S_CALLERS
     (0x115d, &[PARENT, END, ID, u32(&doc::INVOCATIONS)]), // S_INLINESITE2
     (0x115e, &[OFFSET, SECTION, u16(&doc::CALL_LENGTH), TYPE]), // S_HEAPALLOCSITE
     (0x1167, &[TYPE, flags(&doc::FASTLINK_FLAGS), NAME]), // S_FASTLINK
-    (0x1168, &[u32(&doc::COUNT)]), // S_INLINEES
+    (0x1168, &[column(&doc::COUNT, Read::U32, Role::Count)]), // S_INLINEES
 ];
 
 /// Columns of a kind; empty for an unknown kind.

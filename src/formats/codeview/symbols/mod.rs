@@ -27,6 +27,7 @@ mod descriptions;
 mod kinds;
 mod record;
 mod records;
+mod rest;
 
 pub use columns::{Column, Read, Role, columns, is_function};
 pub use kinds::{KINDS, name as kind_name};

@@ -1,13 +1,11 @@
 use super::columns::{self, Column, Read, Role, columns};
-use super::{KIND, LENGTH, PADDING, SYMBOL};
+use super::{KIND, LENGTH, SYMBOL};
 use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 
 fields! {
     /// The fields of this kind of symbol.
     NATIVE_SYMBOL: "native symbol";
-    /// Data after the fields: annotations, gaps, strings, or a kind of symbol that is not decoded.
-    DATA: "data";
 }
 
 /// A symbol record of any kind; members that its kind does not have are 0 or empty.
@@ -39,6 +37,8 @@ pub struct Symbol<'a> {
     pub value: Option<Leaf<'a>>,
     /// Flags, specific to the kind: properties of a public symbol, an export or a function; language of a module.
     pub flags: u32,
+    /// Number of functions in the list after the columns.
+    pub count: u32,
     /// Bytes after the columns: binary annotations, gaps, strings.
     pub rest: Slice<'a>,
 }
@@ -54,8 +54,8 @@ impl<'a> Symbol<'a> {
                 c.group(&NATIVE_SYMBOL, |c| columns.iter().try_for_each(|column| symbol.read(c, *column)))?;
             }
             if !c.is_done() {
-                let doc = if is_padding(c.remaining()) { &PADDING } else { &DATA };
-                symbol.rest = c.bytes(doc, c.left())?;
+                symbol.rest = c.rest();
+                super::rest::read(c, symbol.kind, symbol.count)?;
             }
             Ok(symbol)
         })
@@ -98,6 +98,7 @@ impl<'a> Symbol<'a> {
             Role::Displacement => self.displacement = number.cast_signed(),
             Role::TargetSection => self.target.0 = number as u16,
             Role::TargetOffset => self.target.1 = number,
+            Role::Count => self.count = number,
             Role::Name | Role::None => {}
         }
         Ok(())
@@ -107,9 +108,4 @@ impl<'a> Symbol<'a> {
     pub const fn is_id(&self) -> bool {
         columns::names_id(self.kind)
     }
-}
-
-/// Returns true if `bytes` are padding to a multiple of 4.
-fn is_padding(bytes: &[u8]) -> bool {
-    bytes.len() < 4 && bytes.iter().all(|byte| *byte == 0 || *byte > 0xf0)
 }

@@ -7,10 +7,12 @@
 //!
 //! LLVM, "The PDB TPI and IPI Streams".
 
+mod hashes;
 mod header;
 #[cfg(test)]
 mod tests;
 
+pub use hashes::{IndexOffset, adjusters, type_hash};
 pub use header::TpiHeader;
 
 use std::collections::HashMap;

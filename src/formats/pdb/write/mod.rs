@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::hash::string_hash;
 use super::info::{BITS, NAME_COUNT, NAME_OFFSET, NAMES_SIZE, SLOT_COUNT, STREAM, STREAM_NAMES, VERSION, WORD_COUNT};
 use super::streams::INFO;
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Spaces, Span};
@@ -105,7 +106,7 @@ impl NameTable {
     /// Puts a name into the first unused slot, beginning with that of its hash.
     fn insert(&mut self, offset: u32, stream: u32) -> Result<()> {
         let full = || Error::invalid("the table of named streams is full", Span::default());
-        let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or_else(full)?;
+        let start = (string_hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or_else(full)?;
         let slot =
             (start..self.capacity).chain(0..start).find(|slot| !self.slots.contains_key(slot)).ok_or_else(full)?;
         self.deleted.remove(&slot);
@@ -160,18 +161,6 @@ fn words(slots: impl Iterator<Item = u32>) -> Vec<u32> {
         *first = count;
     }
     words
-}
-
-/// The hash of Microsoft's string tables, `LHashPbCb`: the bytes xored together four at a time, without regard to case.
-fn hash(text: &[u8]) -> u32 {
-    let (words, rest) = text.as_chunks::<4>();
-    let mut hash = words.iter().fold(0, |hash, word| hash ^ u32::from_le_bytes(*word));
-    let (halves, rest) = rest.as_chunks::<2>();
-    hash = halves.iter().fold(hash, |hash, half| hash ^ u16::from_le_bytes(*half) as u32);
-    hash = rest.iter().fold(hash, |hash, byte| hash ^ *byte as u32);
-    hash |= 0x2020_2020;
-    hash ^= hash >> 11;
-    hash ^ hash >> 16
 }
 
 #[cfg(test)]

@@ -1,0 +1,86 @@
+//! Records of small debug streams: frame data of x86, the token map, references of a module to global symbols.
+//!
+//! # References
+//!
+//! PE format, "FPO_DATA"; microsoft/microsoft-pdb `include/cvinfo.h` (`FRAMEDATA`).
+
+use crate::bytes::{Cursor, Recorder, Result, fields, record};
+
+record! {
+    /// Frame data (`FRAMEDATA`): how a debugger finds the caller's frame from an address of a function.
+    pub struct FrameData: "frame data" {
+        /// The RVA at which the code begins.
+        start: u32 as Rva,
+        /// The size of the code in bytes.
+        size "code size": u32 as Hex,
+        /// The size of the local variables in bytes.
+        locals_size "size of locals": u32,
+        /// The size of the parameters in bytes.
+        parameters_size "size of parameters": u32,
+        /// The most bytes that the code pushes.
+        max_stack "maximum stack": u32,
+        /// The program that computes the caller's registers: its offset in the string table.
+        program "frame program": u32 as Hex,
+        /// The size of the prolog in bytes.
+        prolog_size "size of prolog": u16,
+        /// The size of the saved registers in bytes.
+        saved_registers_size "size of saved registers": u16,
+        /// Properties of the frame.
+        flags: u32 as Flags(&[(1, "structured exceptions"), (2, "C++ exceptions"), (4, "function start")]),
+    }
+}
+
+record! {
+    /// Frame data in its first form (`FPO_DATA`), of functions without a frame pointer.
+    pub struct FpoData: "fpo entry" {
+        /// The RVA at which the function begins.
+        start: u32 as Rva,
+        /// The size of the function in bytes.
+        size "code size": u32 as Hex,
+        /// The size of the local variables in words of 4 bytes.
+        locals_size "words of locals": u32,
+        /// The size of the parameters in words of 4 bytes.
+        parameters_size "words of parameters": u16,
+        /// The size of the prolog in bytes.
+        prolog_size "size of prolog": u8,
+        /// Bits 0–2: saved registers; bit 3: structured exceptions; bit 4: the base pointer is used; bits 6–7: kind of frame.
+        flags: u8 as Parts(&[
+            (0x08, 0x08, "structured exceptions"),
+            (0x10, 0x10, "uses the base pointer"),
+            (0xc0, 0x00, "FPO"),
+            (0xc0, 0x40, "trap frame"),
+            (0xc0, 0x80, "TSS"),
+        ]),
+    }
+}
+
+fields! {
+    /// An entry of the token map, for one row of methods in the records, from 0.
+    TOKEN_MAP_ENTRY: "token map entry";
+    /// The row of the method in the image; 0 if it has none.
+    ROW: "row";
+    /// The references of a module to global symbols.
+    GLOBAL_REFERENCES: "global references";
+    /// The size of the references in bytes.
+    REFERENCES_SIZE: "size of references";
+    /// A symbol that the module refers to: its offset in the symbol record stream.
+    SYMBOL_OFFSET: "symbol offset" as Hex;
+    /// Bytes after the last reference.
+    LEFT_OVER: "left over";
+}
+
+/// Reads an entry of the token map.
+pub fn token_map_entry<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
+    cursor.group(&TOKEN_MAP_ENTRY, |c| c.u32(&ROW))
+}
+
+/// Reads the references to global symbols, which extend to the end of the cursor.
+pub fn global_references<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    cursor.group(&GLOBAL_REFERENCES, |c| {
+        let size = c.u32(&REFERENCES_SIZE)?;
+        for _ in 0..u64::from(size / 4).min(c.left() / 4) {
+            c.u32(&SYMBOL_OFFSET)?;
+        }
+        if c.is_done() { Ok(()) } else { c.bytes(&LEFT_OVER, c.left()).map(drop) }
+    })
+}

@@ -1,0 +1,49 @@
+use super::*;
+use crate::query::breakpoint::{bind, parse_line_query};
+use crate::query::where_is::parse::parse_offset;
+
+fn texts(steps: &Steps) -> Vec<(String, String)> {
+    steps.reads().map(|step| (step.field.name.clone(), step.field.value.clone())).collect()
+}
+
+#[test]
+fn an_offset_leads_to_its_line() {
+    let session = Session::sample();
+    let query = parse_offset(&session, "Clock.Since+0x7").unwrap();
+    let answer = crate::query::where_is::where_is(&session, query.of, query.offset);
+    let steps = where_is(&session, &answer);
+    let found = texts(&steps);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let expected =
+        ["token", "debug row", "offset", "instruction", "sequence points", "covering point", "document", "line"];
+    assert_eq!(names, [&expected[..], &["machine code"]].concat());
+    let line = answer.shown().unwrap().start_line.to_string();
+    assert!(found.contains(&("line".to_owned(), line)), "{found:?}");
+    assert!(steps.reads().filter(|step| step.field.name != "machine code").all(|step| step.field.to.is_some()));
+    assert!(steps.reads().all(|step| !step.field.about.is_empty()));
+}
+
+#[test]
+fn a_line_leads_to_its_code() {
+    let session = Session::sample();
+    let query = parse_line_query(&session, "Program.cs:12").unwrap();
+    let steps = breakpoint(&session, &query, &bind(&session, &query));
+    let found = texts(&steps);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names[..5], ["document", "line", "method", "point", "code"], "{found:?}");
+    assert_eq!(names.last(), Some(&"machine code"));
+    assert!(found[4].1.starts_with("IL_"), "{found:?}");
+}
+
+#[test]
+fn a_key_is_put_together_from_the_bytes_of_the_record() {
+    let session = Session::sample();
+    let steps = symbol_keys(&session).remove(0);
+    let guid: String =
+        steps.reads().filter(|step| step.field.name == "GUID").map(|step| step.field.value.clone()).collect();
+    let key = steps.reads().last().unwrap().field.value.clone();
+    assert!(key.contains(&guid) && guid.len() == 32, "{key} {guid}");
+    let first = steps.reads().find(|step| step.field.name == "GUID").unwrap();
+    assert_eq!(first.replayed(), first.field.number, "little-endian");
+    assert!(steps.title.ends_with(&key));
+}

@@ -1,0 +1,106 @@
+//! An offset of the code to its line.
+
+use super::{Chain, line_of};
+use crate::learn::Steps;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::{CodeUnit, MethodPart, Place, TableId};
+use crate::query::where_is::{Answer, Position};
+use crate::session::Session;
+
+/// Steps of an answer: token → row → sequence points → point → document → line, and for a kickoff method those of its body.
+pub fn where_is(session: &Session, answer: &Answer) -> Steps {
+    let name = code_unit::name(session, answer.of);
+    let mut chain = Chain::new(session, format!("where {name}+{:#x}", answer.offset));
+    follow(&mut chain, answer);
+    chain.done()
+}
+
+fn follow(chain: &mut Chain<'_>, answer: &Answer) {
+    let session = chain.session;
+    code(chain, answer);
+    for hop in &answer.hops {
+        chain.step("mapping", &hop.to, "The number was changed after the record was written.").mean(hop.text());
+    }
+    if let Some(body) = &answer.state_machine {
+        let token = body.of.token();
+        let about = "The method only starts a state machine: stack traces name it with an offset of the method that has its body.";
+        chain.find("state machine", token, Place::Method(token), about).mean(session.method_name(token));
+        return follow(chain, body);
+    }
+    point(chain, answer);
+    chain.jit(answer.of);
+}
+
+/// The code: its token or address, its row, its instruction.
+fn code(chain: &mut Chain<'_>, answer: &Answer) {
+    let name = code_unit::name(chain.session, answer.of);
+    let at = answer.of.label(answer.offset.into());
+    match answer.of {
+        CodeUnit::Method(token) => {
+            let row = Place::row(TableId::METHOD_DEF, token.row());
+            let about = "The high byte of a token is the table, the others are the row, from 1.";
+            chain.find("token", token, row, about).mean(format!(
+                "table 0x{:02x}, row {}: {name}",
+                token.0 >> 24,
+                token.row()
+            ));
+            if chain.session.portable_pdb().is_some() {
+                let row = Place::row(TableId::METHOD_DEBUG_INFORMATION, token.row());
+                let about = "MethodDebugInformation has one row for each method, with the same number.";
+                chain.find("debug row", format!("row {}", token.row()), row, about).mean("document, sequence points");
+            }
+        }
+        CodeUnit::Function(rva) => {
+            let about = "The function record whose range of code has the address.";
+            chain.find("function", format!("{rva:#x}"), Place::Function(rva), about).mean(name);
+        }
+    }
+    if let Some(size) = answer.code_size {
+        let about = "An offset past the end of the code belongs to no point.";
+        let place = answer.of.code(answer.offset);
+        let within = if answer.offset < size { "inside" } else { "past the end" };
+        chain.find("offset", at, place, about).mean(format!("{within}: the code has {size:#x} bytes"));
+    }
+    if let Some(instruction) = &answer.instruction {
+        let about =
+            "The instruction that has the offset; stack traces give the offset of the call, or the one after it.";
+        let text = format!("{} {}", instruction.opcode, instruction.operand);
+        chain.step("instruction", text.trim_end(), about).at(instruction.span).to(answer.of.code(instruction.offset));
+    }
+}
+
+/// The point that covers the offset, and the line that a debugger shows.
+fn point(chain: &mut Chain<'_>, answer: &Answer) {
+    let session = chain.session;
+    if answer.position == Position::NoPoints {
+        chain.step("sequence points", "none", "Without points no line belongs to the code.");
+        return;
+    }
+    if let CodeUnit::Method(token) = answer.of {
+        let about = "The points of the method, in the order of their offsets; each covers the code up to the next one.";
+        chain.find("sequence points", "decoded", Place::MethodPart(token, MethodPart::Points), about);
+    }
+    let Some(covering) = answer.covering() else {
+        chain.step("covering point", "none", "No point begins at or before the offset, or it is past the end.");
+        return;
+    };
+    let range = answer.range().unwrap_or_default();
+    let label = |offset: u32| answer.of.label(offset.into());
+    let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end) };
+    let about = "The last point that begins at or before the offset; the end of its range is exclusive.";
+    let covers = format!("covers {}..{end} (end exclusive)", label(range.start));
+    let number = answer.found.number as u32;
+    chain.find("covering point", format!("point {number}"), answer.of.point(number), about).mean(covers);
+    if covering.is_hidden() {
+        let about = "No source belongs to a hidden point: a debugger shows the last visible one before it, or the first after it.";
+        chain.step("hidden", "yes", about);
+    }
+    let Some(shown) = answer.shown() else { return };
+    let (range, line) = line_of(&shown);
+    if let Some(path) = document::name(session, shown.document) {
+        let about = "The document of the point: a row with a name, a language and a hash.";
+        chain.find("document", format!("#{}", shown.document), Place::Document(shown.document), about).mean(path);
+    }
+    chain.step("line", shown.start_line, "The line where the source of the point begins.").to(line).mean(range);
+}
