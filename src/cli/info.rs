@@ -23,6 +23,9 @@ use crate::text::safe::utf8;
 pub struct Info {
     #[command(flatten)]
     files: Files,
+    /// Count the bytes of each file that have a field, and list those that have none.
+    #[arg(long)]
+    coverage: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -31,7 +34,7 @@ pub struct Info {
 impl Info {
     /// `info` of `files`.
     pub const fn of(files: Files) -> Self {
-        Self { files, json: false }
+        Self { files, coverage: false, json: false }
     }
 }
 
@@ -43,6 +46,9 @@ impl Run for Info {
 
 impl Info {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
+        if self.coverage {
+            return super::coverage::print(session, self.json, out);
+        }
         if self.json {
             json::write(out, &Document::of(session))?;
             return Ok(Exit::Done);

@@ -10,6 +10,7 @@ mod r#break;
 mod check;
 mod command;
 mod commands;
+mod coverage;
 mod decode;
 mod diff;
 mod documents;

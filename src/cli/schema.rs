@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::dump::document as dump;
 use super::{
-    r#break, check, decode, diff, encode, explain, find, info, list, show, sources, srcsrv, steps, trace, r#where,
+    r#break, check, coverage, decode, diff, encode, explain, find, info, list, show, sources, srcsrv, steps, trace,
+    r#where,
 };
 
 /// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
@@ -14,9 +15,11 @@ pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let documents = [
         reference::<info::Document<'_>>(&mut generator),
+        reference::<coverage::Document<'_>>(&mut generator),
         reference::<list::Document<'_>>(&mut generator),
         reference::<show::Document<'_>>(&mut generator),
         reference::<steps::Document<'_>>(&mut generator),
+        reference::<steps::ChainsDocument<'_>>(&mut generator),
         reference::<r#where::Document<'_>>(&mut generator),
         reference::<r#break::Document>(&mut generator),
         reference::<r#break::WhyDocument<'_>>(&mut generator),
@@ -38,7 +41,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What pdblens prints with --json, schema 1",
-        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `check_many` that of `check` of several pairs, `show_steps` that of `show --steps`.",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`, `check_many` that of `check` of several pairs, `show_steps` that of `show --steps`, `coverage` that of `info --coverage`, `chains` that of `--steps` of `where`, `break`, `sources`, `srcsrv` and `find`.",
         "anyOf": documents,
         "$defs": definitions,
     })

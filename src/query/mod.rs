@@ -3,6 +3,7 @@
 pub mod ask;
 pub mod breakpoint;
 pub mod check;
+pub mod coverage;
 pub mod diff;
 pub mod document_lines;
 pub mod evidence;

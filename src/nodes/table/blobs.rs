@@ -32,6 +32,12 @@ enum Holds {
     Imports,
     /// Custom debug information.
     Custom,
+    /// A hash.
+    Hash,
+    /// A public key, or its token.
+    PublicKey,
+    /// The value of a constant field or parameter.
+    Value,
 }
 
 /// The columns whose blobs are decoded.
@@ -48,11 +54,23 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::LOCAL_CONSTANT, 1, Holds::Constant),
     (TableId::IMPORT_SCOPE, 1, Holds::Imports),
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
+    (TableId::DOCUMENT, 2, Holds::Hash),
+    (TableId::CONSTANT, 2, Holds::Value),
+    (TableId::ASSEMBLY, 6, Holds::PublicKey),
+    (TableId::ASSEMBLY_REF, 5, Holds::PublicKey),
+    (TableId::ASSEMBLY_REF, 8, Holds::Hash),
+    (TableId::FILE, 2, Holds::Hash),
 ];
 
 fields! {
     /// Text in UTF-8 without an end mark: a part of the path of a document, or a name of an import.
     TEXT: "text";
+    /// A hash: of a source file by the algorithm that its row names, or of a file of the assembly.
+    HASH: "hash";
+    /// A public key, or the last 8 bytes of its SHA-1 hash in reverse, which is its token.
+    PUBLIC_KEY: "public key or token";
+    /// The value of a constant, in the form of the type that its row names.
+    VALUE: "value";
 }
 
 /// Bytes of a summary.
@@ -71,7 +89,7 @@ pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: 
 
 fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
     match holds(table, column) {
-        Holds::Bytes => String::new(),
+        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value => String::new(),
         Holds::Signature if table == TableId::TYPE_SPEC => {
             session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default()
         }
@@ -111,6 +129,15 @@ pub fn explain(
         return heaps::explain(cursor, Heap::Blobs);
     }
     cursor.compressed(&heaps::LENGTH)?;
+    let plain = match holds {
+        Holds::Hash => Some(&HASH),
+        Holds::PublicKey => Some(&PUBLIC_KEY),
+        Holds::Value => Some(&VALUE),
+        _ => None,
+    };
+    if let Some(doc) = plain {
+        return if cursor.is_done() { Ok(()) } else { cursor.bytes(doc, cursor.left()).map(drop) };
+    }
     match holds {
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
@@ -119,7 +146,7 @@ pub fn explain(
         Holds::Constant => Constant::decode(cursor).map(drop),
         Holds::Imports => imports::decode(cursor, |_| ()),
         Holds::Custom => custom::explain(kind(session, side, row), cursor),
-        Holds::Bytes => Ok(()),
+        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value => Ok(()),
     }
 }
 
@@ -155,7 +182,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);
-            Some(Meaning { text: session.method_name(method), to: Place::of_method(method) })
+            Some(Meaning { text: session.method_name(method), to: Place::of_method(method), ..Meaning::default() })
         }
         (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
         (Holds::Custom, "custom debug information") => {

@@ -1,0 +1,160 @@
+//! Every record of the open files.
+
+use crate::bytes::{Space, Span};
+use crate::formats::msf::{Owner, PageUse};
+use crate::nodes::fields::Fields;
+use crate::nodes::function::NativeView;
+use crate::nodes::stream::PdbView;
+use crate::nodes::{self, Heap, MdbTable, MetadataPart, MethodPart, PePart, Place, Side, TableId, Token};
+use crate::session::Session;
+
+/// Something with bytes.
+pub(super) enum Found {
+    /// A record.
+    Fields(Fields),
+    /// Machine code of a function, or IL.
+    Code(Span),
+    /// Bytes that nothing uses.
+    Unused(Span),
+}
+
+/// Callback for each of them.
+type Visit<'v> = dyn FnMut(Found) + 'v;
+
+/// Calls `visit` with every record of the image and of the symbols.
+pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
+    image(session, visit);
+    for (side, _) in Side::loaded(session) {
+        metadata(session, side, visit);
+    }
+    methods(session, visit);
+    functions(session, visit);
+    record(session, Place::Header, visit);
+    if let Some(view) = PdbView::of(session) {
+        streams(session, &view, visit);
+        pages(session, &view, visit);
+    }
+    list(session, Place::Parts, visit);
+    for table in MdbTable::ALL {
+        list(session, Place::Mdb(table), visit);
+    }
+}
+
+fn record(session: &Session, place: Place, visit: &mut Visit<'_>) {
+    if let Some(fields) = nodes::fields(session, place) {
+        visit(Found::Fields(fields));
+    }
+}
+
+/// The records of a list, and of the lists in it.
+fn list(session: &Session, place: Place, visit: &mut Visit<'_>) {
+    let places: Vec<Place> =
+        nodes::rows(session, place).iter().flat_map(|rows| rows.iter().filter_map(|row| row.place)).collect();
+    for place in places {
+        record(session, place, visit);
+    }
+}
+
+fn image(session: &Session, visit: &mut Visit<'_>) {
+    let Some(image) = session.image() else { return };
+    use PePart::{
+        Cli, Coff, DelayImports, Directories, Dos, Exports, Imports, Manifest, Optional, Resources, Rich, Version,
+    };
+    for part in
+        [Dos, Coff, Optional, Directories, Cli, Exports, Rich, Version, Manifest, Imports, DelayImports, Resources]
+    {
+        record(session, Place::PePart(part), visit);
+    }
+    for part in [
+        Directories,
+        PePart::Sections,
+        PePart::DebugDirectory,
+        Imports,
+        DelayImports,
+        Exports,
+        Resources,
+        Rich,
+        Version,
+    ] {
+        list(session, Place::PePart(part), visit);
+    }
+    let count = image.pe.sections.len();
+    (0..count).for_each(|index| record(session, Place::PePart(PePart::Section(index as u16)), visit));
+    list(session, Place::Exceptions, visit);
+}
+
+fn metadata(session: &Session, side: Side, visit: &mut Visit<'_>) {
+    let Some(metadata) = side.metadata(session) else { return };
+    use MetadataPart::{PdbStream, Root, Stream, TablesHeader};
+    for part in [Root, TablesHeader, PdbStream] {
+        record(session, Place::Metadata(side, part), visit);
+    }
+    for index in 0..metadata.root.streams.len() {
+        record(session, Place::Metadata(side, Stream(index as u16)), visit);
+    }
+    for table in TableId::all() {
+        for row in 1..=metadata.rows(table) {
+            record(session, Place::Row(side, table, row), visit);
+        }
+    }
+    for heap in Heap::ALL {
+        let entries: Vec<u32> = metadata.heaps.entries(heap).map(|(offset, _)| offset).collect();
+        for offset in entries {
+            record(session, Place::HeapEntry(side, heap, offset), visit);
+        }
+    }
+}
+
+fn methods(session: &Session, visit: &mut Visit<'_>) {
+    for row in 1..=session.methods() {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        for part in [MethodPart::Body, MethodPart::Il, MethodPart::Points] {
+            record(session, Place::MethodPart(token, part), visit);
+        }
+    }
+}
+
+fn functions(session: &Session, visit: &mut Visit<'_>) {
+    let (Some(native), Some(image)) = (NativeView::of(session), session.image()) else { return };
+    for function in native.functions() {
+        let rva = native.rva_of(function);
+        if let Some(code) = rva.and_then(|rva| image.pe.at_rva(rva, function.len).ok()) {
+            visit(Found::Code(code.span()));
+        }
+    }
+}
+
+fn streams(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {
+    record(session, Place::Directory, visit);
+    for stream in 0..view.pdb.msf.stream_count() {
+        for part in view.parts(stream).iter() {
+            record(session, Place::Record(stream, part.at), visit);
+        }
+    }
+}
+
+/// Pages that hold maps and lists, and what of the others is unused.
+fn pages(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {
+    let msf = &view.pdb.msf;
+    let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
+    let len = |space| view.spaces.get(space).map_or(0, Space::len);
+    for page in 0..map.len() as u32 {
+        let whole = Span::new(msf.file, u64::from(page) * page_size, page_size);
+        let used = match map.owner(msf, page) {
+            Owner::Unique(PageUse::FreePageMap { .. } | PageUse::PageList { .. }) => {
+                record(session, Place::Page(page), visit);
+                continue;
+            }
+            Owner::Unique(PageUse::Superblock) => page_size,
+            Owner::Unique(PageUse::Directory { from }) => len(msf.directory).saturating_sub(from),
+            Owner::Unique(PageUse::Stream { stream, from }) => {
+                msf.stream(stream).map_or(0, |stream| len(stream.space)).saturating_sub(from)
+            }
+            Owner::Free => 0,
+            Owner::Conflict(..) | Owner::Unclaimed | Owner::Missing => continue,
+        };
+        if used < page_size {
+            visit(Found::Unused(whole.part(used, page_size - used)));
+        }
+    }
+}
