@@ -2,9 +2,11 @@
 //!
 //! Tests run in the order of their names: the modules that open everything in every sample come last, in `walks`.
 
+mod broken;
 mod check;
 mod command_line;
 mod containers;
+mod coverage;
 mod deltas_and_wide_indexes;
 mod dia;
 mod diff;
