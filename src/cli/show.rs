@@ -11,7 +11,7 @@ use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
 use crate::bytes::Span;
 use crate::learn::Steps;
-use crate::learn::handout::{Answers, Handout};
+use crate::learn::handout::{Answers, Format, Handout};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -39,7 +39,7 @@ pub struct Show {
     /// With --explain the arithmetic, the reason and the paragraph of the specification are added.
     #[arg(long)]
     steps: bool,
-    /// Print a handout of the steps: a page in Markdown, or one in HTML that needs no other file.
+    /// Print a handout of the steps: a page in Markdown, HTML that needs no other file, a drawing (SVG), or text.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["json", "tsv"])]
     format: Option<PageFormat>,
     /// Leave the values of the handout blank, for a class to fill in.
@@ -57,6 +57,21 @@ enum PageFormat {
     Md,
     /// HTML.
     Html,
+    /// A drawing.
+    Svg,
+    /// Plain text.
+    Txt,
+}
+
+impl From<PageFormat> for Format {
+    fn from(format: PageFormat) -> Self {
+        match format {
+            PageFormat::Md => Self::Markdown,
+            PageFormat::Html => Self::Html,
+            PageFormat::Svg => Self::Svg,
+            PageFormat::Txt => Self::Text,
+        }
+    }
 }
 
 impl Run for Show {
@@ -66,7 +81,7 @@ impl Run for Show {
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
         if let Some(format) = self.format {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
-            out.write_all(self.handout(&steps, format).as_bytes())?;
+            out.write_all(self.handout(&steps, format.into()).as_bytes())?;
             return Ok(Exit::Done);
         }
         if self.steps {
@@ -108,7 +123,7 @@ impl Run for Show {
 
 impl Show {
     /// The handout of `steps`, with the command that makes it again.
-    fn handout(&self, steps: &Steps, format: PageFormat) -> String {
+    fn handout(&self, steps: &Steps, format: Format) -> String {
         let answers = match (self.blank, self.key) {
             (true, _) => Answers::Blank,
             (_, true) => Answers::Key,
@@ -117,11 +132,17 @@ impl Show {
         let sample = if self.files.sample { " --sample" } else { "" };
         let words: Vec<String> = self.files.files.iter().map(|word| format!(" {}", word.display())).collect();
         let words = words.concat();
-        let name = if format == PageFormat::Md { "md" } else { "html" };
-        let options = if self.blank { " --blank" } else { "" };
+        let name = format.name();
+        let options = if self.blank {
+            " --blank"
+        } else if self.key {
+            " --key"
+        } else {
+            ""
+        };
         let handout =
             Handout { steps, command: format!("pdblens show{sample}{words} --format {name}{options}"), answers };
-        if format == PageFormat::Md { handout.markdown() } else { handout.html() }
+        handout.print(format)
     }
 }
 

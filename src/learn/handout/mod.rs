@@ -1,4 +1,11 @@
 //! Handouts: the steps of a record as a page to print, with blanks for a class or with the answers.
+//!
+//! A handout is self-contained, and the same for the same record: it names the command that makes it, and no date.
+
+mod html;
+mod markdown;
+mod svg;
+mod text;
 
 use std::fmt::Write;
 
@@ -31,10 +38,54 @@ pub enum Answers {
     Key,
 }
 
+/// Format of a handout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown.
+    Markdown,
+    /// HTML that needs no other file.
+    Html,
+    /// Drawing, to put into slides.
+    Svg,
+    /// Plain text.
+    Text,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Markdown, Self::Html, Self::Svg, Self::Text];
+
+    /// Extension of a file, and the word of `--format`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Svg => "svg",
+            Self::Text => "txt",
+        }
+    }
+
+    /// The format of a file by the extension of its name.
+    pub fn of_path(path: &std::path::Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_lowercase();
+        Self::ALL.into_iter().find(|format| format.name() == extension)
+    }
+}
+
 /// A blank to write in.
 const BLANK: &str = "________";
 
 impl Handout<'_> {
+    /// The handout in a format.
+    pub fn print(&self, format: Format) -> String {
+        match format {
+            Format::Markdown => self.markdown(),
+            Format::Html => self.html(),
+            Format::Svg => self.svg(),
+            Format::Text => self.text(),
+        }
+    }
+
     /// Cells of a step: number, offset, bytes, field, form, value, state.
     fn cells(&self, index: usize) -> Option<[String; 7]> {
         let step = self.steps.list.get(index)?;
@@ -51,69 +102,6 @@ impl Handout<'_> {
             shown(visible(&format!("{}{meaning}", field.value)).into_owned()),
             shown(step.changes_text().join("; ")),
         ])
-    }
-
-    /// The handout in Markdown.
-    pub fn markdown(&self) -> String {
-        let escaped = |text: &str| visible(text).replace('|', "\\|");
-        let mut out = format!("# {}\n\n", escaped(&self.steps.title));
-        if self.answers == Answers::Key {
-            for (_, cells) in self.rows() {
-                let [number, _, bytes, name, _, value, state] = cells.map(|cell| escaped(&cell));
-                let _ = writeln!(
-                    out,
-                    "{number}. `{bytes}` {name} = {value}{}{state}",
-                    if state.is_empty() { "" } else { "; " }
-                );
-            }
-        } else {
-            let _ = writeln!(out, "```text\n{}```\n", self.dump());
-            out.push_str("| # | offset | bytes | field | read as | value | state |\n|--:|--:|--|--|--|--|--|\n");
-            for (index, step) in self.steps.list.iter().enumerate() {
-                if step.field.group {
-                    let _ = writeln!(out, "| | | | **{}** | | | |", escaped(&step.field.name));
-                } else if let Some(cells) = self.cells(index) {
-                    let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
-                }
-            }
-        }
-        let _ = writeln!(out, "\nMade by `{}`.", escaped(&self.command));
-        out
-    }
-
-    /// The handout as one HTML page that needs nothing else: bytes and rows that belong together are highlighted together.
-    pub fn html(&self) -> String {
-        let title = html_escaped(&self.steps.title);
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
-             <body><h1>{title}</h1>\n"
-        );
-        if self.answers != Answers::Key {
-            out.push_str("<pre class=\"dump\">");
-            self.html_dump(&mut out);
-            out.push_str("</pre>\n");
-        }
-        out.push_str("<table><thead><tr><th>#</th><th>offset</th><th>bytes</th><th>field</th><th>read as</th><th>value</th><th>state</th></tr></thead><tbody>\n");
-        for (index, step) in self.steps.list.iter().enumerate() {
-            if step.field.group {
-                let _ =
-                    writeln!(out, "<tr class=\"group\"><td colspan=\"7\">{}</td></tr>", html_escaped(&step.field.name));
-                continue;
-            }
-            let Some(cells) = self.cells(index) else { continue };
-            let cells = cells.map(|cell| format!("<td>{}</td>", html_escaped(&cell))).concat();
-            let title =
-                if self.answers == Answers::Blank { String::new() } else { html_escaped(&self.explanation(index)) };
-            let _ = writeln!(out, "<tr data-n=\"{}\" title=\"{title}\">{cells}</tr>", step.number);
-        }
-        let command = html_escaped(&self.command);
-        let _ = writeln!(
-            out,
-            "</tbody></table>
-<footer>Made by <code>{command}</code>.</footer>
-<script>{SCRIPT}</script></body></html>"
-        );
-        out
     }
 
     /// Reason and arithmetic of a step, in lines.
@@ -146,30 +134,7 @@ impl Handout<'_> {
         }
         out
     }
-
-    fn html_dump(&self, out: &mut String) {
-        for (line, bytes) in self.bytes().chunks(ROW).enumerate() {
-            let _ = write!(out, "{:06x}  ", self.steps.span.start + (line * ROW) as u64);
-            for (number, byte) in bytes {
-                let _ = write!(out, "<span data-n=\"{number}\">{byte:02x}</span> ");
-            }
-            out.push('\n');
-        }
-    }
 }
-
-fn html_escaped(text: &str) -> String {
-    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2em}pre,td,code{font-family:ui-monospace,monospace}\
-table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-align:left;vertical-align:top}\
-.group td{font-weight:bold;background:#eee}.on{background:#ffe08a}footer{margin-top:1em;color:#555}\
-@media print{.on{background:none}body{margin:0}}";
-
-const SCRIPT: &str = "document.addEventListener('mouseover',function(e){var t=e.target.closest('[data-n]');\
-document.querySelectorAll('.on').forEach(function(x){x.classList.remove('on')});\
-if(t)document.querySelectorAll('[data-n=\"'+t.dataset.n+'\"]').forEach(function(x){x.classList.add('on')})});";
 
 #[cfg(test)]
 mod tests {
@@ -181,7 +146,8 @@ mod tests {
         let session = Session::sample();
         let steps = steps(&session, "method/0x06000003/points".parse().unwrap()).unwrap();
         let handout = Handout { steps: &steps, command: "pdblens show <x> | more".to_owned(), answers };
-        if format == "md" { handout.markdown() } else { handout.html() }
+        let format = Format::ALL.into_iter().find(|one| one.name() == format).unwrap();
+        handout.print(format)
     }
 
     #[test]
@@ -201,10 +167,38 @@ mod tests {
     #[test]
     fn a_page_stands_alone_and_links_bytes_with_rows() {
         let page = handout(Answers::Shown, "html");
-        for part in ["<span data-n=\"3\">", "<tr data-n=\"3\"", "&lt;x&gt; | more", "<script>", "<style>"] {
+        for part in
+            ["<a href=\"#f3\" data-n=\"3\">", "<tr id=\"f3\" data-n=\"3\"", "&lt;x&gt; | more", "<script>", "<style>"]
+        {
             assert!(page.contains(part), "{part} in {page}");
         }
         assert!(!page.contains("http"), "{page}");
         assert_eq!(page, handout(Answers::Shown, "html"));
+    }
+
+    #[test]
+    fn every_format_is_the_same_each_time_and_names_its_command() {
+        for format in Format::ALL {
+            let page = handout(Answers::Shown, format.name());
+            assert_eq!(page, handout(Answers::Shown, format.name()));
+            assert!(page.contains("more"), "{page}");
+            assert!(page.contains("δ start column"), "{page}");
+            let blank = handout(Answers::Blank, format.name());
+            assert!(!blank.contains("start line = 10"), "{blank}");
+            assert!(blank.contains(BLANK), "{blank}");
+            assert_eq!(Format::of_path(std::path::Path::new(&format!("a.b.{}", format.name()))), Some(format));
+        }
+        assert_eq!(Format::of_path(std::path::Path::new("a.pdf")), None);
+    }
+
+    #[test]
+    fn a_drawing_is_sound_xml() {
+        for answers in [Answers::Shown, Answers::Blank, Answers::Key] {
+            let drawing = handout(answers, "svg");
+            let (open, close) = (drawing.matches("<text").count(), drawing.matches("</text>").count());
+            assert!(open > 20 && open == close, "{open} {close}");
+            assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"));
+            assert!(!drawing.contains("<x>") && !drawing.contains("href"));
+        }
     }
 }

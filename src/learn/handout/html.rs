@@ -1,0 +1,82 @@
+//! Handouts as HTML.
+
+use std::fmt::Write;
+
+use super::{Answers, Handout, ROW};
+use crate::text::safe::visible;
+
+impl Handout<'_> {
+    /// The handout as one HTML page that needs nothing else: bytes and fields that belong together are highlighted together, and
+    /// each leads to the other.
+    pub(super) fn html(&self) -> String {
+        let title = escaped(&self.steps.title);
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
+             <body><h1>{title}</h1>\n"
+        );
+        if self.answers != Answers::Key {
+            out.push_str("<pre class=\"dump\">");
+            self.html_dump(&mut out);
+            out.push_str("</pre>\n");
+        }
+        out.push_str("<table><thead><tr>");
+        for head in ["#", "offset", "bytes", "field", "read as", "value", "state"] {
+            let _ = write!(out, "<th>{head}</th>");
+        }
+        out.push_str("</tr></thead><tbody>\n");
+        for (index, step) in self.steps.list.iter().enumerate() {
+            if step.field.group {
+                let name = escaped(&step.field.name);
+                let _ = writeln!(out, "<tr class=\"group\"><td colspan=\"7\">{name}</td></tr>");
+                continue;
+            }
+            let Some(cells) = self.cells(index) else { continue };
+            let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();
+            let why = if self.answers == Answers::Blank { String::new() } else { escaped(&self.explanation(index)) };
+            let n = step.number;
+            let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" tabindex=\"0\" title=\"{why}\">{cells}</tr>");
+        }
+        let command = escaped(&self.command);
+        let _ = writeln!(
+            out,
+            "</tbody></table>\n<pre id=\"why\"></pre>\n<footer>Made by <code>{command}</code>.</footer>\n\
+             <script>{SCRIPT}</script></body></html>"
+        );
+        out
+    }
+
+    fn html_dump(&self, out: &mut String) {
+        for (line, bytes) in self.bytes().chunks(ROW).enumerate() {
+            let _ = write!(out, "{:06x}  ", self.steps.span.start + (line * ROW) as u64);
+            for (n, byte) in bytes {
+                let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\">{byte:02x}</a> ");
+            }
+            out.push('\n');
+        }
+    }
+}
+
+pub(super) fn escaped(text: &str) -> String {
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2em}pre,td,code{font-family:ui-monospace,monospace}\
+table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-align:left;vertical-align:top}\
+a{color:inherit;text-decoration:none;padding:0 1px}.group td{font-weight:bold;background:#eee}\
+.on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
+#why{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
+#why:empty{display:none}@media print{.on,:target{background:none}.pinned{outline:none}#why{display:none}body{margin:0}}";
+
+/// Highlights what belongs together, under the pointer, at the focus, or where it was clicked, and shows the arithmetic below.
+const SCRIPT: &str = "(function(){var pinned=null,why=document.getElementById('why');\
+function all(n){return document.querySelectorAll('[data-n=\"'+n+'\"]')}\
+function show(n){document.querySelectorAll('.on').forEach(function(x){x.classList.remove('on')});\
+why.textContent='';if(n===null)return;all(n).forEach(function(x){x.classList.add('on')});\
+var row=document.getElementById('f'+n);if(row)why.textContent=row.title}\
+function at(e){var t=e.target.closest&&e.target.closest('[data-n]');return t?t.dataset.n:null}\
+document.addEventListener('mouseover',function(e){var n=at(e);show(n===null?pinned:n)});\
+document.addEventListener('focusin',function(e){show(at(e))});\
+document.addEventListener('click',function(e){var n=at(e);\
+document.querySelectorAll('.pinned').forEach(function(x){x.classList.remove('pinned')});\
+pinned=n;if(n!==null)all(n).forEach(function(x){x.classList.add('pinned')});show(n)});\
+if(/^#f\\d+$/.test(location.hash)){pinned=location.hash.slice(2);show(pinned)}})();";

@@ -1,0 +1,49 @@
+//! Handouts as plain text.
+
+use std::fmt::Write;
+
+use super::{Answers, Handout};
+use crate::text::safe::visible;
+
+/// Heads of the columns.
+const HEADS: [&str; 7] = ["#", "offset", "bytes", "field", "read as", "value", "state"];
+
+/// The widest a column gets.
+const MAX_WIDTH: usize = 60;
+
+impl Handout<'_> {
+    /// The handout as plain text: the bytes, and a table of the fields.
+    pub(super) fn text(&self) -> String {
+        let title = visible(&self.steps.title);
+        let mut out = format!("{title}\n{}\n\n", "=".repeat(title.chars().count()));
+        if self.answers != Answers::Key {
+            let _ = writeln!(out, "{}", self.dump());
+        }
+        let rows: Vec<Option<[String; 7]>> = (0..self.steps.list.len())
+            .map(|index| self.cells(index).filter(|_| !self.steps.list.get(index).is_some_and(|step| step.field.group)))
+            .collect();
+        let widths: [usize; 7] = std::array::from_fn(|column| {
+            let cells = rows.iter().flatten().filter_map(|row| row.get(column));
+            let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+            widest.max(HEADS.get(column).map_or(0, |head| head.chars().count())).min(MAX_WIDTH)
+        });
+        line(&mut out, &HEADS.map(str::to_owned), &widths);
+        for (row, step) in rows.iter().zip(&self.steps.list) {
+            match row {
+                Some(row) => line(&mut out, row, &widths),
+                None => _ = writeln!(out, "{}", visible(&step.field.name)),
+            }
+        }
+        let _ = writeln!(out, "\nMade by: {}", visible(&self.command));
+        out
+    }
+}
+
+fn line(out: &mut String, cells: &[String; 7], widths: &[usize; 7]) {
+    let mut text = String::new();
+    for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+        // Numbers end in one column, words begin in one.
+        let _ = if index < 2 { write!(text, "{cell:>width$}  ") } else { write!(text, "{cell:width$}  ") };
+    }
+    let _ = writeln!(out, "{}", text.trim_end());
+}
