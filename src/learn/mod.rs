@@ -6,6 +6,7 @@
 //! wrong answers. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
 //! names the specification. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
 
+pub mod about;
 pub mod chain;
 pub mod codec;
 pub mod derivation;
@@ -17,6 +18,7 @@ pub mod question;
 pub mod reason;
 pub mod steps;
 pub mod stored;
+pub mod what_if;
 
 pub use derivation::{Derivation, derive};
 pub use paragraph::paragraph;

@@ -3,6 +3,7 @@
 //! Tests run in the order of their names: the modules that open everything in every sample come last, in `walks`.
 
 mod broken;
+mod browser;
 mod check;
 mod command_line;
 mod containers;

@@ -27,6 +27,7 @@ mod sources;
 mod support;
 mod svg;
 mod syntaxes;
+mod teach;
 mod traces;
 mod views;
 mod wheel;

@@ -6,6 +6,7 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::core::action::Action;
+use crate::tui::overlays::glossary;
 use crate::tui::overlays::goto;
 use crate::tui::overlays::help;
 use crate::tui::overlays::open_trace;
@@ -40,7 +41,8 @@ impl App {
             Action::NextMatch | Action::PreviousMatch => {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
-            Action::Explain => self.explain_field(),
+            Action::Explain => self.open_about(),
+            Action::WhatIf => self.ask_what_if(),
             Action::Learn => self.open_player(),
             Action::HideAnswers | Action::Predict => {
                 self.set_status(Tone::Dim, "only the player has values to hide and predict: . opens it");
@@ -65,6 +67,8 @@ impl App {
             Action::FindAnything => return self.find_anything(""),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
+            Action::Glossary => self.open_overlay(glossary::glossary()),
+            Action::Handout => return self.ask_for_handout(),
             Action::CopyValue
             | Action::CopyHex
             | Action::CopyAddress

@@ -46,6 +46,8 @@ impl App {
             Msg::SourceFetched(url, found) => self.take_fetched(url, found),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
             Msg::TraceFileRead(path, Err(error)) => self.set_status(Tone::Bad, format!("{path}: {error}")),
+            Msg::HandoutWritten(Ok(path)) => self.set_status(Tone::Ok, format!("wrote {}", path.display())),
+            Msg::HandoutWritten(Err(reason)) => self.set_status(Tone::Bad, reason),
             Msg::TraceResolved => self.show_resolved_trace(),
             Msg::PaneReady => self.show_pane_result(),
             Msg::OverlayReady => return self.refresh_overlay(),

@@ -20,6 +20,7 @@ mod resize;
 mod search;
 mod sources;
 mod symbols;
+mod teach;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;

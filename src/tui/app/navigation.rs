@@ -327,18 +327,4 @@ impl App {
         self.dirty = true;
         self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
     }
-
-    /// Shows the sentence that explains the selected field.
-    pub(super) fn explain_field(&mut self) {
-        let found = self.selected.as_ref().and_then(|selected| {
-            let fields = selected.shown()?;
-            let at = selected.selection.part.and_then(|part| fields.at(part));
-            let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
-            (!row.about.is_empty()).then(|| format!("{}: {}", row.name, row.about))
-        });
-        match found {
-            Some(text) => self.set_status(Tone::Text, text),
-            None => self.set_status(Tone::Dim, "no explanation for this selection"),
-        }
-    }
 }

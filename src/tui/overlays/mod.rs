@@ -1,8 +1,10 @@
 //! Overlays: prompts and lists on top of the panes. The topmost takes keys first; Esc closes it.
 
+pub mod about;
 pub mod confirm;
 pub mod copy;
 pub mod finder;
+pub mod glossary;
 pub mod goto;
 pub mod help;
 pub mod open_trace;
@@ -10,6 +12,7 @@ pub mod palette;
 pub mod path_prompt;
 pub mod picker;
 pub mod search;
+pub mod what_if;
 pub mod which_key;
 
 use std::sync::Arc;

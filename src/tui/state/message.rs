@@ -5,6 +5,7 @@
 
 use crate::nodes;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::nodes::lazy_index::LazyIndex;
@@ -51,6 +52,8 @@ pub enum Msg {
     SourceFetched(String, Fetched),
     /// The file at a path, with a stack trace in it, was read.
     TraceFileRead(String, io::Result<Vec<u8>>),
+    /// A handout was written to a path.
+    HandoutWritten(Result<PathBuf, String>),
     /// The frames of the stack trace were resolved.
     TraceResolved,
     /// A pane has a result in its inbox.

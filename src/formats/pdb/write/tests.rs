@@ -64,7 +64,7 @@ fn the_hash_finds_the_names_that_others_wrote() {
         let (spaces, msf) = open(&sample(name));
         let info = NameTable::parse(&spaces.region(msf.stream(1).unwrap().space).unwrap()).unwrap();
         for (offset, _) in info.slots.values() {
-            let start = hash(info.name(*offset)) as u16 as u32 % info.capacity;
+            let start = string_hash(info.name(*offset)) as u16 as u32 % info.capacity;
             let mut probe = (start..info.capacity).chain(0..start);
             let found = probe.find_map(|slot| match info.slots.get(&slot) {
                 Some((other, _)) if other == offset => Some(true),

@@ -1,0 +1,87 @@
+//! Teaching aids for the selection: the panel about it, the glossary, what-if, handouts.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::App;
+use crate::learn::handout::{Answers, Format, Handout};
+use crate::learn::{self, Steps};
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+use crate::store::new_file::{Existing, NewFile};
+use crate::tui::core::action::Action;
+use crate::tui::overlays::about::AboutPanel;
+use crate::tui::overlays::copy;
+use crate::tui::overlays::path_prompt::PathPrompt;
+use crate::tui::overlays::what_if::WhatIfPrompt;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::expand_home;
+
+impl App {
+    /// Opens the panel about the selection.
+    pub(super) fn open_about(&mut self) {
+        self.open_overlay(AboutPanel::default());
+    }
+
+    /// Asks for another value of the selected byte.
+    pub(super) fn ask_what_if(&mut self) {
+        let selected = self.selected.as_ref().map(|selected| selected.selection);
+        let found = self.session.as_ref().zip(selected);
+        match found.and_then(|(session, selected)| WhatIfPrompt::new(session, selected.place, selected.part)) {
+            Some(prompt) => self.open_overlay(prompt),
+            None => self.set_status(Tone::Dim, "no record with bytes is selected"),
+        }
+    }
+
+    /// Asks for the name of a handout of the selected record.
+    pub(super) fn ask_for_handout(&mut self) -> Vec<Effect> {
+        let found = self.session.as_ref().zip(self.selected.as_ref());
+        let found = found.and_then(|(session, selected)| {
+            let steps = learn::steps(session, selected.selection.place)?;
+            let command = copy::text(Action::CopyCommand, session, selected)?;
+            Some((Arc::clone(session), Arc::new(steps), command))
+        });
+        let Some((session, steps, command)) = found else {
+            self.set_status(Tone::Dim, "no record is selected: a handout is made of one");
+            return Vec::new();
+        };
+        let note = "The end of the name selects the format: .md, .html, .svg or .txt. A name that ends in -blank (points-blank.html) \
+                    leaves the values out, one that ends in -key has nothing else.";
+        let prompt = PathPrompt::new("Write a handout to", note.to_owned(), false, move |text| {
+            let (session, steps, command) = (Arc::clone(&session), Arc::clone(&steps), command.clone());
+            let job = Job::new(format!("writing {text}"), "handout", move |_| {
+                Msg::HandoutWritten(write(&session, &steps, &command, &expand_home(&text)))
+            });
+            vec![Effect::Start(job)]
+        });
+        self.open_prompt(prompt)
+    }
+}
+
+/// Writes a handout; the error is a sentence.
+fn write(session: &Session, steps: &Steps, command: &str, path: &Path) -> Result<PathBuf, String> {
+    let shown = path.display();
+    let Some(format) = Format::of_path(path) else {
+        return Err(format!("{shown}: the name must end in .md, .html, .svg or .txt"));
+    };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let (answers, option) = if stem.ends_with("-blank") {
+        (Answers::Blank, " --blank")
+    } else if stem.ends_with("-key") {
+        (Answers::Key, " --key")
+    } else {
+        (Answers::Shown, "")
+    };
+    let command = format!("{command} --format {}{option}", format.name());
+    let text = Handout { steps, command, answers }.print(format);
+    let image = session.image().map(|image| image.path.as_path());
+    let symbols = session.symbol_file().map(|file| file.path.as_path());
+    let inputs: Vec<&Path> = [image, symbols].into_iter().flatten().collect();
+    let written = NewFile::create(path, Existing::Keep, &inputs).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.finish()
+    });
+    written.map(|()| path.to_owned()).map_err(|error| format!("{shown}: {error}"))
+}

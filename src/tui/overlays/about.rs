@@ -1,0 +1,141 @@
+//! The panel about the selected field: it stays until it is closed, and follows the selection.
+
+use std::cell::Cell;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::learn::about::{About, about};
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, popup};
+use crate::tui::state::effect::Effect;
+use crate::tui::ui::text::{put, put_right, wrap};
+use crate::tui::ui::theme::Role;
+
+/// The scope of the panel's keys.
+const NAME: &str = "about";
+
+/// Width of a screen from which the panel is at its side.
+const MIN_BESIDE: u16 = 100;
+
+/// The panel.
+#[derive(Default)]
+pub struct AboutPanel {
+    top: usize,
+    /// Lines that do not fit below the first shown one, when it was drawn last.
+    below: Cell<usize>,
+}
+
+impl AboutPanel {
+    /// The right or lower part of the screen: the selection stays visible.
+    fn area(screen: Rect) -> Rect {
+        if screen.width >= MIN_BESIDE {
+            let width = (screen.width / 2).min(84);
+            Rect { x: screen.right() - width, y: screen.y + 1, width, height: screen.height.saturating_sub(2) }
+        } else {
+            let height = screen.height * 3 / 5;
+            Rect { y: screen.bottom().saturating_sub(height + 1), height, ..screen }
+        }
+    }
+
+    fn found(cx: &OverlayContext<'_>) -> Option<About> {
+        let (session, selected) = (cx.session?, cx.selected?);
+        let found = about(session, selected.selection.place, selected.shown()?, selected.selection.part);
+        (!found.sections.is_empty()).then_some(found)
+    }
+
+    fn scroll(&mut self, by: usize, down: bool) {
+        self.top = if down { self.top + by.min(self.below.get()) } else { self.top.saturating_sub(by) };
+    }
+}
+
+/// Lines with their roles, wrapped to a width.
+fn lines(found: &About, width: usize) -> Vec<(Role, String)> {
+    let mut lines = Vec::new();
+    for line in wrap(&found.title, width) {
+        lines.push((Role::Strong, line));
+    }
+    for section in &found.sections {
+        lines.push((Role::Text, String::new()));
+        lines.push((Role::Accent, section.heading.to_owned()));
+        for line in &section.lines {
+            // Rows of bits keep their columns.
+            if section.heading == "derivation" && line.chars().count() + 2 <= width {
+                lines.push((Role::Text, format!("  {line}")));
+            } else {
+                lines.extend(
+                    wrap(line, width.saturating_sub(2)).into_iter().map(|line| (Role::Text, format!("  {line}"))),
+                );
+            }
+        }
+    }
+    lines
+}
+
+impl Overlay for AboutPanel {
+    fn keymap_name(&self) -> &'static str {
+        NAME
+    }
+
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+        let times = count.unwrap_or(1);
+        match action {
+            Action::Cancel | Action::Explain => return Reply::Close(Vec::new()),
+            Action::ScrollDown | Action::ScrollUp => self.scroll(times, action == Action::ScrollDown),
+            Action::PageDown | Action::PageUp => self.scroll(10 * times, action == Action::PageDown),
+            Action::HalfDown | Action::HalfUp => self.scroll(5 * times, action == Action::HalfDown),
+            Action::Follow => {
+                let to = Self::found(cx).and_then(|found| found.to);
+                return match to {
+                    Some(to) => Reply::Stay(vec![Effect::Go(to.into())]),
+                    None => Reply::Pass,
+                };
+            }
+            // The selection moves, and the panel follows it.
+            _ => {
+                self.top = 0;
+                return Reply::Pass;
+            }
+        }
+        Reply::Stay(Vec::new())
+    }
+
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        Self::area(cx.screen).contains(at).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
+        let inside = popup(buf, Self::area(area), "About the selection", look);
+        if inside.is_empty() {
+            return None;
+        }
+        let lines = match Self::found(cx) {
+            Some(found) => lines(&found, inside.width as usize),
+            None => vec![(Role::Dim, "No record is selected here: select a row or a field that has bytes.".to_owned())],
+        };
+        let room = inside.height.saturating_sub(1) as usize;
+        let top = self.top.min(lines.len().saturating_sub(room));
+        self.below.set(lines.len().saturating_sub(top + room));
+        for (y, (role, line)) in (inside.y..inside.bottom() - 1).zip(lines.iter().skip(top)) {
+            put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
+        }
+        let keys = |action| key::display(cx.keymap.keys_of(action, NAME).unwrap_or_default(), look.glyphs.ascii);
+        let mut hint = format!("{} closes", keys(Action::Cancel));
+        if lines.len() > room {
+            hint = format!("{} and {} scroll · {hint}", keys(Action::ScrollDown), keys(Action::ScrollUp));
+        }
+        let y = inside.bottom() - 1;
+        put(buf, inside.x, y, inside.right(), &hint, look.theme.of(Role::Mute), look.glyphs);
+        if self.below.get() > 0 {
+            let more = format!("{} more", self.below.get());
+            put_right(buf, inside.x, y, inside.right(), &more, look.theme.of(Role::Mute), look.glyphs);
+        }
+        None
+    }
+}
