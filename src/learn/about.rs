@@ -17,7 +17,7 @@ const MAX_REFS: usize = 12;
 pub struct Section {
     /// Noun phrase.
     pub heading: &'static str,
-    /// Sentences, or rows of bits with a label.
+    /// Sentences, or rows of bits with a label; a tab is before the words of a row.
     pub lines: Vec<String>,
 }
 
@@ -71,13 +71,13 @@ pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span
     about
 }
 
-/// Rows of a derivation, their bits in one column.
+/// Rows of a derivation, their bits in one column, and a tab before their words.
 fn derivation(steps: &Steps, index: usize) -> Vec<String> {
     let Some(derivation) = steps.list.get(index).and_then(derive) else { return Vec::new() };
     let label = derivation.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
     let bits = derivation.rows.iter().map(|row| row.bits_text().chars().count()).max().unwrap_or(0);
     let row = |row: &super::derivation::DerivationRow| {
-        format!("{:label$}  {:bits$}  {}", row.label, row.bits_text(), row.text).trim_end().to_owned()
+        format!("{:label$}  {:bits$}\t{}", row.label, row.bits_text(), row.text).trim_end().to_owned()
     };
     derivation.rows.iter().map(row).collect()
 }

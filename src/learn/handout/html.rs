@@ -63,9 +63,10 @@ pub(super) fn escaped(text: &str) -> String {
 const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2em}pre,td,code{font-family:ui-monospace,monospace}\
 table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-align:left;vertical-align:top}\
 a{color:inherit;text-decoration:none;padding:0 1px}.group td{font-weight:bold;background:#eee}\
+.dump{position:sticky;top:0;max-height:40vh;overflow:auto;background:#fff;padding:.3em 0;border-bottom:1px solid #bbb}\
 .on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
 #why{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\
-#why:empty{display:none}@media print{.on,:target{background:none}.pinned{outline:none}#why{display:none}body{margin:0}}";
+#why:empty{display:none}@media print{.dump{position:static;max-height:none}.on,:target{background:none}.pinned{outline:none}#why{display:none}body{margin:0}}";
 
 /// Highlights what belongs together, under the pointer, at the focus, or where it was clicked, and shows the arithmetic below.
 const SCRIPT: &str = "(function(){var pinned=null,why=document.getElementById('why');\
@@ -78,5 +79,6 @@ document.addEventListener('mouseover',function(e){var n=at(e);show(n===null?pinn
 document.addEventListener('focusin',function(e){show(at(e))});\
 document.addEventListener('click',function(e){var n=at(e);\
 document.querySelectorAll('.pinned').forEach(function(x){x.classList.remove('pinned')});\
-pinned=n;if(n!==null)all(n).forEach(function(x){x.classList.add('pinned')});show(n)});\
+pinned=n;if(n!==null){e.preventDefault();all(n).forEach(function(x){x.classList.add('pinned');\
+x.scrollIntoView({block:'nearest'})})}show(n)});\
 if(/^#f\\d+$/.test(location.hash)){pinned=location.hash.slice(2);show(pinned)}})();";

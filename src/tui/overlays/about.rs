@@ -60,9 +60,18 @@ fn lines(found: &About, width: usize) -> Vec<(Role, String)> {
         lines.push((Role::Text, String::new()));
         lines.push((Role::Accent, section.heading.to_owned()));
         for line in &section.lines {
-            // Rows of bits keep their columns.
-            if section.heading == "derivation" && line.chars().count() + 2 <= width {
-                lines.push((Role::Text, format!("  {line}")));
+            // Rows of bits keep their columns; their words are on a line of their own where they do not fit.
+            if let Some((bits, words)) = line.split_once('\t') {
+                if bits.chars().count() + words.chars().count() + 4 <= width {
+                    lines.push((Role::Number, format!("  {bits}  {words}")));
+                } else {
+                    lines.push((Role::Number, format!("  {bits}")));
+                    lines.extend(
+                        wrap(words, width.saturating_sub(4))
+                            .into_iter()
+                            .map(|line| (Role::Text, format!("    {line}"))),
+                    );
+                }
             } else {
                 lines.extend(
                     wrap(line, width.saturating_sub(2)).into_iter().map(|line| (Role::Text, format!("  {line}"))),

@@ -26,6 +26,10 @@ impl Choices for Glossary {
         "Glossary"
     }
 
+    fn headless(&self) -> bool {
+        false
+    }
+
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching(typed);
         let session = cx.session.cloned();
