@@ -23,7 +23,7 @@ pub struct Section {
 
 /// The field that was asked for.
 #[derive(Clone, Debug, Default)]
-pub struct About {
+pub struct Explanation {
     /// Name of the field and its record.
     pub title: String,
     /// Sections, the most important first; none is empty.
@@ -33,17 +33,18 @@ pub struct About {
 }
 
 /// Explains the field of `fields`, the record at `place`, that has the first byte of `part`; the first one without it.
-pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span>) -> About {
+pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span>) -> Explanation {
     let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
     let steps = Steps::of(fields, read).at(place);
     let has = |span: Span| part.is_some_and(|part| span.space == part.space && span.contains(part.start));
     let of_part = steps.list.iter().position(|step| !step.field.group && has(step.field.span));
     let Some(index) = of_part.or_else(|| steps.list.iter().position(|step| !step.field.group)) else {
-        return About::default();
+        return Explanation::default();
     };
-    let Some(step) = steps.list.get(index) else { return About::default() };
+    let Some(step) = steps.list.get(index) else { return Explanation::default() };
     let field = &step.field;
-    let mut about = About { title: format!("{} · {}", field.name, steps.title), to: field.to, ..About::default() };
+    let mut about =
+        Explanation { title: format!("{} · {}", field.name, steps.title), to: field.to, ..Explanation::default() };
     let mut add = |heading, lines: Vec<String>| {
         let lines: Vec<String> = lines.into_iter().filter(|line| !line.trim().is_empty()).collect();
         if !lines.is_empty() {

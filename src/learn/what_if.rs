@@ -1,4 +1,4 @@
-//! What-if: one byte changed in memory, and everything decoded again. Nothing is written.
+//! A byte changed in memory, and everything decoded again. Nothing is written.
 
 use super::{Step, Steps, steps};
 use crate::bytes::{Space, Span};

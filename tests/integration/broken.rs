@@ -44,7 +44,7 @@ struct Edit {
     file: Side,
     place: String,
     field: String,
-    /// Which of the fields with that name, from 0.
+    /// Position among the fields with that name, from 0.
     #[serde(default)]
     nth: usize,
     /// Its bytes, in hexadecimal.

@@ -90,7 +90,7 @@ fields! {
     BUCKET_BITS: "bits" as Hex;
     /// The buckets that have records, in their order.
     BUCKETS: "buckets";
-    /// Where the records of a bucket begin: the number of the first one times 12, its size in the memory of a 32-bit linker.
+    /// The position of the first record of a bucket: its number times 12, the size of one in the memory of a 32-bit linker.
     BUCKET: "first record" as Hex;
     /// Bytes after the last whole number.
     LEFT_OVER: "left over";

@@ -5,6 +5,7 @@
 //! an element type followed by its parts, often other types. Specified in ECMA-335 II.23.2, the element types in
 //! II.23.1.16.
 
+pub mod attribute;
 mod decode;
 pub mod element;
 mod types;

@@ -186,7 +186,7 @@ impl PdbView<'_> {
     }
 
     fn take_apart(&self, stream: u32) -> Vec<Part> {
-        // Streams without a known layout may be most of a large file: they are not read.
+        // A stream without a known layout may be most of a large file: it is not read.
         let kind = self.pdb.kind_of(stream);
         let unread = [
             StreamKind::Globals,
@@ -196,6 +196,7 @@ impl PdbView<'_> {
             StreamKind::Unknown,
         ];
         if unread.contains(&kind) {
+        if kind == StreamKind::Unknown {
             return Vec::new();
         }
         let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {

@@ -1,7 +1,7 @@
 //! Content of blobs, which depends on the column that leads to one.
 
 use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
-use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
+use crate::formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, TYPE_DEF_OR_REF};
 use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
 use crate::formats::portable::document::DocumentName;
@@ -32,6 +32,8 @@ enum Holds {
     Imports,
     /// Custom debug information.
     Custom,
+    /// Arguments of a custom attribute.
+    Attribute,
     /// A hash.
     Hash,
     /// A public key, or its token.
@@ -54,6 +56,7 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::LOCAL_CONSTANT, 1, Holds::Constant),
     (TableId::IMPORT_SCOPE, 1, Holds::Imports),
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
+    (TableId::CUSTOM_ATTRIBUTE, 2, Holds::Attribute),
     (TableId::DOCUMENT, 2, Holds::Hash),
     (TableId::CONSTANT, 2, Holds::Value),
     (TableId::ASSEMBLY, 6, Holds::PublicKey),
@@ -89,7 +92,7 @@ pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: 
 
 fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
     match holds(table, column) {
-        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value => String::new(),
+        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value | Holds::Attribute => String::new(),
         Holds::Signature if table == TableId::TYPE_SPEC => {
             session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default()
         }
@@ -146,7 +149,25 @@ pub fn explain(
         Holds::Constant => Constant::decode(cursor).map(drop),
         Holds::Imports => imports::decode(cursor, |_| ()),
         Holds::Custom => custom::explain(kind(session, side, row), cursor),
+        Holds::Attribute => attribute(session, side, row, cursor),
         Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value => Ok(()),
+    }
+}
+
+/// Reads the value of a custom attribute by the signature of its constructor.
+fn attribute(session: &Session, side: Side, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    if cursor.is_done() {
+        return Ok(());
+    }
+    let constructor = CUSTOM_ATTRIBUTE_TYPE.decode(cell(session, side, TableId::CUSTOM_ATTRIBUTE, row, 1));
+    let signature = constructor.and_then(|(table, row)| {
+        let column = if table == TableId::METHOD_DEF { 4 } else { 2 };
+        let blob = side.metadata(session)?.heaps.blob(cell(session, side, table, row, column)).ok()?;
+        signature::decode(&mut blob.cursor()).ok()
+    });
+    match signature {
+        Some(signature::Signature::Method(found)) => signature::attribute::decode(cursor, &found.parameters),
+        _ => cursor.bytes(&VALUE, cursor.left()).map(drop),
     }
 }
 

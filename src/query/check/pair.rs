@@ -2,12 +2,14 @@
 
 use super::Question;
 use super::report::{Grade, Report};
+use crate::bytes::Error;
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
 use crate::nodes::finding::{Finding, findings};
+use crate::nodes::stream::PdbView;
 use crate::query::evidence;
-use crate::session::PdbMatch;
+use crate::session::{PdbMatch, Session};
 use crate::symbols::{Format, IdSuffix, SymbolReader};
 
 /// The CodeView entries, with the place of each.
@@ -22,6 +24,7 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
+    let own = own.chain(page_problems(question.session));
     // One cause shows in many places: such problems differ in nothing but their numbers.
     let cause = |finding: &Finding| -> (String, String) {
         let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();
@@ -42,6 +45,19 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     if causes.is_empty() {
         report.good("everything can be read");
     }
+}
+
+/// Pages of a Windows PDB that two streams have, or that the active free page map has as free.
+fn page_problems(session: &Session) -> Vec<Finding> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let page_size = u64::from(view.pdb.msf.page_size()).max(1);
+    let problems = view.pdb.msf.page_map(view.spaces).problems.iter();
+    let finding = |error: &Error| Finding {
+        place: Place::Page((error.span.start / page_size) as u32),
+        span: Some(error.span),
+        sentence: error.to_string(),
+    };
+    problems.map(finding).collect()
 }
 
 /// Portable symbols where the image says portable, Windows symbols where it says Windows.

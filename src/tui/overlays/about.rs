@@ -5,7 +5,7 @@ use std::cell::Cell;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::learn::about::{About, about};
+use crate::learn::about::{Explanation, about};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::overlays::{Overlay, OverlayContext, Reply, popup};
@@ -39,7 +39,7 @@ impl AboutPanel {
         }
     }
 
-    fn found(cx: &OverlayContext<'_>) -> Option<About> {
+    fn found(cx: &OverlayContext<'_>) -> Option<Explanation> {
         let (session, selected) = (cx.session?, cx.selected?);
         let found = about(session, selected.selection.place, selected.shown()?, selected.selection.part);
         (!found.sections.is_empty()).then_some(found)
@@ -51,7 +51,7 @@ impl AboutPanel {
 }
 
 /// Lines with their roles, wrapped to a width.
-fn lines(found: &About, width: usize) -> Vec<(Role, String)> {
+fn lines(found: &Explanation, width: usize) -> Vec<(Role, String)> {
     let mut lines = Vec::new();
     for line in wrap(&found.title, width) {
         lines.push((Role::Strong, line));
