@@ -3,8 +3,8 @@
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
 //! [`derivation`] shows the arithmetic from the bytes to the value, [`reason()`] why the field is at that place, and [`paragraph()`]
 //! names the specification. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
-//! wrong answers. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
-//! names the specification. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes records that are typed or pasted, [`glossary`] has the terms.
+//! wrong answers. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes
+//! records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod about;
 pub mod chain;

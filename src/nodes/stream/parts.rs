@@ -188,14 +188,6 @@ impl PdbView<'_> {
     fn take_apart(&self, stream: u32) -> Vec<Part> {
         // A stream without a known layout may be most of a large file: it is not read.
         let kind = self.pdb.kind_of(stream);
-        let unread = [
-            StreamKind::Globals,
-            StreamKind::Publics,
-            StreamKind::TypeHashes,
-            StreamKind::IdHashes,
-            StreamKind::Unknown,
-        ];
-        if unread.contains(&kind) {
         if kind == StreamKind::Unknown {
             return Vec::new();
         }
