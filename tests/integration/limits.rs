@@ -91,11 +91,11 @@ fn a_gigabyte_of_streams_takes_megabytes() {
 #[test]
 fn a_large_pair_takes_little_more_than_its_files() {
     let folder = Folder::new();
-    let pair = Recipe { points: 5, ..Recipe::of(25_000) }.pair();
+    let pair = Recipe { points: 5, ..Recipe::of(80_000) }.pair();
     let size = (pair.image.len() + pair.pdb.len()) as u64;
     assert!(size > 8 << 20, "{size} bytes");
     let (image, _) = (folder.write("Synth.dll", pair.image), folder.write("Synth.pdb", pair.pdb));
-    let output = confined((240 << 10) + size / 1024, &["points", image.to_str().unwrap()]);
+    let output = confined((192 << 10) + size / 1024, &["points", image.to_str().unwrap()]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.is_empty() && !output.stdout.is_empty(), "{said}");
 }
