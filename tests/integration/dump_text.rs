@@ -39,7 +39,7 @@ fn the_text_has_what_the_json_has() {
         }
         let session = Session::open(&sample.files()).unwrap();
         let places = nodes::rows(&session, Place::Places).unwrap();
-        for place in places.window(0..places.len).into_iter().filter_map(|row| row.place) {
+        for place in places.window(0..places.len).filter_map(|row| row.place) {
             let Place::Table(..) = place else { continue };
             let section = sections.iter().find(|section| section.starts_with(&format!("{place}\n"))).unwrap();
             assert_eq!(section.lines().count() - 1, nodes::rows(&session, place).unwrap().len, "{place}");

@@ -59,11 +59,14 @@ fn findings(folder: &Folder) -> (Vec<String>, String) {
 }
 
 /// Writes both packages; `symbols` are the files of the symbols package.
-fn packages(folder: &Folder, image: &'static str, symbols: Vec<(&str, Content)>) {
+fn packages(folder: &Folder, image: &'static str, symbols: &[(&str, Content)]) {
     let main = [nuspec("1.0.0", AUTHORS), ("lib/net8.0/Ticker.dll", Sample(image))];
     write(folder, "A.1.0.0.nupkg", 2020, &main);
-    write(folder, "A.1.0.0.snupkg", 2020, &symbols);
+    write(folder, "A.1.0.0.snupkg", 2020, symbols);
 }
+
+/// A rule, an image, and the files of a symbols package that break the rule.
+type Case = (&'static str, &'static str, Vec<(&'static str, Content)>);
 
 const PDB: &str = "lib/net8.0/Ticker.pdb";
 
@@ -72,7 +75,7 @@ fn a_package_that_the_gallery_takes() {
     let folder = Folder::new();
     let symbols =
         vec![nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb")), ("_rels/.rels", Text(String::new()))];
-    packages(&folder, "ticker/Ticker.dll", symbols);
+    packages(&folder, "ticker/Ticker.dll", &symbols);
     assert_eq!(findings(&folder), (vec![], "nothing was found that the NuGet gallery would refuse".to_owned()));
     let output = check(&folder, &["A.1.0.0.snupkg"]);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -84,7 +87,7 @@ fn a_package_that_the_gallery_takes() {
 fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
     let ticker = || (PDB, Sample("ticker/Ticker.pdb"));
     let spec = || nuspec("1.0.0", SYMBOLS);
-    let cases: Vec<(&str, &str, Vec<(&str, Content)>)> = vec![
+    let cases: Vec<Case> = vec![
         ("snupkg-manifest", "ticker/Ticker.dll", vec![nuspec("1.0.0", ""), ticker()]),
         ("snupkg-manifest", "ticker/Ticker.dll", vec![nuspec("1.0.0", &format!("{SYMBOLS}{AUTHORS}")), ticker()]),
         ("snupkg-manifest", "ticker/Ticker.dll", vec![ticker()]),
@@ -102,7 +105,7 @@ fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
     ];
     for (rule, image, symbols) in cases {
         let folder = Folder::new();
-        packages(&folder, image, symbols);
+        packages(&folder, image, &symbols);
         let (found, verdict) = findings(&folder);
         assert_eq!(found, [rule], "{verdict}");
         assert!(verdict.starts_with("the NuGet gallery would refuse this, because "), "{verdict}");
@@ -115,7 +118,7 @@ fn a_checksum_has_to_be_there_and_right() {
     let at = image.windows(7).position(|window| window == b"SHA256\0").unwrap() + 7;
     image[at + 24] ^= 1;
     let folder = Folder::new();
-    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    packages(&folder, "ticker/Ticker.dll", &[nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
     let (name, Text(text)) = nuspec("1.0.0", AUTHORS) else { unreachable!() };
@@ -145,7 +148,7 @@ fn names_and_dates_of_entries_are_those_that_the_gallery_takes() {
 #[test]
 fn rules_of_packages_obey_options_and_empty_packages_fail() {
     let folder = Folder::new();
-    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    packages(&folder, "ticker/Ticker.dll", &[nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
     let code = |args: &[&str]| check(&folder, args).status.code();
     assert_eq!(code(&["A.1.0.0.nupkg"]), Some(3));
     assert_eq!(code(&["A.1.0.0.nupkg", "--warn", "snupkg-pair"]), Some(0));
@@ -165,7 +168,7 @@ fn rules_of_packages_obey_options_and_empty_packages_fail() {
 #[test]
 fn rules_are_treated_as_the_project_says() {
     let folder = Folder::new();
-    packages(&folder, "ticker/Ticker.dll", vec![nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    packages(&folder, "ticker/Ticker.dll", &[nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
     let code = |args: &[&str]| check(&folder, &[&["A.1.0.0.nupkg"], args].concat()).status.code();
     assert_eq!(code(&[]), Some(3));
     let file = folder.write("pdblens.toml", "[check]\nallow = [\"package\"]\n");

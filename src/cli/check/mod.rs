@@ -28,6 +28,7 @@ use crate::session::inputs::is_package;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Check {
     #[command(flatten)]
     files: Files,

@@ -26,6 +26,7 @@ use crate::store::new_file::{Existing, NewFile};
 
 /// `pdblens dump FILE… [PLACE | pdb]`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Dump {
     #[command(flatten)]
     files: Files,
@@ -54,9 +55,9 @@ impl Run for Dump {
         if !self.schema && self.output.is_none() && self.files.has_many() {
             return self.files.each(out, false, &mut |out, session| {
                 if self.text {
-                    text::write(session, out)?
+                    text::write(session, out)?;
                 } else {
-                    document(session, out)?
+                    document(session, out)?;
                 }
                 Ok(Exit::Done)
             });

@@ -19,11 +19,16 @@ const UNSTABLE: &[&str] =
 /// Writes the lines of a session.
 pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     let Some(places) = nodes::rows(session, Place::Places) else { return Ok(()) };
-    for place in places.window(0..places.len).into_iter().filter_map(|row| row.place) {
+    for place in places.window(0..places.len).filter_map(|row| row.place) {
         match place {
             // Found in the parts below, or about the files as a whole.
-            Place::Metadata(_, MetadataPart::Streams) => {}
-            Place::Overview | Place::Trace | Place::Pe | Place::Pages | Place::Tables | Place::Heaps => {}
+            Place::Metadata(_, MetadataPart::Streams)
+            | Place::Overview
+            | Place::Trace
+            | Place::Pe
+            | Place::Pages
+            | Place::Tables
+            | Place::Heaps => {}
             Place::Methods | Place::Functions => {
                 let Some(list) = nodes::rows(session, place) else { continue };
                 each_row(&list, &mut |row| row.place.map_or(Ok(()), |unit| code(session, unit, &row, out)))?;

@@ -14,6 +14,7 @@ pub fn is_zip(first: &[u8]) -> bool {
     MAGIC.iter().any(|magic| first.starts_with(magic))
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unreadable(error: zip::result::ZipError) -> ContainerError {
     ContainerError::Zip(error.to_string())
 }

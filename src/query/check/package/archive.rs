@@ -115,7 +115,8 @@ pub(super) fn files(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     }
 }
 
-/// Names of the PDBs in the symbols package.
+/// Names of the PDBs in the symbols package; the gallery has regard to the case of the extension.
+#[allow(clippy::case_sensitive_file_extension_comparisons)]
 fn pdbs(package: &Package) -> impl Iterator<Item = String> {
     package.entries.iter().map(|entry| normal(&entry.name)).filter(|name| name.ends_with(".pdb"))
 }
