@@ -91,6 +91,11 @@ impl DocumentLines {
         !self.beginning(line).is_empty() || !self.on(line, 1).is_empty()
     }
 
+    /// All pieces, in the order of their lines.
+    pub fn pieces(&self) -> &[CoveredLine] {
+        &self.pieces
+    }
+
     /// Number of pieces.
     pub const fn len(&self) -> usize {
         self.pieces.len()

@@ -4,6 +4,7 @@
 //! broken becomes a [`Problem`], and the rest is still there; only a file of an unknown format is refused.
 
 mod cache;
+pub mod candidates;
 mod detect;
 mod file;
 pub mod inputs;

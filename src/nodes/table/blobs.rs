@@ -11,6 +11,7 @@ use crate::nodes::fields::Meaning;
 use crate::nodes::table::cells;
 use crate::nodes::{Place, Side, document};
 use crate::session::Session;
+use crate::symbols::Import;
 use crate::text::constant::constant_text;
 use crate::text::safe::{cut, utf8};
 use crate::text::tree;
@@ -248,18 +249,20 @@ const MOST_IMPORTS: usize = 32;
 /// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`
 fn import_summary(session: &Session, row: u32) -> String {
     let Some(Ok(scope)) = session.symbols().map(|symbols| symbols.import_scope(row)) else { return String::new() };
-    let one = |import: &crate::symbols::Import| {
-        let target = import
-            .target
-            .map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
-        let assembly = import.assembly.map(|token| cells::row_name(session, Side::Image, token.table(), token.row()));
-        let what = import.namespace.clone().or(target).or_else(|| assembly.clone()).unwrap_or_default();
-        match &import.alias {
-            Some(alias) if what.is_empty() => format!("extern alias {alias}"),
-            Some(alias) => format!("{alias} = {what}"),
-            None => what,
-        }
-    };
     let more = if scope.imports.len() > MOST_IMPORTS { ", …" } else { "" };
-    scope.imports.iter().take(MOST_IMPORTS).map(one).collect::<Vec<_>>().join(", ") + more
+    scope.imports.iter().take(MOST_IMPORTS).map(|import| import_text(session, import)).collect::<Vec<_>>().join(", ")
+        + more
+}
+
+/// An import as source has it: `System`, `Alias = Ns.Type`.
+pub(crate) fn import_text(session: &Session, import: &Import) -> String {
+    let target =
+        import.target.map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
+    let assembly = import.assembly.map(|token| cells::row_name(session, Side::Image, token.table(), token.row()));
+    let what = import.namespace.clone().or(target).or_else(|| import.text.clone()).or(assembly).unwrap_or_default();
+    match &import.alias {
+        Some(alias) if what.is_empty() => format!("extern alias {alias}"),
+        Some(alias) => format!("{alias} = {what}"),
+        None => what,
+    }
 }

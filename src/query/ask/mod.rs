@@ -1,6 +1,7 @@
 //! Anything that a screen, a debugger or another tool prints, resolved to its place: what the prompt of the screens and the PLACE of
 //! the commands accept.
 
+mod address;
 mod frame;
 mod keyword;
 mod row;
@@ -34,8 +35,17 @@ type Form = fn(&Session, &str, Here) -> Option<Answer>;
 
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
-const FORMS: &[Form] =
-    &[keyword::keyword, keyword::word, keyword::guid, frame::frame, line, row::token, row::row, offset_here];
+const FORMS: &[Form] = &[
+    keyword::keyword,
+    keyword::word,
+    keyword::guid,
+    frame::frame,
+    line,
+    row::token,
+    row::row,
+    offset_here,
+    address::address,
+];
 
 /// The place that `typed` means.
 ///
@@ -191,6 +201,8 @@ mod tests {
             ("3222a828-d6ba-470f-ac43-bbba907b2f03", "pe/debug/0"),
             ("{E2BD27B9-7818-40A4-93DE-439BBBEABDD7}", "image/heap/guid/1"),
             ("debug directory", "pe/debug"),
+            ("Ticker!Ticker.Clock.Since+0x1", "method/0x06000003/il/0x1"),
+            ("0x2050", "method/0x06000001/body"),
             ("#Pdb", "pdb/metadata/pdb"),
         ] {
             assert_eq!(goes(typed).as_deref(), Ok(place), "{typed}");

@@ -10,6 +10,7 @@ use crate::nodes::method::MethodView;
 use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
 use crate::session::Session;
 use crate::symbols::Custom;
+use std::ops::Range;
 
 /// StateMachineHoistedLocalScopes: scopes of the variables that became fields.
 const HOISTED_SCOPES: Guid = Guid::of(0x6DA9_A61E, 0xF8C7, 0x4874, 0xBE62_68BC_5630_DF71);
@@ -115,16 +116,26 @@ fn native_locals(session: &Session, view: &MethodView, offset: u32) -> Vec<Local
 
 /// Hoisted variables, which are fields of the state machine, in scope at `offset`.
 fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
+    let holds = |(local, range): (Local, Range<u64>)| range.contains(&offset.into()).then_some(local);
+    hoisted(session, move_next).into_iter().filter_map(holds).collect()
+}
+
+/// Hoisted variables of a state machine, with the ranges of IL in which they are in scope; empty where none is recorded.
+pub fn hoisted(session: &Session, move_next: Token) -> Vec<(Local, Range<u64>)> {
     let scopes: Vec<u8> =
         customs_of(session, move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
-    let in_scope = |slot: usize| {
+    let range = |slot: usize| {
         let word = |at: usize| {
             scopes.get(slot * 8 + at..slot * 8 + at + 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
         };
         let (start, len) = word(0).zip(word(4)).unwrap_or_default();
-        offset >= start && u64::from(offset) < u64::from(start) + u64::from(len)
+        u64::from(start)..u64::from(start) + u64::from(len)
     };
-    hoisted_fields(session, move_next).into_iter().filter(|field| in_scope(field.slot)).map(local_of).collect()
+    hoisted_fields(session, move_next)
+        .into_iter()
+        .map(|field| (field.slot, local_of(field)))
+        .map(|(slot, local)| (local, range(slot)))
+        .collect()
 }
 
 /// A field of a state machine as the variable that it is.

@@ -6,6 +6,7 @@
 //! that begins hidden. Offsets in stack traces are used unchanged: the runtime has already mapped a return address to the
 //! call, so nothing is subtracted.
 
+pub mod awaits;
 pub mod explain_text;
 pub mod hop;
 mod locals;
@@ -19,7 +20,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::method;
 pub use crate::nodes::method::point_extent;
 pub use hop::{Hop, HopKind};
-pub use locals::{Local, LocalKind};
+pub use locals::{Local, LocalKind, hoisted};
 pub use parse::OffsetQuery;
 pub use return_address::{CallSite, Relation, calls_around, calls_named, own_name};
 
