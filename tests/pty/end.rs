@@ -134,7 +134,7 @@ fn holds_a_terminal() {
     };
     let mut id = session.id;
     match &*how {
-        "overlay" => session.shows("1 Overview").keys("F").shows("Find").keys("main").shows("Main"),
+        "overlay" => session.shows("1 Overview").keys("F").shows("─ Ask ").keys("main").shows("Main"),
         "stopped" => {
             session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
             id = session.foreground();

@@ -67,17 +67,17 @@ fn views_print_no_control_sequences_of_files() {
     // What lies on top, and what is sought there: a name is found by what it holds.
     session.keys(":").shows("expand-all").leaves("─ Commands ");
     session.keys("?").shows("Move down half a screenful").leaves("─ All keys ");
-    session.keys("FBasketRead").shows("1 name ").keys("\r").hides("─ Find ").shows(r"› Basket\tReader7.cs");
+    session.keys("FBasketRead").shows("1 name ").keys("\r").hides("─ Ask ").shows(r"› Basket\tReader7.cs");
     // What is copied is what it is, and goes through the terminal in letters.
     for (keys, what) in [("yv", "sent value"), ("yr", "sent row"), ("yj", "sent JSON"), ("yc", "sent command")] {
         session.keys(keys).shows(what);
     }
     // What is pasted may come from anywhere: into the prompt, the finder, the palette, the search.
-    for (keys, title) in [("o", "─ Go to "), ("F", "─ Find "), (":", "─ Commands "), ("?", "─ All keys ")] {
+    for (keys, title) in [("o", "─ Ask "), ("F", "─ Ask "), (":", "─ Commands "), ("?", "─ All keys ")] {
         session.keys(keys).shows(title).paste(PASTED).shows(r"x\u{202e}y 31m").leaves(title);
     }
     session.keys("\x1b[Z").shows("3/14 ━").keys("/").paste(PASTED).keys("\r").shows(r"no x\u{202e}y 31m here");
-    session.paste(PASTED).shows(r"there is no place").leaves("─ Go to ");
+    session.paste(PASTED).shows(r"nothing").leaves("─ Ask ");
     session.keys("7").paste(TRACE).shows("frames resolved").shows(r"Over\u{202e}ride.Go\x1b[2J()");
     session.keys("q");
     assert_eq!(session.exit(), 0);

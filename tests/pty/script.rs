@@ -15,10 +15,10 @@ fn a_session_from_a_trace_to_a_byte() {
     let mut session = Session::shell();
     session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview").shows("PDB matches DLL");
     // An offset, with its verdict before one goes there.
-    session.keys("o").shows("─ Go to ").keys("Clock.Since+0xF").shows("IL_000f is inside point 4");
-    session.keys("\r").hides("─ Go to ").shows("back 1 · forward 0").shows("IL_000f · 26 bytes");
+    session.keys("o").shows("─ Ask ").keys("Clock.Since+0xF").shows("IL_000f is inside point 4");
+    session.keys("\r").hides("─ Ask ").shows("back 1 · forward 0").shows("IL_000f · 26 bytes");
     // A name, and what has it.
-    session.keys("F").shows("─ Find ").keys("prgmmain").shows("Ticker.Program.Main").keys("\r").hides("─ Find ");
+    session.keys("F").shows("─ Ask ").keys("prgmmain").shows("Ticker.Program.Main").keys("\r").hides("─ Ask ");
     session.shows("back 2 · forward 0").shows("Main(string[])");
     session.keys("H").shows("back 1 · forward 1").shows("Since(long)");
     session.keys("L").shows("back 2 · forward 0").shows("Main(string[])");

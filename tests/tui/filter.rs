@@ -37,7 +37,7 @@ fn find_moves_the_cursor_while_typing_and_esc_moves_it_back() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter j").shows("Document \u{203a} row 2");
     let before = screen.text();
-    screen.keys("/").shows("/ text to find, COLUMN:text in one of row, token, Name");
+    screen.keys("/").shows("/ text to find in Document");
     screen.keys("\"s\"").shows("row 2");
     screen.keys("\"ta\"").shows("row 7");
     assert!(last(&screen).ends_with("1 of 1"), "{}", last(&screen));

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
 mod actions;
+mod ask;
 mod bytes;
 mod every;
 mod filter;

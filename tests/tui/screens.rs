@@ -126,7 +126,7 @@ fn overlays_take_keys_until_esc_closes_them() {
 #[test]
 fn pasted_text_goes_to_the_goto_prompt() {
     let mut screen = methods(120, 40);
-    screen.paste("method/Clock.Since/points/2\n").shows("Go to").keys("enter").shows("point 2");
+    screen.paste("method/Clock.Since/points/2\n").shows("Ask").keys("enter").shows("point 2");
 }
 
 #[test]

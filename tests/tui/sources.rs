@@ -40,8 +40,8 @@ fn source_options_of_the_command_line_apply_to_the_screens() {
 #[test]
 fn a_missing_source_lists_searched_places_and_remedies() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j").shows("The text of Modern.cs was not found.").shows("S  set source folder");
-    screen.shows("f  fetch https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
+    screen.keys("j").shows("no text: spans from the PDB; f fetch, S folder").shows("Scaled(int)");
+    screen.shows("https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
     screen.shows("/_/workshop/Modern.cs").shows("not there");
     // Keys are those of the keymap, and actions without any are called by name.
     let text = "[keys]\n\"ctrl-t\" = \"source-root\"\nS = \"\"\nf = \"\"";
@@ -49,7 +49,7 @@ fn a_missing_source_lists_searched_places_and_remedies() {
     assert_eq!(config.problems, [""; 0]);
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let mut screen = Screen::with(options, config, "dark", 120, 40);
-    screen.keys("6 j").shows("^t              set source folder").shows(": fetch-source  fetch");
+    screen.keys("6 j").shows(": fetch-source fetch, ^t folder");
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: no such folder");
-    screen.shows("was not found");
-    screen.keys("S esc").shows("was not found");
+    screen.shows("no text");
+    screen.keys("S esc").shows("no text");
     screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
     screen.shows("StateMachines.cs       ✓").shows("searching for all sources again");
     // The lines stay where they were when a text is looked for once more.
@@ -80,7 +80,11 @@ fn paths_are_completed_as_they_are_typed() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("S").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
     screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
-    screen.keys("esc O").shows("Open a file with a stack trace").paste(&assets("samples/faults/il")).keys("tab enter");
+    screen
+        .keys("esc 7 O")
+        .shows("Open a file with a stack trace")
+        .paste(&assets("samples/faults/il"))
+        .keys("tab enter");
     screen.shows("7 Trace").shows("north is full");
 }
 
@@ -109,39 +113,35 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
         ("Program.cs", Answer::CutOff(vec![b'x'; 3000], 10)),
         ("Scopes.cs", Answer::Redirect(elsewhere.url("/x").replace("127.0.0.1", "localhost"))),
     ]);
-    screen.keys("j tab").shows("Modern.cs was not found");
+    screen.keys("j tab").shows("no text");
     assert_eq!(server.asked().len(), 0, "nothing is fetched by looking");
     // The first time the host and the URL are named; Esc is no.
     screen.keys("f").shows("Fetch from 127.0.0.1?").shows("/samples/workshop/Modern.cs").shows("↵ fetch");
-    screen.keys("esc").shows("was not found");
+    screen.keys("esc").shows("no text");
     assert_eq!(server.asked().len(), 0);
     screen.keys("f enter").shows("Modern.cs  ✓ source link").shows("namespace Workshop;").shows("✓ verified");
     screen.shows("Modern.cs              ✓").shows("fetched ");
     assert_eq!(server.asked().len(), 1);
     screen.keys("f").shows("already verified: nothing to fetch");
     // The host is known from now on; each text is still asked for by itself.
-    screen.keys("shift-tab k").shows("Columns.cs was not found").keys("f").shows("another text");
+    screen.keys("shift-tab k").shows("Columns.cs  spans").keys("f").shows("another text");
     screen.shows("✗ source link, text differs").shows("✗ differs");
     assert_eq!(server.asked().len(), 2);
     // What goes wrong is said, and can be tried again.
-    screen.keys("j j j j").shows("Program.cs was not found").keys("f").shows("breaks off after 10 of 3000 bytes");
+    screen.keys("j j j j").shows("Program.cs  spans").keys("f").shows("breaks off after 10 of 3000 bytes");
     screen.keys("f");
     assert_eq!(server.asked().len(), 4);
-    screen.keys("k").shows("Parts.Second.cs was not found").keys("f").shows("not there");
-    lacks(&screen, "f  fetch");
+    screen.keys("k").shows("Parts.Second.cs  spans").keys("f").shows("not there");
+    lacks(&screen, "f fetch");
     // The other host was not confirmed.
-    screen
-        .keys("j j")
-        .shows("Scopes.cs was not found")
-        .keys("f")
-        .shows("it redirects to localhost, which was not named");
+    screen.keys("j j").shows("Scopes.cs  spans").keys("f").shows("it redirects to localhost, which was not named");
     assert_eq!(elsewhere.asked().len(), 0);
 }
 
 #[test]
 fn a_failed_fetch_states_its_reason() {
     let mut screen = sources("ledger-windows/Ledger.dll");
-    lacks(&screen, "f  fetch");
+    lacks(&screen, "f fetch");
     screen.keys("f").shows("the PDB has no URL for this document");
     let mut screen = sources("native/tally.exe");
     screen.keys("f");
@@ -190,24 +190,26 @@ fn empty_panes_state_reason_and_remedy() {
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.keys("3").shows("method table").keys("5").shows("No image is open");
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen
-        .keys("5")
-        .shows("no image is open: the code is in the EXE or DLL")
-        .shows("The text of tally.c was not found.");
+    screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("no text: spans from the PDB");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
     screen.keys("7").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
     screen.shows("Select a frame to see its source line.");
 }
 
 #[test]
-fn find_without_a_source_is_refused_with_a_reason() {
+fn a_missing_text_shows_its_spans_which_lead_to_points() {
     let mut screen = sources("workshop/Workshop.dll");
-    let said = "no text to search. The text of Modern.cs was not found.";
-    screen.keys("j tab").shows("The text of Modern.cs was not found.");
-    for keys in ["/", "enter"] {
-        lacks(&screen, said);
-        screen.keys(keys).shows(said).keys("esc");
-    }
-    // Nor can what was looked for elsewhere be found there.
-    screen.keys("shift-tab / \"o\" enter tab").keys("n").shows(said);
+    // Methods are named where they begin; a line is the point that begins there, and Enter goes to it.
+    screen.keys("j tab").shows("Modern.cs  spans").shows("4 lines without code").shows("Scaled(int)");
+    screen.keys("/ \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
+    let before = screen.text().matches('\u{2588}').count();
+    assert!(before > 5, "the selected span stands out:\n{}", screen.text());
+    screen.keys("enter").shows("5 Methods").shows("Scaled(int)").shows("no text: spans from the PDB");
+    // A click is a point too, and without colours the symbols alone tell the selection.
+    let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
+    screen.keys("5").shows("\u{2588}").shows("\u{2587}").keys("] ]").shows("3/6");
+    let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
+    let config = Config::parse("glyphs = \"ascii\"", std::path::Path::new("config.toml"));
+    let mut screen = Screen::with(options, config, "mono", 80, 24);
+    screen.keys("5").shows("#").shows("=====");
 }

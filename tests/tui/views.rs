@@ -52,7 +52,7 @@ fn tables() {
     screen.keys("enter").shows("Fields  MethodDebugInformation/1").keys("right right right enter").shows("Document/");
     screen.keys("H").shows("MethodDebugInformation · 74 rows");
     // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
-    screen.keys("4 & \"Document:Scopes\" enter").shows("& Document:Scopes");
+    screen.keys("& \"Document:Scopes\" enter").shows("& Document:Scopes");
     screen
         .keys("j j esc")
         .shows("74 rows")

@@ -7,10 +7,10 @@ use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::core::action::Action;
 use crate::tui::overlays::glossary;
-use crate::tui::overlays::goto;
 use crate::tui::overlays::help;
 use crate::tui::overlays::open_trace;
 use crate::tui::overlays::palette;
+use crate::tui::overlays::themes;
 use crate::tui::state::effect::{Command, Effect};
 use crate::tui::ui::list_filter::SearchMode;
 
@@ -60,11 +60,11 @@ impl App {
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
     fn perform_command(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::GoTo => self.open_overlay(goto::Goto::new("")),
-            Action::GoToken => self.open_overlay(goto::Goto::new("0x06")),
-            Action::GoOffset => self.open_overlay(goto::Goto::new("file 0x")),
-            Action::GoInstruction => self.open_overlay(goto::Goto::new(&self.current_code_prefix())),
-            Action::FindAnything => return self.find_anything(""),
+            Action::GoTo => return self.ask(""),
+            Action::GoToken => return self.ask("0x06"),
+            Action::GoOffset => return self.ask("file 0x"),
+            Action::GoInstruction => return self.ask(&self.current_code_prefix()),
+            Action::FindAnything => return self.ask(""),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => self.open_overlay(glossary::glossary()),
@@ -74,7 +74,8 @@ impl App {
             | Action::CopyAddress
             | Action::CopyRow
             | Action::CopyJson
-            | Action::CopyCommand => return self.copy(action),
+            | Action::CopyCommand
+            | Action::CopyTrace => return self.copy(action),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
@@ -86,12 +87,17 @@ impl App {
                 return vec![Command::CaptureMouse(self.mouse).into()];
             }
             Action::Theme => {
-                self.theme = self.theme.next();
-                self.set_status(Tone::Text, format!("theme {}", self.theme.name));
+                let overlay = themes::themes(self.theme.name);
+                self.open_overlay(overlay);
             }
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Suspend => return vec![Command::Suspend.into()],
             Action::Quit => return vec![Command::Quit.into()],
+            Action::OpenFile => return self.ask_for_file(),
+            Action::SwitchFile => return self.choose_file(),
+            Action::SetMark => self.ask_for_mark(true),
+            Action::GoToMark => self.ask_for_mark(false),
+            Action::CloseFile => self.close_file(),
             Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
             Action::SourceRoot => return self.ask_for_sources(),
             Action::FetchSource => return self.fetch_source(),

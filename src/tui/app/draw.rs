@@ -5,39 +5,16 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::rows::Tone;
 use crate::tui::app::mouse::ClickTarget;
-use crate::tui::app::registry::{PANES, VIEWS};
-use crate::tui::app::symbols::misses_symbols;
+use crate::tui::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
-use crate::tui::core::key;
-use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
 use crate::tui::overlays::which_key;
-use crate::tui::state::breadcrumb::breadcrumb;
+use crate::tui::state::breadcrumb::{breadcrumb, full_label};
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::text::{fit, put, put_right, width, wrap};
+use crate::tui::ui::text::{fit, put, width, wrap};
 use crate::tui::ui::theme::Role;
-
-/// Actions in the key hints, most important first.
-const HINTS: [Action; 15] = [
-    Action::Predict,
-    Action::HideAnswers,
-    Action::Follow,
-    Action::NextPane,
-    Action::Symbols,
-    Action::GoTo,
-    Action::Find,
-    Action::FindAnything,
-    Action::Quit,
-    Action::CopyValue,
-    Action::Zoom,
-    Action::Palette,
-    Action::Back,
-    Action::Filter,
-    Action::NextPoint,
-];
 
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -82,6 +59,9 @@ impl App {
             let focused = placed.slot == self.focus() && self.overlays.is_empty();
             let cx = self.context(session, selected, focused);
             let mut title = self.panes[pane].title(&cx);
+            if session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
+                title.warning = format!("{} mismatched pair", self.glyphs.bad);
+            }
             let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
             let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
@@ -162,7 +142,8 @@ impl App {
             };
             parts.into_iter().filter_map(click_targets)
         };
-        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar())).collect()
+        let bars = of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar()));
+        bars.chain(self.hint_targets()).collect()
     }
 
     pub(super) fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
@@ -190,10 +171,11 @@ impl App {
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
-        let breadcrumb_steps = self.breadcrumb_steps();
+        let mut breadcrumb_steps = self.breadcrumb_steps();
         // The last steps that fit.
         let gap = width(self.glyphs.step) + 2;
         let mut room = end.saturating_sub(line.x + 1) as usize;
+        self.spell_out_signature(&mut breadcrumb_steps, room, gap);
         let mut first = breadcrumb_steps.len();
         while first > 0 {
             let wide = width(&breadcrumb_steps[first - 1].0) + if first == breadcrumb_steps.len() { 0 } else { gap };
@@ -220,108 +202,15 @@ impl App {
         parts
     }
 
-    fn key_of(&self, action: Action) -> String {
-        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
-        key::display(keys, self.glyphs.ascii)
-    }
-
-    /// Draws the bottom line: key hints, or for a while the status.
-    fn draw_hints(&self, buf: &mut Buffer) {
-        let (line, theme) = (self.layout.hints, &self.theme);
-        if line.is_empty() {
+    /// Replaces the step of the method by all of its signature where all steps fit then.
+    fn spell_out_signature(&self, steps: &mut [(String, Place)], room: usize, gap: usize) {
+        let taken: usize = steps.iter().map(|(text, _)| width(text) + gap).sum();
+        let Some((text, place)) = steps.iter_mut().rfind(|(_, place)| matches!(place, Place::Method(_))) else {
             return;
-        }
-        buf.set_style(line, theme.of(Role::Bar));
-        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
-        if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
-            let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
-            let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
-            end = start.saturating_sub(2);
-        }
-        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
-            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
-            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
-        }
-        if let Some(count) = self.count {
-            let text = format!("{count} times {}", self.glyphs.more);
-            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
-            return;
-        }
-        if let Some(status) = &self.status {
-            let style = match status.tone {
-                Tone::Dim | Tone::Text => theme.of(Role::Text),
-                tone => theme.tone(tone),
-            };
-            put(buf, x, line.y, end, &status.text, style, &self.glyphs);
-            return;
-        }
-        if line.width < 50 {
-            let text = format!("{} keys", self.key_of(Action::Help));
-            put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
-            return;
-        }
-        for (keys, what) in self.hints(end.saturating_sub(x) as usize) {
-            x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
-            x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
-        }
-    }
-
-    /// Returns true if an action does something in the focused pane.
-    fn offers(&self, action: Action) -> bool {
-        self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_none_or(|pane| pane.offers(action))
-    }
-
-    /// Hints while an answer is typed.
-    fn typing_hints(&self) -> Vec<(String, String)> {
-        let key = |action| {
-            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
-            key::display(keys, self.glyphs.ascii)
         };
-        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
-        let all = [
-            (key(Action::Accept), "check"),
-            (key(Action::Complete), "hint"),
-            (page, "next and back, while empty"),
-            (key(Action::Cancel), "stop typing"),
-        ];
-        all.into_iter().map(|(keys, what)| (keys, what.to_owned())).collect()
-    }
-
-    /// The hints that fit into `room`: movement, the actions, and help.
-    fn hints(&self, room: usize) -> Vec<(String, String)> {
-        if self.overlays.is_empty() && self.is_typing() {
-            return self.typing_hints();
+        let full = self.session.as_ref().and_then(|session| full_label(session, *place));
+        if let Some(full) = full.filter(|full| taken - width(text) + width(full) <= room + gap) {
+            *text = full;
         }
-        let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
-        let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
-        // The player goes on with a key that has a name.
-        let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
-        let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
-        let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
-        let mut hints = vec![(moves, item.to_owned())];
-        // The last hint has no gap after it.
-        let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
-        let helps = |action: &Action| match action {
-            Action::Symbols => without_symbols,
-            Action::HideAnswers | Action::Predict => self.place() == PLAYER && self.offers(*action),
-            Action::Back => !self.back.is_empty(),
-            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
-            _ => true,
-        };
-        for action in HINTS.into_iter().filter(helps) {
-            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
-            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
-            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
-            let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
-            let hint = (if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) }, what.to_owned());
-            if wide(&hint) > left {
-                continue;
-            }
-            left -= wide(&hint);
-            hints.push(hint);
-        }
-        hints.push(help);
-        hints
     }
 }

@@ -13,7 +13,6 @@ impl App {
             let more = match effect {
                 Effect::Dispatch(action) => self.perform(action, None),
                 Effect::Update(message) => self.receive(*message),
-                Effect::FindAnything(text) => self.find_anything(&text),
                 Effect::Go(selection) => {
                     self.go(selection);
                     continue;

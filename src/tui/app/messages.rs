@@ -12,6 +12,7 @@ impl App {
         self.dirty = true;
         match message {
             Msg::Opened(opened) => return self.take_opened(opened),
+            Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::Indexed(index) => {
                 // A second index has the same names.
@@ -49,6 +50,10 @@ impl App {
             Msg::HandoutWritten(Ok(path)) => self.set_status(Tone::Ok, format!("wrote {}", path.display())),
             Msg::HandoutWritten(Err(reason)) => self.set_status(Tone::Bad, reason),
             Msg::TraceResolved => self.show_resolved_trace(),
+            Msg::FilesSeen(session, stamps) => return self.take_stamps(session, stamps),
+            Msg::FilesReread(opened) => self.take_reread(opened),
+            Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
+            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::PaneReady => self.show_pane_result(),
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::Redraw => {}

@@ -8,21 +8,26 @@ mod background;
 pub mod config;
 mod draw;
 mod effects;
+mod files;
 mod header;
+mod hints;
 mod keys;
+mod marks;
 mod messages;
 mod mouse;
 mod navigation;
 mod open;
 mod program;
 pub mod registry;
+mod reload;
 mod resize;
 mod search;
 mod sources;
 mod symbols;
 mod teach;
+mod thread;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +54,7 @@ use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
-use crate::tui::ui::layout::{Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
+use crate::tui::ui::layout::{Layout, Slot, Splits, WidthClass};
 use crate::tui::ui::theme::{Look, Theme};
 
 /// The time that a message stays in the status line.
@@ -88,6 +93,13 @@ struct HistoryEntry {
     view: usize,
     focus: Slot,
     selection: Selection,
+}
+
+impl HistoryEntry {
+    /// True for an entry that differs in the focus at most.
+    fn is_same_step(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.session, &other.session) && (self.view, self.selection) == (other.view, other.selection)
+    }
 }
 
 impl PartialEq for HistoryEntry {
@@ -142,6 +154,10 @@ pub struct App {
     zoom: bool,
     splits: HashMap<(usize, WidthClass), Splits>,
     overlays: Vec<Box<dyn Overlay>>,
+    /// The pairs that are open, the shown one last once another is opened.
+    opened: Vec<Arc<Session>>,
+    /// The selections that letters mark.
+    marks: BTreeMap<char, HistoryEntry>,
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
     selected: Option<SelectionContext>,
@@ -163,6 +179,7 @@ pub struct App {
     size: Size,
     layout: Layout,
     pointer: mouse::Pointer,
+    watch: reload::Watch,
 }
 
 impl App {
@@ -189,6 +206,8 @@ impl App {
             zoom: false,
             splits: resize::read_splits(&config.state),
             overlays: Vec::new(),
+            opened: Vec::new(),
+            marks: BTreeMap::new(),
             back: Vec::new(),
             forward: Vec::new(),
             selected: None,
@@ -207,6 +226,7 @@ impl App {
             size: Size::ZERO,
             layout: Layout::default(),
             pointer: mouse::Pointer::default(),
+            watch: reload::Watch::new(now),
             options,
         };
         if let Some(problem) = config.problems.first() {
@@ -247,7 +267,7 @@ impl App {
         }
         let mut effects: Vec<Effect> = self.request_index().into_iter().collect();
         let shown = self.request_text().into_iter().chain(self.request_document_info());
-        effects.extend(shown.chain(self.request_functions()));
+        effects.extend(shown.chain(self.request_functions()).chain(self.request_stamps()));
         self.apply(effects, &mut out);
         self.update_layout();
         let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
@@ -305,12 +325,13 @@ impl App {
     pub(super) fn file_names(&self) -> String {
         let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
+            Some(session) if session.is_sample() => "built-in sample".to_owned(),
             Some(session) => {
                 let names = session.image().into_iter().map(|file| file.name.as_str());
                 let names = names.chain(session.symbol_file().into_iter().map(|file| file.name.as_str()));
                 names.collect::<Vec<_>>().join(" + ")
             }
-            None if self.options.files.is_empty() => "the sample".to_owned(),
+            None if self.options.files.is_empty() => "the built-in sample".to_owned(),
             None => self.options.files.iter().filter_map(shown).collect::<Vec<_>>().join(" + "),
         }
     }
@@ -362,30 +383,6 @@ impl App {
             lessons: &self.lessons,
             zoomed: self.zoom,
             keymap: &self.keymap,
-        }
-    }
-
-    /// Recomputes the layout, and resizes the panes whose size has changed.
-    fn update_layout(&mut self) {
-        let class = WidthClass::of(self.size.width);
-        let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
-        let view_states = &self.view_states[self.view];
-        self.layout = layout(&LayoutRequest {
-            size: self.size,
-            shape: VIEWS[self.view].shape,
-            slots: &slots,
-            focus: view_states.focus,
-            left: view_states.left,
-            zoom: self.zoom,
-            splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
-        });
-        for slot in slots {
-            let Some(body) = self.layout.pane(slot).map(|placed| placed.body) else { continue };
-            let Some(index) = self.pane_in(slot) else { continue };
-            let size = Size { width: body.width, height: body.height };
-            if self.sizes[index] != size && self.with_pane(slot, |pane, cx| pane.resize(size, cx)).is_some() {
-                self.sizes[index] = size;
-            }
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
-use crate::tui::app::{App, HistoryEntry};
+use crate::tui::app::{App, HistoryEntry, thread};
 use crate::tui::core::action::Action;
+use crate::tui::overlays::ask;
 use crate::tui::overlays::copy;
-use crate::tui::overlays::finder;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::view::view_of;
@@ -38,6 +38,10 @@ impl App {
         self.update_layout();
         self.show(selection);
         self.reveal_selection();
+        // A link to where one is makes no step.
+        if self.back.last().is_some_and(|last| self.history_entry().is_some_and(|here| here.is_same_step(last))) {
+            self.back.pop();
+        }
     }
 
     /// Focuses the pane of the view that owns a place.
@@ -59,7 +63,7 @@ impl App {
         }
     }
 
-    fn history_entry(&self) -> Option<HistoryEntry> {
+    pub(super) fn history_entry(&self) -> Option<HistoryEntry> {
         let (selected, session) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
         Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection: selected.selection })
     }
@@ -111,7 +115,16 @@ impl App {
             return self.set_status(Tone::Dim, "no such view");
         }
         if view == self.view {
-            return;
+            // The digit of the view brings the focus back to its first pane.
+            return self.set_focus(VIEWS[view].panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
+        }
+        let kept = self.view_states[view].selected.as_ref();
+        let thread = self.session.as_ref().zip(self.selected.as_ref());
+        let thread =
+            thread.and_then(|(session, selected)| thread::next_place(session, VIEWS[view].name, selected, kept));
+        if let Some(place) = thread {
+            self.zoom = false;
+            return self.go(place.into());
         }
         self.push_history();
         self.forward.clear();
@@ -307,10 +320,10 @@ impl App {
         }]
     }
 
-    /// Opens the finder with a text in it, and collects the names the first time.
-    pub(super) fn find_anything(&mut self, text: &str) -> Vec<Effect> {
+    /// Opens the prompt with a text in it, and collects the names the first time.
+    pub(super) fn ask(&mut self, text: &str) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        self.open_overlay(finder::finder(Arc::clone(&self.names)).typing(text));
+        self.open_overlay(ask::ask(Arc::clone(&self.names)).typing(text));
         if self.names.get().is_some() {
             return Vec::new();
         }

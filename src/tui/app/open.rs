@@ -7,7 +7,7 @@ use ratatui::layout::Size;
 
 use super::symbols::open_job;
 use crate::nodes::rows::Tone;
-use crate::session::Session;
+use crate::session::{PdbMatch, Session};
 use crate::store::Looked;
 use crate::tui::app::App;
 use crate::tui::app::registry::{PANES, VIEWS};
@@ -17,6 +17,7 @@ use crate::tui::state::message::Msg;
 use crate::tui::state::paths::{Completed, Paths};
 use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::Texts;
+use crate::tui::ui::layout::Slot;
 
 /// The pane that keeps its content when another pair is opened.
 const SESSION_INDEPENDENT: &str = "trace";
@@ -46,6 +47,10 @@ impl App {
             Ok(opened) => opened,
             Err(error) => return vec![Command::Fail(error).into()],
         };
+        if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
+            // What repairs the pair comes first.
+            self.set_focus(Slot::Top);
+        }
         let session = Arc::new(session);
         let start = (VIEWS[self.view].home)(&session);
         self.session = Some(session);
@@ -91,7 +96,9 @@ impl App {
             return self.go(selection);
         }
         self.push_history();
+        self.remember_open();
         self.switch_session(session);
+        self.remember_open();
         self.go(selection);
         let back = crate::tui::core::key::display(
             self.keymap.keys_of(Action::Back, "").unwrap_or_default(),

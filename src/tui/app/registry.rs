@@ -12,6 +12,7 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
     PaneDef { id: "rows", item: "row", owns: panes::lists::is_row, new: panes::tables::rows },
+    PaneDef { id: "match", item: "row", owns: |_| false, new: panes::verdict::new },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
     PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
     PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
@@ -51,10 +52,19 @@ pub const PANES: &[PaneDef] = &[
         },
         new: panes::il::new,
     },
+    PaneDef {
+        id: "scopes",
+        item: "name",
+        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Scopes)),
+        new: panes::scopes::new,
+    },
     PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
     PaneDef { id: "player", item: "step", owns: |_| false, new: panes::player::new },
     PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
 ];
+
+/// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
+pub const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
 
 const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
 const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
@@ -63,7 +73,7 @@ const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Overview",
-        panes: &[(Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
+        panes: &[(Slot::Top, "match"), (Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
         shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
         focus: Slot::Main(0),
         home: |_| Place::Overview,
@@ -114,6 +124,7 @@ pub const VIEWS: &[ViewDef] = &[
             (Slot::Side, "source"),
             BYTES,
             FIELDS,
+            (Slot::Below, "scopes"),
         ],
         shape: Shape::USUAL,
         focus: Slot::Main(0),

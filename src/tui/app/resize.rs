@@ -8,7 +8,10 @@ use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
-use crate::tui::ui::layout::{Divider, Slot, Splits, WidthClass};
+use crate::tui::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
+use ratatui::layout::Size;
+
+const NO_DIVIDER: &str = "no divider to move here";
 
 const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
 
@@ -54,6 +57,35 @@ pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), S
 }
 
 impl App {
+    /// Recomputes the layout, and resizes the panes whose size has changed.
+    pub(super) fn update_layout(&mut self) {
+        let class = WidthClass::of(self.size.width);
+        let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
+        let contents: Vec<(Slot, ContentSize)> = slots
+            .iter()
+            .filter_map(|slot| Some((*slot, self.with_pane(*slot, |pane, cx| pane.content_size(cx))?)))
+            .collect();
+        let view_states = &self.view_states[self.view];
+        self.layout = layout(&LayoutRequest {
+            size: self.size,
+            shape: VIEWS[self.view].shape,
+            slots: &slots,
+            focus: view_states.focus,
+            left: view_states.left,
+            zoom: self.zoom,
+            splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
+            contents: &contents,
+        });
+        for slot in slots {
+            let Some(body) = self.layout.pane(slot).map(|placed| placed.body) else { continue };
+            let Some(index) = self.pane_in(slot) else { continue };
+            let size = Size { width: body.width, height: body.height };
+            if self.sizes[index] != size && self.with_pane(slot, |pane, cx| pane.resize(size, cx)).is_some() {
+                self.sizes[index] = size;
+            }
+        }
+    }
+
     /// The text of the layout file.
     fn layout_file_text(&self) -> String {
         let mut out = String::from("# Written by pdblens: positions of the dividers.\n");
@@ -100,8 +132,8 @@ impl App {
             (Slot::Nav, true) => (Divider::Nav, Slot::Nav, true),
             (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),
             (Slot::Main(_), true) => (Divider::Main, Slot::Main(0), true),
-            (Slot::Side, true) if wide => (Divider::Stack, Slot::Main(1), false),
-            (Slot::Side, true) => (Divider::Main, self.view_states[self.view].left, false),
+            (Slot::Side | Slot::Below, true) if wide => (Divider::Stack, Slot::Main(1), false),
+            (Slot::Side | Slot::Below, true) => (Divider::Main, self.view_states[self.view].left, false),
             (Slot::Bytes, true) => (Divider::Bytes, Slot::Bytes, true),
             (Slot::Fields, true) => (Divider::Bytes, Slot::Bytes, false),
             (Slot::Main(0), false) if !wide && self.layout.pane(Slot::Main(1)).is_some() => {
@@ -110,9 +142,13 @@ impl App {
             (Slot::Main(1), false) if !wide => (Divider::Stack, Slot::Main(0), false),
             (Slot::Bytes | Slot::Fields, false) => (Divider::Strip, Slot::Bytes, true),
             (_, false) => (Divider::Strip, Slot::Bytes, false),
+            (Slot::Top, true) => {
+                self.set_status(Tone::Dim, NO_DIVIDER);
+                return Vec::new();
+            }
         };
         let Some((_, edge, origin)) = self.layout.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
-            self.set_status(Tone::Dim, "no divider to move here");
+            self.set_status(Tone::Dim, NO_DIVIDER);
             return Vec::new();
         };
         let _ = sized;

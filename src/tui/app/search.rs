@@ -72,7 +72,8 @@ impl App {
                 self.active_search = Some(ActiveSearch { mode, slot, from, previous });
                 (self.goal, self.status) = (None, None);
                 self.update_search_summary();
-                self.open_overlay(search::SearchLine::new(mode, last, columns));
+                let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+                self.open_overlay(search::SearchLine::new(mode, pane, last, columns));
             }
         }
         Vec::new()

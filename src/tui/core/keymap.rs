@@ -16,6 +16,8 @@ pub enum When {
 
 /// The scope of overlays that take text.
 pub const PROMPT: &str = "prompt";
+/// The scope of stack traces.
+pub const TRACE: &str = "trace";
 /// The scope of the player.
 pub const PLAYER: &str = "player";
 
@@ -95,6 +97,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("y r", When::Always, Action::CopyRow),
     ("y j", When::Always, Action::CopyJson),
     ("y c", When::Always, Action::CopyCommand),
+    ("y t", When::Always, Action::CopyTrace),
     ("i", When::Always, Action::Explain),
     ("I", When::Always, Action::Glossary),
     ("e", When::Always, Action::WhatIf),
@@ -104,7 +107,11 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("S", When::Always, Action::SourceRoot),
     ("f", When::Always, Action::FetchSource),
     ("P", When::Always, Action::Symbols),
-    ("O", When::Always, Action::OpenTrace),
+    ("O", When::Always, Action::OpenFile),
+    ("W", When::Always, Action::SwitchFile),
+    ("X", When::Always, Action::CloseFile),
+    ("m", When::Always, Action::SetMark),
+    ("'", When::Always, Action::GoToMark),
     ("M", When::Always, Action::Mouse),
     ("T", When::Always, Action::Theme),
     ("?", When::Always, Action::Help),
@@ -114,6 +121,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("esc", When::Always, Action::Cancel),
     ("q", When::Always, Action::Quit),
     ("ctrl-c", When::Always, Action::Quit),
+    ("O", When::In(TRACE), Action::OpenTrace),
     ("space", When::In(PLAYER), Action::Down),
     ("backspace", When::In(PLAYER), Action::Up),
     ("p", When::In(PLAYER), Action::Predict),
@@ -223,19 +231,27 @@ impl Keymap {
         })
     }
 
-    /// The first binding of an action in a scope.
+    /// The first binding of an action in a scope, else everywhere, else in any other scope.
     pub fn keys_of(&self, action: Action, place: &str) -> Option<&[Key]> {
         let there =
             |binding: &&Binding| binding.action == action && matches!(binding.when, When::In(name) if name == place);
         let always = |binding: &&Binding| binding.action == action && binding.when == When::Always;
-        let found = self.bindings.iter().find(there).or_else(|| self.bindings.iter().find(always));
+        let anywhere = |binding: &&Binding| binding.action == action && binding.when != When::In(PROMPT);
+        let mut found = self.bindings.iter().find(there).or_else(|| self.bindings.iter().find(always));
+        if place.is_empty() {
+            found = found.or_else(|| self.bindings.iter().find(anywhere));
+        }
         found.map(|binding| binding.keys.as_slice())
     }
 
     /// All bindings of an action that hold everywhere, as text: `↑ · k`.
     pub fn keys_text(&self, action: Action, ascii: bool) -> String {
         let keys = self.bindings.iter().filter(|b| b.action == action && b.when == When::Always);
-        keys.map(|binding| key::display(&binding.keys, ascii)).collect::<Vec<_>>().join(" · ")
+        let keys: Vec<String> = keys.map(|binding| key::display(&binding.keys, ascii)).collect();
+        match self.bindings.iter().find(|b| b.action == action && b.when == When::In(TRACE)) {
+            Some(binding) if keys.is_empty() => format!("{} in a trace", key::display(&binding.keys, ascii)),
+            _ => keys.join(" · "),
+        }
     }
 
     /// All actions with their keys.
@@ -265,6 +281,7 @@ pub fn markdown() -> String {
     let mut out = String::new();
     for (words, rows) in [
         ("", documented_keys()),
+        ("\nIn a stack trace:\n\n", keys_for(&When::In(TRACE))),
         ("\nIn the player:\n\n", keys_for(&When::In(PLAYER))),
         ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT))),
     ] {

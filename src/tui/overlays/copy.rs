@@ -1,6 +1,7 @@
 //! The texts that copying takes from the selection, where the focused pane has none.
 
 use crate::nodes::fields::Fields;
+use crate::nodes::{Place, document};
 use crate::session::Session;
 use crate::text::safe::hex;
 use crate::tui::core::action::Action;
@@ -34,7 +35,13 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
             let rows: Vec<_> = fields.rows.iter().map(field).collect();
             serde_json::json!({ "place": place.to_string(), "fields": rows }).to_string()
         }),
-        Action::CopyCommand => Some(command(session, &place.to_string())),
+        Action::CopyCommand => Some(match place {
+            Place::Line(row, line) => {
+                let name = document::name(session, row).unwrap_or_default();
+                command(session, "break", &format!("{name}:{line}"))
+            }
+            place => command(session, "show", &place.to_string()),
+        }),
         _ => None,
     }
 }
@@ -44,18 +51,18 @@ fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
 
-/// The command that prints a place, quoted for a shell.
-fn command(session: &Session, place: &str) -> String {
-    let quoted = |path: &std::path::Path| {
-        let text = path.display().to_string();
+/// The command that prints something of the open files, quoted for a shell.
+fn command(session: &Session, verb: &str, question: &str) -> String {
+    let quoted_text = |text: String| {
         let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
         if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
     };
+    let quoted = |path: &std::path::Path| quoted_text(path.display().to_string());
     let image = session.image().map(|file| quoted(&file.path));
     let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| quoted(&file.path));
     let mut files: Vec<String> = image.into_iter().chain(symbols).collect();
     if session.is_sample() {
         files = vec!["--sample".to_owned()];
     }
-    format!("pdblens show {} {place}", files.join(" "))
+    format!("pdblens {verb} {} {}", files.join(" "), quoted_text(question.to_owned()))
 }

@@ -1,25 +1,25 @@
-//! The finder: everything that has a name, by fuzzy matching.
+//! Names among the choices of the prompt: everything that has one, by ranked matching.
 
 use crate::nodes;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::search::Index;
-use crate::text::safe::count;
-use crate::tui::overlays::OverlayContext;
-use crate::tui::overlays::picker::{Choices, Picker};
+use crate::session::Session;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 
 /// Number of names from which ranking is a job; until it is done, names that contain the text are shown.
 const ASYNC_LIMIT: usize = 20_000;
-const MAX_RESULTS: usize = 1000;
+pub(super) const MAX_RESULTS: usize = 1000;
 
 /// The names, once they are collected.
 pub type Names = Arc<OnceLock<Index>>;
 
-/// The choices of the finder.
+/// The names that match an input.
+#[derive(Clone)]
 pub struct Finder {
     names: Names,
     answer: Arc<Mutex<Answer>>,
@@ -35,14 +35,14 @@ struct Answer {
     is_ranked: bool,
 }
 
-/// A picker of all names.
-pub fn finder(names: Names) -> Picker<Finder> {
-    Picker::new(Finder { names, answer: Arc::default() })
-}
-
 impl Finder {
+    /// The choices among names.
+    pub fn new(names: Names) -> Self {
+        Self { names, answer: Arc::default() }
+    }
+
     /// The result for a text: the known one, or one that is quickly computed.
-    fn results(&self, typed: &str) -> Arc<[u32]> {
+    pub(super) fn results(&self, typed: &str) -> Arc<[u32]> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(index) = self.names.get() else { return Arc::default() };
         if answer.typed != typed || answer.among != index.len() {
@@ -62,45 +62,31 @@ pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u3
     found
 }
 
-impl Choices for Finder {
-    fn title(&self) -> &'static str {
-        "Find"
+impl Finder {
+    /// Number of names, once they are collected.
+    pub(super) fn all(&self) -> Option<usize> {
+        self.names.get().map(Index::len)
     }
 
-    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
-        let session = cx.session.map(Arc::clone);
-        let (names, found) = (Arc::clone(&self.names), self.results(typed));
-        let all = names.get().map_or(0, Index::len);
-        let shown = match found.len() {
-            _ if names.get().is_none() => String::new(),
-            MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
-            few => count(few as u64, "name"),
+    /// The place of a name.
+    pub(super) fn place(&self, name: u32) -> Option<Place> {
+        self.names.get()?.place(name as usize)
+    }
+
+    /// The row of a name: overloads have their parameters beside it.
+    pub(super) fn row(&self, name: u32, session: Option<&Session>) -> Row {
+        let at = name as usize;
+        let Some((index, place)) = self.names.get().and_then(|index| Some((index, index.place(at)?))) else {
+            return Row::default();
         };
-        Rows::new(shown, vec![Head::text(""), Head::text(""), Head::text("")], found.len(), move |row| {
-            let at = found.get(row).map(|index| *index as usize);
-            let Some((index, at)) = names.get().zip(at) else { return Row::default() };
-            let Some(place) = index.place(at) else { return Row::default() };
-            let about = session.as_ref().map_or_else(String::new, |session| nodes::context(session, place));
-            let kind = Cell::toned(index.kind(at), Tone::Dim);
-            Row::at(place, vec![Cell::new(index.name(at)), kind, Cell::toned(about, Tone::Dim)])
-        })
+        let about = session.map_or_else(String::new, |session| nodes::context(session, place));
+        let parameters = session.and_then(|session| parameters(session, place)).unwrap_or_default();
+        let kind = Cell::toned(index.kind(at), Tone::Dim);
+        Row::at(place, vec![Cell::new(index.name(at)).beside(parameters), kind, Cell::toned(about, Tone::Dim)])
     }
 
-    fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
-        if column == 0 { fuzzy::match_positions(typed, text) } else { Vec::new() }
-    }
-
-    fn accept(&self, row: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let at = self.results(typed).get(row).copied();
-        let place = self.names.get().zip(at).and_then(|(index, at)| index.place(at as usize));
-        place.map(|place| Effect::Go(place.into())).into_iter().collect()
-    }
-
-    fn pending(&self) -> Option<&'static str> {
-        self.names.get().is_none().then_some("collecting names")
-    }
-
-    fn query_changed(&mut self, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+    /// Ranks the names for a new input: a job where there are many.
+    pub(super) fn query_changed(&mut self, typed: &str) -> Vec<Effect> {
         self.results(typed);
         let is_ranked = self.answer.lock().unwrap_or_else(PoisonError::into_inner).is_ranked;
         if is_ranked || self.names.get().is_none() {
@@ -117,6 +103,14 @@ impl Choices for Finder {
             Msg::OverlayReady
         }))]
     }
+}
+
+/// The parameters of a method, by which overloads differ: `(string, int)`.
+fn parameters(session: &Session, place: Place) -> Option<String> {
+    let Place::Method(token) = place else { return None };
+    let names = session.names()?;
+    let short = names.brief().method_short(token);
+    Some(short.strip_prefix(names.method_name(token).as_str())?.to_owned())
 }
 
 #[cfg(test)]

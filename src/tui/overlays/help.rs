@@ -1,7 +1,7 @@
 //! Help: all keys, from the keymap, searchable.
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::tui::core::action::Action;
+use crate::tui::core::action::{Action, ActionDef};
 use crate::tui::core::keymap::{COUNT, Keymap};
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
@@ -15,6 +15,20 @@ pub fn help() -> Picker<Help> {
     Picker::new(Help)
 }
 
+/// The keys that matter most; the help begins with them.
+const FIRST: [Action; 10] = [
+    Action::GoTo,
+    Action::Follow,
+    Action::Back,
+    Action::NextPane,
+    Action::Find,
+    Action::NextPoint,
+    Action::CopyCommand,
+    Action::Learn,
+    Action::OpenFile,
+    Action::Quit,
+];
+
 struct Line {
     keys: String,
     name: &'static str,
@@ -22,17 +36,22 @@ struct Line {
     action: Option<Action>,
 }
 
-/// Lines that have all words of `typed` in their keys, name or help; the count comes first.
+/// Lines that have all words of `typed` in their keys, name or help; the ten that matter most come first, then the count.
 fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
-    let bound = bound.map(|(def, keys)| Line { keys, name: def.name, help: def.help, action: Some(def.action) });
+    let line =
+        |(def, keys): (&ActionDef, String)| Line { keys, name: def.name, help: def.help, action: Some(def.action) };
+    let mut bound: Vec<Line> = bound.map(|(def, keys)| line((def, keys))).collect();
+    let place = |action: Option<Action>| FIRST.iter().position(|first| Some(*first) == action);
+    bound.sort_by_key(|line| place(line.action).unwrap_or(FIRST.len()));
+    let others = bound.split_off(FIRST.len().min(bound.len()));
     let count = Line { keys: COUNT.0.to_owned(), name: "count", help: COUNT.1, action: None };
     let has = |line: &Line| {
         let text = format!("{} {}", line.name, line.help).to_lowercase();
         words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
-    std::iter::once(count).chain(bound).filter(has).collect()
+    bound.into_iter().chain(std::iter::once(count)).chain(others).filter(has).collect()
 }
 
 impl Choices for Help {

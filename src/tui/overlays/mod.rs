@@ -1,17 +1,21 @@
 //! Overlays: prompts and lists on top of the panes. The topmost takes keys first; Esc closes it.
 
 pub mod about;
+pub mod ask;
 pub mod confirm;
 pub mod copy;
+pub mod files;
 pub mod finder;
 pub mod glossary;
 pub mod goto;
 pub mod help;
+pub mod marks;
 pub mod open_trace;
 pub mod palette;
 pub mod path_prompt;
 pub mod picker;
 pub mod search;
+pub mod themes;
 pub mod what_if;
 pub mod which_key;
 

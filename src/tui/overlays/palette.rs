@@ -16,7 +16,7 @@ pub fn palette() -> Picker<Palette> {
 }
 
 /// Actions that match `typed`, best first, led by the one of exactly that name. Actions of overlays are left out.
-fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
+pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
     let mut found = fuzzy::rank(typed, usize::MAX, all, |def| format!("{} {}", def.name, def.help), |_| 0);
     found.sort_by_key(|def| def.name != typed.trim());

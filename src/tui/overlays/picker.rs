@@ -1,10 +1,12 @@
-//! A text input with a list of choices below it: the base of palette, help and finder.
+//! A text input with a list of choices below it: the base of palette, help and the prompt.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::nodes::rows::{Rows, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Row, Rows, Tone};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
@@ -12,7 +14,7 @@ use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::input::Input;
-use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// The longest text of a choice, in characters.
@@ -29,6 +31,19 @@ pub trait Choices {
     /// The effects of accepting a choice.
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
+    /// The effects of moving to a choice.
+    fn moved(&self, _index: usize, _typed: &str) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// The effects of closing the list without a choice.
+    fn cancelled(&self) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Completes the choices before one is accepted: a job may not have finished yet.
+    fn settle(&mut self, _typed: &str, _cx: &OverlayContext<'_>) {}
+
     /// Requests a job for a new input.
     fn query_changed(&mut self, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
@@ -42,6 +57,21 @@ pub trait Choices {
     /// Positions of the characters that match the input.
     fn match_positions(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// The text where there is no choice.
+    fn empty_text(&self, _typed: &str) -> String {
+        "nothing".to_owned()
+    }
+
+    /// The widest that the box is, and the lines below the list.
+    fn size(&self) -> (u16, u16) {
+        (100, 1)
+    }
+
+    /// The lines about a choice below the list, or about the input where there is none; `None` for its breadcrumb.
+    fn preview(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
+        None
     }
 
     /// Returns whether the columns have no titles.
@@ -66,27 +96,36 @@ impl<C: Choices> Picker<C> {
         Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
+    /// Moves to a choice.
+    #[must_use]
+    pub fn at(mut self, index: usize) -> Self {
+        (self.grid.scroll.len, self.grid.scroll.height) = (index + 1, index + 1);
+        self.grid.scroll.select(index);
+        self
+    }
+
     /// Sets the input.
     #[must_use]
     pub fn typing(self, text: &str) -> Self {
         Self { input: Input::new(text), ..self }
     }
 
-    fn areas(screen: Rect) -> (Rect, Rect) {
-        let area = place(screen, 100, 30);
+    fn areas(&self, screen: Rect) -> (Rect, Rect) {
+        let (width, below) = self.choices.size();
+        let area = place(screen, width, 29 + below);
         let list = Rect {
             x: area.x + 1,
             y: area.y + 3,
             width: area.width.saturating_sub(2),
             // The last rows show where the choice leads.
-            height: area.height.saturating_sub(6),
+            height: area.height.saturating_sub(5 + below),
         };
         (area, list)
     }
 
     fn rows(&mut self, cx: &OverlayContext<'_>) -> Rows<'static> {
         let rows = self.choices.rows(self.input.text(), cx);
-        self.grid.resize(&rows, Self::areas(cx.screen).1.height);
+        self.grid.resize(&rows, self.areas(cx.screen).1.height);
         rows
     }
 
@@ -95,6 +134,25 @@ impl<C: Choices> Picker<C> {
         self.accepts_first = false;
         self.choices.query_changed(self.input.text(), cx)
     }
+}
+
+impl<C: Choices> Picker<C> {
+    /// The breadcrumb of a choice, or its complete text where that is cut.
+    fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
+        let cells = chosen.map_or(&[][..], |row| row.cells.as_slice());
+        let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
+        let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
+        match (chosen.and_then(|row| row.place), cx.session) {
+            (Some(place), Some(session)) => (path_text(session, place, cx), Role::Ok),
+            _ => (cut.map_or_else(String::new, |cell| cell.text.clone()), Role::Dim),
+        }
+    }
+}
+
+/// The breadcrumb of a place in a line.
+pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>) -> String {
+    let steps: Vec<String> = breadcrumb(session, place, cx.views).into_iter().map(|(step, _)| step).collect();
+    steps.join(&format!(" {} ", cx.look.glyphs.step))
 }
 
 /// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
@@ -124,9 +182,12 @@ fn highlight_matches(
 
 impl<C: Choices> Overlay for Picker<C> {
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+        if matches!(action, Action::Accept | Action::Follow) {
+            self.choices.settle(self.input.text(), cx);
+        }
         let rows = self.rows(cx);
         match action {
-            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Cancel | Action::Quit => Reply::Close(self.choices.cancelled()),
             Action::Accept | Action::Follow => match rows.len {
                 0 => {
                     self.accepts_first = self.choices.pending().is_some();
@@ -144,7 +205,7 @@ impl<C: Choices> Overlay for Picker<C> {
             Action::Suspend => Reply::Pass,
             _ => {
                 self.grid.move_cursor(action, count, &rows);
-                Reply::Stay(Vec::new())
+                Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text()))
             }
         }
     }
@@ -168,13 +229,13 @@ impl<C: Choices> Overlay for Picker<C> {
     }
 
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
-        let (area, list) = Self::areas(cx.screen);
+        let (area, list) = self.areas(cx.screen);
         let rows = self.rows(cx);
         area.contains(at).then(|| self.grid.click(at, list, &rows))
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
-        let (outer, list) = Self::areas(area);
+        let (outer, list) = self.areas(area);
         let look = &cx.look;
         let inside = popup(buf, outer, self.choices.title(), look);
         if inside.height < 2 {
@@ -192,7 +253,7 @@ impl<C: Choices> Overlay for Picker<C> {
             let text = match (self.choices.pending(), self.accepts_first) {
                 (Some(what), true) => format!("{what}: the first result is accepted as soon as it arrives"),
                 (Some(what), false) => what.to_owned(),
-                (None, _) => "nothing".to_owned(),
+                (None, _) => self.choices.empty_text(self.input.text()),
             };
             put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
@@ -204,21 +265,16 @@ impl<C: Choices> Overlay for Picker<C> {
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
             (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, most, styles, look.glyphs.more))
         });
-        // The breadcrumb of the choice, or its complete text where that is cut.
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
-        let cells = chosen.as_ref().map_or(&[][..], |row| row.cells.as_slice());
-        let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
-        let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
-        let said = cut.map_or("", |cell| cell.text.as_str());
-        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), cx.session) {
-            (Some(place), Some(session)) => {
-                let steps: Vec<String> =
-                    breadcrumb(session, place, cx.views).into_iter().map(|(step, _)| step).collect();
-                (steps.join(&format!(" {} ", look.glyphs.step)), Role::Ok)
-            }
-            _ => (said.to_owned(), Role::Dim),
-        };
-        put(buf, inside.x, outer.bottom() - 2, inside.right(), &text, look.theme.of(role), look.glyphs);
+        let said = self.choices.preview(grid.scroll.selected, typed, cx);
+        let said = said.unwrap_or_else(|| vec![self.location(chosen.as_ref(), list, cx)]);
+        let wide = inside.width as usize;
+        let lines = said.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));
+        let below =
+            Rect { y: list.bottom() + 1, height: (outer.bottom() - 1).saturating_sub(list.bottom() + 1), ..inside };
+        for (y, (line, role)) in (below.y..below.bottom()).zip(lines) {
+            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
+        }
         Some(cursor)
     }
 }

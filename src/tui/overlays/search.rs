@@ -18,14 +18,16 @@ pub struct SearchLine {
     mode: SearchMode,
     input: Input,
     last: String,
+    /// Title of the pane that is searched.
+    pane: String,
     /// Names of the columns.
     columns: String,
 }
 
 impl SearchLine {
     /// Creates an empty search line.
-    pub fn new(mode: SearchMode, last: String, columns: String) -> Self {
-        Self { mode, input: Input::default(), last, columns }
+    pub fn new(mode: SearchMode, pane: String, last: String, columns: String) -> Self {
+        Self { mode, input: Input::default(), last, pane, columns }
     }
 
     fn changed(&self) -> Vec<Effect> {
@@ -43,7 +45,7 @@ impl SearchLine {
             again.filter(|_| !self.last.is_empty()).map_or_else(String::new, |key| format!(", {key} {}", self.last));
         let columns =
             if self.columns.is_empty() { String::new() } else { format!(", COLUMN:text in one of {}", self.columns) };
-        format!("{what}{last}{columns}")
+        format!("{what} in {}{last}{columns}", self.pane)
     }
 }
 

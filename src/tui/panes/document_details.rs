@@ -10,6 +10,7 @@ use crate::tui::panes::lists::verdict_sign;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::paths::MAX_SEARCHED;
 use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::TextState;
 use crate::tui::ui::frame::Title;
@@ -100,7 +101,13 @@ fn document_rows(
             };
             rows.push(fact("from", Cell::new(from)));
         }
-        Some(TextState::NotFound(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
+        Some(TextState::NotFound(search)) => {
+            rows.push(fact("text", Cell::toned("? not found", Tone::Warn)));
+            rows.extend(search.tried.iter().take(MAX_SEARCHED).map(|tried| {
+                let origin = Cell::new(tried.origin.to_string()).beside(tried.outcome.to_string());
+                fact("searched", origin)
+            }));
+        }
         _ => {}
     }
     let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());

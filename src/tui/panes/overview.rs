@@ -62,7 +62,10 @@ pub fn contents_pane() -> Box<dyn Pane> {
 
 fn facts(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
-    for mut row in nodes::rows(session, Place::Overview).iter().flat_map(Rows::iter) {
+    // The first section is the verdict, which the pane above has.
+    let all = nodes::rows(session, Place::Overview);
+    let sections = all.iter().flat_map(Rows::iter).skip(1).skip_while(|row| row.depth > 0);
+    for mut row in sections {
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
         }

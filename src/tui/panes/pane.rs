@@ -21,6 +21,7 @@ use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Look;
@@ -70,6 +71,11 @@ pub trait Pane {
 
     /// Takes the size of the body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
+
+    /// The size of all rows, for panes that take no more than they need.
+    fn content_size(&self, _cx: &Context<'_>) -> ContentSize {
+        ContentSize::default()
+    }
 
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;

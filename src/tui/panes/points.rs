@@ -28,6 +28,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::opaque;
@@ -199,6 +200,13 @@ impl Pane for Points {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
         self.grid.resize(&rows(cx, self.size.width), size.height);
+    }
+
+    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+        let points = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
+        // Column titles are one row.
+        let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
+        ContentSize { width: 0, height }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

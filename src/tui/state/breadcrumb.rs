@@ -60,6 +60,12 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     Some((owner.to_owned(), names.brief().method_short(method)))
 }
 
+/// The step of a method with all of its signature, for where there is room.
+pub fn full_label(session: &Session, place: Place) -> Option<String> {
+    let Place::Method(token) = place else { return None };
+    Some(session.names()?.method_short(token))
+}
+
 /// The label of a place: a step of the breadcrumb.
 pub fn label(session: &Session, place: Place) -> String {
     match place {

@@ -35,8 +35,6 @@ pub enum Effect {
     SetStatus(Tone, String),
     /// Takes the text of the search line.
     Search(SearchInput),
-    /// Opens the finder with a text in it.
-    FindAnything(String),
     /// Handles a message at once.
     Update(Box<Msg>),
 }

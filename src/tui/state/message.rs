@@ -7,10 +7,11 @@ use crate::nodes;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::nodes::lazy_index::LazyIndex;
 use crate::query::search::Index;
-use crate::session::Session;
+use crate::session::{OpenError, Session};
 use crate::source::Fetched;
 use crate::store::SymbolPath;
 use crate::tui::core::jobs;
@@ -26,6 +27,8 @@ pub type Job = jobs::Job<Msg>;
 pub enum Msg {
     /// The files of the command line were opened.
     Opened(Completed),
+    /// A file that the user named was opened.
+    FileOpened(Result<Session, OpenError>),
     /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
     /// The names of the finder were collected.
@@ -56,6 +59,14 @@ pub enum Msg {
     HandoutWritten(Result<PathBuf, String>),
     /// The frames of the stack trace were resolved.
     TraceResolved,
+    /// The files of a session were looked at on disk: paths, times of the last change and sizes.
+    FilesSeen(Arc<Session>, Vec<(PathBuf, Option<(SystemTime, u64)>)>),
+    /// Files that had changed on disk were read again.
+    FilesReread(Result<Session, OpenError>),
+    /// A theme was chosen in the list, or is looked at.
+    ThemeChosen(&'static str),
+    /// A letter was typed to mark the selection (true), or to go to what it marks.
+    Marked(bool, char),
     /// A pane has a result in its inbox.
     PaneReady,
     /// The overlay on top has a result in its inbox.

@@ -19,19 +19,7 @@ pub(super) fn columns(
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell for the bar in the margin, one on the right.
     let room = (room as usize).saturating_sub(2);
-    let measure = |column: usize, details: bool| {
-        let head = rows.columns.get(column).map_or(0, |head| head.name.len());
-        let cell = |row: &Row| {
-            let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
-            row.cells.get(column).map_or(0, |cell| {
-                let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
-                let beside = if details { width(clip(&cell.beside)) } else { 0 };
-                width(clip(&cell.text)) + space + beside + indent
-            })
-        };
-        // A row with a single cell spans all columns.
-        shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
-    };
+    let measure = |column: usize, details: bool| content_width(rows, shown, (column, count), details);
     let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {
@@ -43,6 +31,12 @@ pub(super) fn columns(
             *wide += more;
             left -= more;
         }
+    }
+    // Where only rows that span all columns are visible, none of these has a width.
+    if shown.iter().any(|row| row.cells.len() == 1)
+        && let Some(first) = widths.first_mut()
+    {
+        *first = (*first).max(1);
     }
     narrow(&mut widths, room.saturating_sub(gaps));
     if flush && widths.len() > 1 {
@@ -68,6 +62,21 @@ pub(super) fn columns(
         x += wide + COLUMN_GAP;
     }
     placed
+}
+
+/// Width that a column of `count` would take, with the details beside its texts or without.
+fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize), details: bool) -> usize {
+    let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+    let cell = |row: &Row| {
+        let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+        row.cells.get(column).map_or(0, |cell| {
+            let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
+            let beside = if details { width(clip(&cell.beside)) } else { 0 };
+            width(clip(&cell.text)) + space + beside + indent
+        })
+    };
+    // A row with a single cell spans all columns.
+    shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
 }
 
 /// Narrows the widest columns until their sum fits into `room`, down to a minimum.

@@ -17,6 +17,8 @@ pub struct Title {
     pub of: String,
     /// Position in the list, at the right end.
     pub position: String,
+    /// A doubt about the content, drawn behind the name; empty where there is none.
+    pub warning: String,
     /// Text of the filter; empty where the pane is not filtered.
     pub filter: String,
 }
@@ -115,7 +117,8 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
     let room = rule.width as usize - 2;
     let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
-    let (named, of) = (spaced(&title.name), spaced(&title.of));
+    let warning = if title.warning.is_empty() { 0 } else { width(&title.warning) + 1 };
+    let (named, of) = (spaced(&title.name) + warning, spaced(&title.of));
     let shown = shortened(&title.position, room.saturating_sub(named + of + 3), glyphs);
     let position = spaced(shown);
     let y = rule.y;
@@ -129,6 +132,10 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
         x = put(buf, x, y, end.saturating_sub(1), &title.name, opaque(theme.of(name)), glyphs);
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
+    }
+    if !title.warning.is_empty() && x + 4 < end {
+        x = put(buf, x, y, end.saturating_sub(1), &title.warning, opaque(theme.of(Role::Bad)), glyphs);
+        x = put(buf, x, y, end, " ", opaque(theme.of(Role::Bad)), glyphs);
     }
     if of > 0 && x + 4 < end {
         x = put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);

@@ -23,6 +23,13 @@ pub struct Glyphs {
     pub dash: &'static str,
     pub dot: &'static str,
     pub full_text: &'static str,
+    /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
+    pub span: &'static str,
+    pub selected_span: &'static str,
+    /// The line on which a method begins, in such a source.
+    pub begins: &'static str,
+    /// A bracket along rows: begin, middle, end, and one row.
+    pub brackets: [&'static str; 4],
     pub spinner: &'static [&'static str],
 }
 
@@ -45,6 +52,10 @@ pub const UNICODE: Glyphs = Glyphs {
     dash: "–",
     dot: "·",
     full_text: "┊",
+    span: "▇",
+    selected_span: "█",
+    begins: "┄",
+    brackets: ["╭", "│", "╰", "["],
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
 
@@ -67,6 +78,10 @@ pub const ASCII: Glyphs = Glyphs {
     dash: "-",
     dot: "-",
     full_text: ":",
+    span: "=",
+    selected_span: "#",
+    begins: "-",
+    brackets: ["/", "|", "\\", "["],
     spinner: &["|", "/", "-", "\\"],
 };
 

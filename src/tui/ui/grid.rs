@@ -348,6 +348,13 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_span_all_columns_are_drawn_without_any_other_row() {
+        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        let rows: Vec<Row> = ["param int argc", "param char** argv"].map(|text| Row::plain(vec![text.into()])).into();
+        assert_eq!(drawn(24, 2, &Rows::of("", columns, rows), 1), [" param int argc", "▌param char** argv"]);
+    }
+
+    #[test]
     fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
         let names = ["A".repeat(30), "short".to_owned(), "B C".to_owned(), "D".repeat(30)];
         let rows: Vec<Row> = names.iter().map(|name| Row::plain(vec![name.as_str().into(), "1".into()])).collect();

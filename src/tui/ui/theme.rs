@@ -117,6 +117,12 @@ pub struct Theme {
     few_colours: bool,
 }
 
+/// The role of the nth scope of a method that has names: in its bracket beside IL, and in the list of scopes.
+pub const fn scope_role(index: usize) -> Role {
+    const HUES: [Role; 4] = [Role::Field1, Role::Field3, Role::Field4, Role::Field5];
+    HUES[index % HUES.len()]
+}
+
 impl Theme {
     /// The theme of that name.
     pub fn named(name: &str) -> Option<Self> {

@@ -1,13 +1,16 @@
 //! The IL pane: instructions with their sequence points, variable names and exception regions; for native functions,
 //! machine code and symbols.
 
+mod items;
+mod lanes;
 mod machine_code;
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::query::missing_lines;
-use crate::query::where_is;
+use items::{Item, items};
+use lanes::Lanes;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -28,17 +31,10 @@ use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
-
-/// A row: an instruction by index, or the start of a part of an exception region.
-#[derive(Clone, Debug, PartialEq)]
-enum Item {
-    Instruction { index: usize, depth: u8 },
-    Region { number: usize, words: String, depth: u8 },
-    Machine(machine_code::Item),
-}
 
 #[derive(Default)]
 struct Il {
@@ -46,66 +42,38 @@ struct Il {
     height: u16,
     /// The rows, and their method or function.
     items: Arc<Vec<Item>>,
+    lanes: Arc<Lanes>,
     of: Option<CodeUnit>,
 }
 
 const POINT: usize = 0;
-const OPCODE: usize = 3;
+const LANE: usize = 1;
+const OPCODE: usize = 4;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
 }
 
-/// The rows of a method: instructions, and the starts of its exception regions.
-fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
-    if view.of.is_native() {
-        return machine_code::items(view, cx.session).into_iter().map(Item::Machine).collect();
-    }
-    let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
-    // Starts of try blocks and handlers: (offset, end, region, text).
-    let mut begins: Vec<(u32, std::cmp::Reverse<u64>, usize, String)> = Vec::new();
-    let mut tried: Vec<(u32, u64)> = Vec::new();
-    for (number, region) in regions.iter().enumerate() {
-        let (start, end) = (region.tried.start, region.tried.end());
-        // Handlers of the same try block share its start.
-        if !tried.contains(&(start, end)) {
-            tried.push((start, end));
-            begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
-        }
-        let words = where_is::clause_name(cx.session, region);
-        begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
-    }
-    begins.sort();
-    let (mut out, mut next, mut open) =
-        (Vec::with_capacity(view.instructions.len()), begins.into_iter().peekable(), Vec::new());
-    for (index, (offset, _)) in view.instructions.iter().enumerate() {
-        open.retain(|end| u64::from(*offset) < *end);
-        while let Some((_, std::cmp::Reverse(end), number, words)) = next.next_if(|(start, ..)| start <= offset) {
-            out.push(Item::Region { number, words, depth: open.len().min(8) as u8 });
-            open.push(end);
-        }
-        out.push(Item::Instruction { index, depth: open.len().min(8) as u8 });
-    }
-    out
-}
-
 /// The rows, made as they show.
-fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
+fn rows<'s>(session: &'s Session, view: Arc<MethodView>, items: Arc<Vec<Item>>, lanes: Arc<Lanes>) -> Rows<'s> {
     let columns = match view.of.is_native() {
         true => machine_code::COLUMNS.to_vec(),
-        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
+        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
     };
     Rows::new("", columns, items.len(), move |row| {
         let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
         let token = view.of.token();
+        // The brackets are drawn by the pane: here they only take their cells.
+        let lane = Cell::new(" ".repeat(lanes.width()));
         match item {
             Item::Machine(item) => machine_code::row(item, view, session),
-            Item::Region { number, words, depth } => {
-                let place = Place::MethodPart(token, MethodPart::Region(*number as u32));
+            Item::Remark { region, words, depth, before } => {
                 let indent = "  ".repeat(*depth as usize);
                 let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
-                Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
+                let part = region.map_or(MethodPart::Instruction(*before), |number| MethodPart::Region(number as u32));
+                let cells = vec![Cell::default(), lane, Cell::default(), Cell::default(), words];
+                Row::at(Place::MethodPart(token, part), cells)
             }
             Item::Instruction { index, depth } => {
                 let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
@@ -128,6 +96,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                 let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
                 let cells = vec![
                     Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
+                    lane,
                     Cell::toned(il_label(offset.into()), Tone::Dim),
                     Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
                     opcode,
@@ -159,16 +128,32 @@ impl Il {
             return;
         };
         if self.of != Some(view.of) {
-            (self.items, self.of, self.grid) =
-                (Arc::new(items(view, cx)), Some(view.of), Grid { headless: true, ..Grid::default() });
+            (self.items, self.of) = (Arc::new(items(view, cx.session)), Some(view.of));
+            self.lanes = Arc::new(Lanes::of(view));
+            self.grid = Grid { headless: true, ..Grid::default() };
         }
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
         match cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) {
-            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items)),
+            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items), Arc::clone(&self.lanes)),
             None => Rows::of("", Vec::new(), Vec::new()),
         }
+    }
+
+    /// The brackets of a row.
+    fn lane(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
+        let offset_of = |index: usize| cx.selected.method.as_ref()?.instructions.get(index).copied();
+        let (offset, next) = match self.items.get(row) {
+            Some(Item::Instruction { index, .. }) => {
+                offset_of(*index).map_or((0, 0), |(offset, span)| (offset, offset.saturating_add(span.len as u32)))
+            }
+            Some(Item::Remark { before, .. }) => (*before, *before),
+            _ => return Vec::new(),
+        };
+        let parts = self.lanes.parts(offset, next, cx.look.glyphs);
+        let role = |role: Option<Role>| role.map_or(style, |role| style.patch(cx.look.theme.of(role)));
+        parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
     }
 
     /// The row that contains an IL or code offset.
@@ -197,7 +182,9 @@ impl Pane for Il {
             format!("{} {} {size}", view.of.label(cx.selected.code.start.into()), cx.look.glyphs.dot)
         };
         let name = match view.of {
-            CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
+            CodeUnit::Method(token) => {
+                cx.session.names().map_or_else(String::new, |names| names.brief().method_short(token))
+            }
             of @ CodeUnit::Function(_) => code_unit::name(cx.session, of),
         };
         title.of(name).at(at)
@@ -233,7 +220,7 @@ impl Pane for Il {
             Place::MethodPart(_, MethodPart::Region(number)) => self
                 .items
                 .iter()
-                .position(|item| matches!(item, Item::Region { number: n, .. } if *n == number as usize)),
+                .position(|item| matches!(item, Item::Remark { region: Some(n), .. } if *n == number as usize)),
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => self
                 .items
                 .iter()
@@ -257,6 +244,10 @@ impl Pane for Il {
         self.grid.scroll.set_height(size.height as usize);
     }
 
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { width: 0, height: self.items.len().min(999) as u16 }
+    }
+
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = self.rows(cx);
         let theme = cx.look.theme;
@@ -271,10 +262,15 @@ impl Pane for Il {
             ) => range.contains(&offset),
             _ => false,
         };
-        let paint = |_: usize, column: usize, cell: &Cell, style: Style| {
+        let paint = |row: usize, column: usize, cell: &Cell, style: Style| {
+            // Machine code has other columns.
+            let is_il = !self.of.is_some_and(CodeUnit::is_native);
+            if column == LANE && is_il {
+                return Some(self.lane(row, style, cx));
+            }
             let role = match column {
                 POINT if cell.tone == Tone::Text => Role::Warn,
-                OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
+                OPCODE if is_il && cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
                 _ => return None,
             };
             if cx.look.focused && style == theme.of(Role::Cursor) {
@@ -324,8 +320,8 @@ impl List for Il {
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
-        let items = Arc::clone(&self.items);
-        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))
+        let (items, lanes) = (Arc::clone(&self.items), Arc::clone(&self.lanes));
+        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items), Arc::clone(&lanes)))))
     }
 
     fn reveal(&mut self, row: usize) {

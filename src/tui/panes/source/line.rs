@@ -44,6 +44,8 @@ pub(super) struct Line<'t> {
     pub(super) left: usize,
     /// Marked columns, end exclusive.
     pub(super) marked: Option<(u32, u32)>,
+    /// True if the text is not the one that the marks are of.
+    pub(super) doubtful: bool,
 }
 
 impl Line<'_> {
@@ -60,7 +62,7 @@ impl Line<'_> {
             }
             let mut style = look.theme.of(Role::Text).patch(colour(glyph.byte));
             if self.marks(&glyph) {
-                style = style.patch(look.theme.of(Role::Span));
+                style = self.mark(style, look);
             }
             let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
             // A wide character cut by the left edge becomes a space.
@@ -77,6 +79,14 @@ impl Line<'_> {
                 buf.set_style(Rect { x, width: 1, ..area }, look.theme.of(Role::Span));
             }
         }
+    }
+
+    /// The style of a marked character: a background, or where the text is doubtful, a line below it.
+    fn mark(&self, style: Style, look: &Look<'_>) -> Style {
+        if self.doubtful {
+            return style.patch(look.theme.of(Role::Warn)).underlined();
+        }
+        style.patch(look.theme.of(Role::Span))
     }
 
     pub(super) fn marks(&self, glyph: &Glyph<'_>) -> bool {

@@ -1,13 +1,16 @@
 //! The Source pane: the text of a document, the selected range, and marks where points begin.
 
 mod empty;
+mod ghost;
 mod line;
+mod line_points;
+mod notice;
 
 use self::empty::{empty_state, no_text_reason};
+use self::ghost::Ghost;
 use self::line::{Line, TAB, bar_of, columns_of, glyphs};
-use crate::nodes::code_unit;
+use self::line_points::{elsewhere, point_at};
 use crate::nodes::document;
-use crate::query::breakpoint;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,10 +18,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
-use crate::query::breakpoint::LineQuery;
-use crate::session::Session;
 use crate::source::HashVerdict;
 use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
@@ -39,9 +39,11 @@ struct Source {
     list_filter: ListFilter,
     /// Cells that are scrolled out on the left.
     left: usize,
-    width: u16,
+    size: Size,
     document: Option<u32>,
     text: Option<Arc<Text>>,
+    /// The spans of the document, where it has no text.
+    ghost: Option<Ghost>,
     /// UTF-16 column of the last click, from 1.
     column: Option<u32>,
 }
@@ -54,12 +56,63 @@ pub fn new() -> Box<dyn Pane> {
 impl Source {
     /// Width of the line numbers with bar and gap.
     fn gutter(&self) -> u16 {
-        let digits = self.text.as_ref().map_or(1, |text| text.lines().max(1).ilog10() + 1);
+        let last = self.ghost.as_ref().map_or(1, Ghost::last_line);
+        let last = self.text.as_ref().map_or(last as usize, |text| text.lines());
+        let digits = last.max(1).ilog10() + 1;
         digits.max(3) as u16 + 3
     }
 
+    /// The line of the cursor.
     fn line(&self) -> u32 {
-        self.scroll.selected as u32 + 1
+        let row = self.scroll.selected;
+        self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
+    }
+
+    /// The row of a line.
+    fn row(&self, line: u32) -> usize {
+        self.ghost.as_ref().map_or(line.saturating_sub(1) as usize, |ghost| ghost.row(line))
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.text.is_none() && self.ghost.is_none()
+    }
+
+    /// Takes the text that is known, or the spans where there is none; returns whether it is another one than before.
+    fn load(&mut self, cx: &Context<'_>) -> bool {
+        let document = cx.selected.document;
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let text = match loaded {
+            Some(TextState::Found(text)) => Some(Arc::clone(text)),
+            _ => None,
+        };
+        let info = document.filter(|_| matches!(loaded, Some(TextState::NotFound(_))));
+        let info = info.and_then(|row| cx.texts.info.get(row));
+        let same_text = match (&text, &self.text) {
+            (Some(new), Some(old)) => Arc::ptr_eq(new, old),
+            (new, old) => new.is_some() == old.is_some(),
+        };
+        let same_ghost = match (info, &self.ghost) {
+            (Some(info), Some(ghost)) => ghost.is_of(info),
+            (info, ghost) => ghost.is_none() && info.is_none_or(|info| info.coverage.is_empty()),
+        };
+        if document == self.document && same_text && same_ghost {
+            return false;
+        }
+        let line = if document == self.document { self.line() } else { 1 };
+        (self.document, self.text, self.list_filter) = (document, text, ListFilter::default());
+        if !same_ghost {
+            self.ghost = info.and_then(Ghost::of);
+        }
+        let rows = self.ghost.as_ref().map_or(0, Ghost::len);
+        self.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
+        self.scroll.select(self.row(line));
+        true
+    }
+
+    /// The part of the pane below the notice.
+    fn below_notice(&self, area: Rect, cx: &Context<'_>) -> Rect {
+        let lines = if self.is_empty() { 0 } else { notice::height(area, cx) };
+        Rect { y: area.y + lines, height: area.height - lines, ..area }
     }
 
     /// The point of the current method that begins on the cursor's line or covers it.
@@ -70,29 +123,24 @@ impl Source {
 
     /// Scrolls horizontally to a column.
     fn reveal_column(&mut self, line: u32, column: u32) {
-        let Some(text) = &self.text else { return };
-        let line = text.line(line.saturating_sub(1) as usize);
-        let room = self.width.saturating_sub(self.gutter()) as usize;
-        let cell =
-            glyphs(line).take(100_000).take_while(|glyph| glyph.column < column).last().map_or(0, |g| g.cell + g.wide);
+        let room = self.size.width.saturating_sub(self.gutter()) as usize;
+        let cell = match &self.text {
+            Some(text) => {
+                let glyphs = glyphs(text.line(line.saturating_sub(1) as usize)).take(100_000);
+                glyphs.take_while(|glyph| glyph.column < column).last().map_or(0, |g| g.cell + g.wide)
+            }
+            None => column.saturating_sub(1) as usize,
+        };
         if cell < self.left || cell + 8 > self.left + room {
             self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
         }
     }
 
-    /// Draws a line, `(index, number)`, with number and marks; returns whether the cursor is on it.
-    fn draw_line(
-        &self,
-        whole: Rect,
-        (index, line): (usize, u32),
-        text: &Text,
-        buf: &mut Buffer,
-        cx: &Context<'_>,
-    ) -> bool {
+    /// Draws the number of a line and the marks in its margin; returns the area of the text.
+    fn draw_margin(&self, whole: Rect, (line, at_cursor): (u32, bool), buf: &mut Buffer, cx: &Context<'_>) -> Rect {
         let (look, theme, y) = (&cx.look, cx.look.theme, whole.y);
         let gutter = self.gutter().min(whole.width);
         let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
-        let at_cursor = look.focused && index == self.scroll.selected;
         let number = match linked || at_cursor {
             // Without colours, the lines of the selection have bars too: the number of the cursor's line is reversed.
             true if at_cursor && theme.of(Role::Related).bg.is_none() => Role::Cursor,
@@ -102,26 +150,62 @@ impl Source {
         put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
         let about = self.document.and_then(|document| cx.texts.info.get(document));
         if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
-            // A breakpoint can bind here.
+            // A breakpoint can bind here; in a text that was not compiled, perhaps elsewhere.
+            let doubtful = self.is_doubtful();
             let role = if linked { Role::Accent } else { Role::Mute };
-            put(buf, whole.x + gutter - 2, y, whole.right(), look.glyphs.other, theme.of(role), look.glyphs);
+            let (sign, role) = if doubtful { ("?", Role::Warn) } else { (look.glyphs.other, role) };
+            put(buf, whole.x + gutter - 2, y, whole.right(), sign, theme.of(role), look.glyphs);
         }
-        let body = Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole };
         if at_cursor {
             fill_row(buf, whole, Mark::Related, look);
             buf.set_style(whole, theme.of(Role::Related));
         } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
             buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
         }
-        if body.width == 0 {
-            return at_cursor;
+        Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole }
+    }
+
+    /// True if the text is not the one that was compiled.
+    fn is_doubtful(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.verdict == HashVerdict::Differs)
+    }
+
+    /// Draws a row; returns whether the cursor is on it.
+    fn draw_row(&self, whole: Rect, row: usize, buf: &mut Buffer, cx: &Context<'_>) -> bool {
+        let at_cursor = cx.look.focused && row == self.scroll.selected;
+        match (&self.text, &self.ghost) {
+            (Some(text), _) => {
+                let line = row as u32 + 1;
+                let body = self.draw_margin(whole, (line, at_cursor), buf, cx);
+                self.draw_text(body, (row, line), text, buf, cx);
+            }
+            (None, Some(ghost)) => {
+                let mut body = Rect { x: whole.x + self.gutter().min(whole.width), ..whole };
+                body.width = whole.right() - body.x;
+                if ghost.is_line(row) {
+                    body = self.draw_margin(whole, (ghost.line(row), at_cursor), buf, cx);
+                } else if at_cursor {
+                    fill_row(buf, whole, Mark::Related, &cx.look);
+                }
+                ghost.draw(row, body, buf, (self.left, cx.selected.lines), (cx.session, &cx.look));
+            }
+            (None, None) => {}
         }
+        at_cursor
+    }
+
+    /// Draws the text of a line, `(index, number)`, with its marked part.
+    fn draw_text(&self, body: Rect, (index, line): (usize, u32), text: &Text, buf: &mut Buffer, cx: &Context<'_>) {
+        if body.width == 0 {
+            return;
+        }
+        let (look, theme) = (&cx.look, cx.look.theme);
         let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
         // Lines after the first are marked from the start of their text.
         let content = text.line(index);
         let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
         let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
-        let shown = Line { text: content, left: self.left, marked };
+        let shown = Line { text: content, left: self.left, marked, doubtful: self.is_doubtful() };
         let pieces = self.document.map_or(&[][..], |document| cx.texts.highlighting(document, index));
         let colour = |byte: usize| {
             let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
@@ -129,56 +213,25 @@ impl Source {
         };
         shown.draw(buf, body, look, &colour);
         self.list_filter.highlight(buf, body, None, look);
-        if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
+        let at_cursor = look.focused && index == self.scroll.selected;
+        if at_cursor && !shown.doubtful && theme.of(Role::Span).bg.is_some() && marked.is_some() {
             // On the cursor's line, which has the background of a selection, the selection has that of the cursor.
             shown.reground(buf, body, theme.of(Role::Cursor));
         }
-        at_cursor
     }
-}
-
-/// The point on a line, or at a column of it; `current` is preferred among several.
-fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, current: Option<usize>) -> Option<usize> {
-    let there = |index: &usize| {
-        view.points.get(*index).is_some_and(|point| {
-            let lines = point.start_line..=point.end_line;
-            !point.is_hidden() && point.document == document && lines.contains(&line)
-        })
-    };
-    let under = |index: &usize| {
-        let (Some(point), Some(column)) = (view.points.get(*index), column) else { return false };
-        (line > point.start_line || column >= point.start_column)
-            && (line < point.end_line || column < point.end_column || point.end_column == 0)
-    };
-    let begins = |index: &usize| view.points.get(*index).is_some_and(|point| point.start_line == line);
-    let all = || (0..view.points.len()).filter(there);
-    // In order of preference: the smallest under the mouse, the selected one, the first that begins here, any.
-    let size = |index: &usize| view.points.get(*index).map(|p| (p.end_line - p.start_line, p.end_column));
-    all()
-        .filter(under)
-        .min_by_key(size)
-        .or_else(|| current.filter(|index| column.is_none() && there(index)))
-        .or_else(|| all().find(begins))
-        .or_else(|| all().next())
-}
-
-/// The point of any method on a line.
-fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
-    // With very many methods a search at every key would be slow.
-    if code_unit::count(session) > 20_000 {
-        return None;
-    }
-    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column });
-    let hit = found.hits.first().filter(|_| found.line == line)?;
-    Some(hit.place())
 }
 
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
         let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
         let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
-        let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;
+        if let Some(ghost) = &self.ghost {
+            let title = title.of("spans");
+            let at = format!("{}/{}", self.line(), ghost.last_line());
+            return if cx.look.focused { title.at(at) } else { title };
+        }
+        let Some(text) = &self.text else { return title };
         let from = text.from.name();
         let title = title.of(match text.verdict {
             HashVerdict::Verified(_) => format!("{} {from}", glyphs.ok),
@@ -194,7 +247,7 @@ impl Pane for Source {
         match action {
             Action::Left => self.left = self.left.saturating_sub(n),
             Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
-            Action::Follow if self.text.is_none() => {
+            Action::Follow if self.is_empty() => {
                 let leads = empty_state(cx).and_then(|state| state.link_target());
                 return Some(vec![leads.map_or_else(
                     || Effect::SetStatus(Tone::Dim, no_text_reason(cx)),
@@ -205,32 +258,21 @@ impl Pane for Source {
                 let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
-            _ if self.text.is_none() => return None,
+            _ if self.is_empty() => return None,
             _ => return self.scroll.move_cursor(action, count).then(Vec::new),
         }
         Some(Vec::new())
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
-        let document = cx.selected.document;
-        let loaded = document.and_then(|row| cx.texts.get(row));
-        let text = match loaded {
-            Some(TextState::Found(text)) => Some(Arc::clone(text)),
-            _ => None,
-        };
-        let same = match (&text, &self.text) {
-            (Some(new), Some(old)) => Arc::ptr_eq(new, old),
-            (new, old) => new.is_some() == old.is_some(),
-        };
-        if document != self.document {
+        if cx.selected.document != self.document {
             (self.left, self.scroll.top) = (0, 0);
         }
-        if document != self.document || !same {
-            (self.document, self.text, self.list_filter) = (document, text, ListFilter::default());
-            self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
+        if self.load(cx) && self.scroll.height > 0 {
+            self.resize(self.size, cx);
         }
         let Some(lines) = cx.selected.lines else { return };
-        let (first, last) = (lines.start.saturating_sub(1) as usize, lines.end.saturating_sub(1) as usize);
+        let (first, last) = (self.row(lines.start), self.row(lines.end));
         self.scroll.reveal(last);
         self.scroll.reveal(first);
         if let Some((column, _)) = lines.columns {
@@ -239,9 +281,10 @@ impl Pane for Source {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.width = size.width;
+        self.size = size;
         let unseen = self.scroll.height == 0;
-        self.scroll.set_height(size.height as usize);
+        let area = Rect { width: size.width, height: size.height, ..Rect::default() };
+        self.scroll.set_height(self.below_notice(area, cx).height as usize);
         if unseen {
             self.scroll.center();
         }
@@ -251,17 +294,15 @@ impl Pane for Source {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let Some(text) = &self.text else {
+        if self.is_empty() {
             return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
-        };
+        }
+        let list = self.below_notice(area, cx);
+        notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
         let mut cursor = None;
-        for (row, index) in self.scroll.window().enumerate() {
-            let (y, line) = (area.y + row as u16, index as u32 + 1);
-            if y >= area.bottom() {
-                break;
-            }
-            if self.draw_line(Rect { y, height: 1, ..area }, (index, line), text, buf, cx) {
-                cursor = Some(Position::new(area.x, y));
+        for (row, y) in self.scroll.window().zip(list.y..list.bottom()) {
+            if self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx) {
+                cursor = Some(Position::new(list.x, y));
             }
         }
         cursor
@@ -274,6 +315,9 @@ impl Pane for Source {
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let document = self.document?;
+        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.method(self.scroll.selected)) {
+            return Some(piece.place().into());
+        }
         let point = self.point_here(cx).zip(cx.selected.method.as_ref());
         let place = match point {
             Some((index, view)) => view.of.point(index as u32 + 1),
@@ -285,14 +329,20 @@ impl Pane for Source {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        if self.text.is_none() {
+        if self.is_empty() {
             return empty_state(cx).is_some_and(|state| state.link_target().is_some());
         }
-        let line = self.scroll.top + at.y.saturating_sub(area.y) as usize;
-        let Some(text) = self.text.clone().filter(|_| line < self.scroll.len) else { return false };
-        self.scroll.selected = line;
+        let list = self.below_notice(area, cx);
+        let Some(row) = at.y.checked_sub(list.y).map(|row| self.scroll.top + row as usize) else { return false };
+        if row >= self.scroll.len {
+            return false;
+        }
+        self.scroll.selected = row;
         let cell = (at.x.saturating_sub(area.x + self.gutter())) as usize + self.left;
-        self.column = glyphs(text.line(line)).take_while(|glyph| glyph.cell <= cell).last().map(|glyph| glyph.column);
+        self.column = match &self.text {
+            Some(text) => glyphs(text.line(row)).take_while(|glyph| glyph.cell <= cell).last().map(|g| g.column),
+            None => Some(cell as u32 + 1),
+        };
         true
     }
 
@@ -320,7 +370,14 @@ impl List for Source {
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
-        let text = Arc::clone(self.text.as_ref()?);
+        let Some(text) = self.text.clone() else {
+            let ghost = self.ghost.clone()?;
+            return Some(Arc::new(move |session| {
+                let ghost = ghost.clone();
+                let (len, row) = (ghost.len(), move |row| Row::plain(vec![Cell::new(ghost.text(row, session))]));
+                Some(Rows::new("", Vec::new(), len, row))
+            }));
+        };
         Some(Arc::new(move |_| {
             let text = Arc::clone(&text);
             Some(Rows::new("", Vec::new(), text.lines(), move |line| Row::plain(vec![Cell::new(text.line(line))])))

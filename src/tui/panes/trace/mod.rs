@@ -222,6 +222,13 @@ impl Pane for Trace {
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        if action == Action::CopyTrace {
+            let line = |line: &TraceLine| {
+                let cells: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
+                cells.join("  ").trim_end().to_owned()
+            };
+            return self.text.as_ref().map(|_| self.lines.iter().map(line).collect::<Vec<_>>().join("\n") + "\n");
+        }
         let row = &self.chosen()?.row;
         match action {
             Action::CopyRow => Some(row.tabbed()),

@@ -1,10 +1,15 @@
 //! The layout function: from a request to rectangles.
 
+use super::measure::{extra_width, nav_width, stacked, strip_width};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
 /// Smallest width and height of a pane beside others.
-const MIN_PANE: (u16, u16) = (12, 2);
+pub(super) const MIN_PANE: (u16, u16) = (12, 2);
+/// Height that the columns keep below the pane above them.
+const MIN_BELOW_TOP: u16 = 6;
+/// Height of the side column from which it has two panes.
+const MIN_SIDE: u16 = 16;
 
 /// Lays out a view.
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
@@ -37,7 +42,10 @@ pub fn layout(request: &LayoutRequest<'_>) -> Layout {
         out.place(request.focus, middle);
         return out;
     }
-    out.place_columns(request, class, above);
+    let above = out.place_top(request, class, above);
+    if above.height > 0 {
+        out.place_columns(request, class, above);
+    }
     out.panes.sort_by_key(|placed| placed.slot);
     out
 }
@@ -47,6 +55,25 @@ impl Layout {
         let rule = Rect { height: area.height.min(1), ..area };
         let body = Rect { y: area.y + rule.height, height: area.height - rule.height, ..area };
         self.panes.push(PlacedPane { slot, rule, body });
+    }
+
+    /// Places the pane above the columns with the height of its content; returns the area below it. Where there is no space for both, it
+    /// is shown only while it has the focus.
+    fn place_top(&mut self, request: &LayoutRequest<'_>, class: WidthClass, area: Rect) -> Rect {
+        if !request.slots.contains(&Slot::Top) {
+            return area;
+        }
+        if class == WidthClass::Small || area.height < MIN_BELOW_TOP + MIN_PANE.1 + 1 {
+            if request.focus != Slot::Top {
+                return area;
+            }
+            self.place(Slot::Top, area);
+            return Rect { height: 0, ..area };
+        }
+        let height = request.content(Slot::Top).height.max(1) + 1;
+        let height = height.min(area.height - MIN_BELOW_TOP);
+        self.place(Slot::Top, Rect { height, ..area });
+        Rect { y: area.y + height, height: area.height - height, ..area }
     }
 
     /// Splits `area` into two columns with a line between them; `left` is the width of the first.
@@ -110,23 +137,24 @@ impl Layout {
     /// Places the navigation, main and side panes.
     fn place_columns(&mut self, request: &LayoutRequest<'_>, class: WidthClass, mut area: Rect) {
         let has = |slot| request.slots.contains(&slot);
-        let focus = if matches!(request.focus, Slot::Bytes | Slot::Fields) { request.left } else { request.focus };
+        let focus =
+            if matches!(request.focus, Slot::Bytes | Slot::Fields | Slot::Top) { request.left } else { request.focus };
         if class == WidthClass::Small {
             return self.place(focus, area);
         }
-        let left = if focus == Slot::Side { request.left } else { focus };
+        let left = if matches!(focus, Slot::Side | Slot::Below | Slot::Top) { request.left } else { focus };
         let shape = request.shape;
         if class == WidthClass::Narrow && has(Slot::Side) {
             if shape.main[0] == 0 {
                 return self.place(focus, area);
             }
             let (column, side) = self.split_columns(area, request.splits.main.unwrap_or(shape.main[0]), Divider::Main);
-            self.place(Slot::Side, side);
+            self.place_side(request, side);
             return self.place(left, column);
         }
         let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
         if has(Slot::Nav) {
-            let usual = class.pick(shape.nav);
+            let usual = nav_width(request, class);
             let (nav, rest) = self.split_columns(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
             self.place(Slot::Nav, nav);
             area = rest;
@@ -148,15 +176,29 @@ impl Layout {
                 self.place(*slot, column);
                 area = rest;
             }
-            return self.place(Slot::Side, area);
+            return self.place_side(request, area);
         }
         if has(Slot::Side) {
             let (column, side) =
                 self.split_columns(area, request.splits.main.unwrap_or(class.pick(shape.main)), Divider::Main);
-            self.place(Slot::Side, side);
+            self.place_side(request, side);
             area = column;
         }
         self.place_stacked(request, &mains, left, area);
+    }
+
+    /// Places the side pane, and the one below it with the height of its content, up to half of the column.
+    fn place_side(&mut self, request: &LayoutRequest<'_>, area: Rect) {
+        if !request.slots.contains(&Slot::Below) {
+            return self.place(Slot::Side, area);
+        }
+        if area.height < MIN_SIDE {
+            return self.place(if request.focus == Slot::Below { Slot::Below } else { Slot::Side }, area);
+        }
+        let content = request.content(Slot::Below).height;
+        let height = (content.max(MIN_PANE.1) + 1).min(area.height / 2);
+        self.place(Slot::Side, Rect { height: area.height - height, ..area });
+        self.place(Slot::Below, Rect { y: area.bottom() - height, height, ..area });
     }
 
     /// Places the main panes on top of each other, as far as there is space.
@@ -174,7 +216,12 @@ impl Layout {
             }
             let first = request.shape.first.clamp(1, 29);
             let usual = (u32::from(area.height) * u32::from(first) / u32::from((30 - first) * others + first)) as u16;
-            let height = if index == 0 { request.splits.stack.unwrap_or(usual) } else { usual };
+            let height = if index == 0 {
+                let rest = shown.get(1).map_or(0, |next| request.content(*next).height);
+                request.splits.stack.unwrap_or_else(|| stacked(usual, area.height, request.content(*slot).height, rest))
+            } else {
+                usual
+            };
             let height =
                 height.clamp(MIN_PANE.1 + 1, area.height.saturating_sub((MIN_PANE.1 + 1) * others).max(MIN_PANE.1 + 1));
             self.place(*slot, Rect { height, ..area });
@@ -187,35 +234,10 @@ impl Layout {
     }
 }
 
-/// A third of the columns beyond 200, up to 30: they go to the last main pane.
-fn extra_width(request: &LayoutRequest<'_>) -> u16 {
-    (request.size.width.saturating_sub(200) / 3).min(30)
-}
-
-/// Width of the bytes: that of the columns above, where it is enough for a row, so that the lines meet.
-fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
-    let has = |slot| request.slots.contains(&slot);
-    let least = if class == WidthClass::Wide { 144 } else { 76 };
-    let usual = if has(Slot::Side) {
-        let shape = request.shape;
-        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(class.pick(shape.nav)) + 1 } else { 0 };
-        let main = if class == WidthClass::Wide && shape.beside[0] > 0 {
-            shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
-        } else {
-            request.splits.main.unwrap_or(class.pick(shape.main))
-        };
-        nav + main
-    } else {
-        least + 1
-    };
-    let most = request.size.width.saturating_sub(34);
-    request.splits.bytes.unwrap_or(usual.max(least).min(most))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::ui::layout::{Shape, Splits};
+    use crate::tui::ui::layout::{ContentSize, Shape, Splits};
 
     const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
 
@@ -228,6 +250,7 @@ mod tests {
             left: Slot::Main(0),
             zoom: false,
             splits: Splits::default(),
+            contents: &[],
         }
     }
 
@@ -263,6 +286,28 @@ mod tests {
         assert_eq!(seen(80, 7), "Main(0) 45x5+0+2, Side 34x5+46+2");
         assert_eq!(seen(19, 40), "");
         assert!(layout(&request(80, 4, Slot::Nav)).too_small);
+    }
+
+    #[test]
+    fn panes_are_as_large_as_their_content_and_the_source_takes_the_rest() {
+        let slots: Vec<Slot> = METHODS.iter().copied().chain([Slot::Below]).collect();
+        let size = |width, height| ContentSize { width, height };
+        let contents = [
+            (Slot::Nav, size(33, 0)),
+            (Slot::Main(0), size(0, 5)),
+            (Slot::Main(1), size(0, 90)),
+            (Slot::Below, size(0, 6)),
+        ];
+        let seen = |width, height| {
+            drawn(&LayoutRequest { slots: &slots, contents: &contents, ..request(width, height, Slot::Main(0)) })
+        };
+        assert_eq!(
+            seen(140, 40),
+            "Nav 35x29+0+3, Main(0) 49x5+36+3, Main(1) 49x23+36+9, Side 54x22+86+3, Below 54x6+86+26, Bytes 85x6+0+33, Fields 54x6+86+33"
+        );
+        assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
+        assert_eq!(stacked(13, 30, 40, 5), 24, "a short second pane leaves its space to the first");
+        assert_eq!((stacked(13, 30, 40, 90), stacked(13, 30, 1, 9)), (13, 4));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! ```text
 //! header
 //! crumbs
+//! ─ top ────────────────────────
 //! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are separated by a line, the bytes and
-//!         ├─ main 1 ──┤              fields below by another rule.
+//!         ├─ main 1 ──┼─ below ─     fields below by another rule.
 //! ─ bytes ┴───────────┼─ fields ─
 //! hints
 //! ```
@@ -19,6 +20,7 @@
 //! | < 20, or height < 5 | one line that says so |
 
 mod arrange;
+mod measure;
 
 use ratatui::layout::{Rect, Size};
 
@@ -27,12 +29,16 @@ pub use arrange::layout;
 /// The position of a pane in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
+    /// The pane above all columns.
+    Top,
     /// The navigation column on the left.
     Nav,
     /// A pane in the middle, by number.
     Main(u8),
     /// The column on the right.
     Side,
+    /// The lower part of that column.
+    Below,
     /// The bytes at the bottom.
     Bytes,
     /// The fields beside or below the bytes.
@@ -100,6 +106,14 @@ impl Shape {
     pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
 }
 
+/// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ContentSize {
+    pub width: u16,
+    pub height: u16,
+}
+
 /// The input of [`layout`].
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
@@ -115,6 +129,15 @@ pub struct LayoutRequest<'a> {
     /// True if the focused pane takes the whole screen.
     pub zoom: bool,
     pub splits: Splits,
+    /// The sizes of the contents; slots that are left out take what they get.
+    pub contents: &'a [(Slot, ContentSize)],
+}
+
+impl LayoutRequest<'_> {
+    /// The content of a slot.
+    fn content(&self, slot: Slot) -> ContentSize {
+        self.contents.iter().find(|(other, _)| *other == slot).map(|(_, size)| *size).unwrap_or_default()
+    }
 }
 
 /// A visible pane.

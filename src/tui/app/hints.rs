@@ -1,0 +1,172 @@
+//! The key hints at the bottom, which can be clicked, and the status that takes their place for a while.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::nodes::rows::Tone;
+use crate::tui::app::App;
+use crate::tui::app::mouse::ClickTarget;
+use crate::tui::app::registry::PANES;
+use crate::tui::app::symbols::misses_symbols;
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::Role;
+
+/// Actions in the key hints, most important first.
+const HINTS: [Action; 14] = [
+    Action::Predict,
+    Action::HideAnswers,
+    Action::Follow,
+    Action::NextPane,
+    Action::Symbols,
+    Action::GoTo,
+    Action::Find,
+    Action::Quit,
+    Action::CopyValue,
+    Action::Zoom,
+    Action::Palette,
+    Action::Back,
+    Action::Filter,
+    Action::NextPoint,
+];
+
+/// A key with what it does; a click does it too.
+struct Hint {
+    keys: String,
+    what: String,
+    action: Option<Action>,
+}
+
+impl App {
+    /// The clickable areas of the hints, while they show.
+    pub(super) fn hint_targets(&self) -> Vec<(Rect, ClickTarget)> {
+        let line = self.layout.hints;
+        let idle = self.status.is_none()
+            && self.count.is_none()
+            && self.jobs.progress(self.now, self.glyphs.spinner).is_none();
+        if !idle || line.width < 50 {
+            return Vec::new();
+        }
+        let mut x = line.x + 1;
+        let room = line.right().saturating_sub(1).saturating_sub(x);
+        let mut targets = Vec::new();
+        for hint in self.hints(room as usize) {
+            let wide = (width(&hint.keys) + width(&hint.what) + 1) as u16;
+            targets.extend(hint.action.map(|action| (Rect { x, width: wide, ..line }, ClickTarget::Do(action))));
+            x += wide + 3;
+        }
+        targets
+    }
+
+    pub(super) fn key_of(&self, action: Action) -> String {
+        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
+        key::display(keys, self.glyphs.ascii)
+    }
+
+    /// Draws the bottom line: key hints, or for a while the status.
+    pub(super) fn draw_hints(&self, buf: &mut Buffer) {
+        let (line, theme) = (self.layout.hints, &self.theme);
+        if line.is_empty() {
+            return;
+        }
+        buf.set_style(line, theme.of(Role::Bar));
+        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
+        if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
+            let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
+            let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
+            end = start.saturating_sub(2);
+        }
+        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
+            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
+            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
+        }
+        if let Some(count) = self.count {
+            let text = format!("{count} times {}", self.glyphs.more);
+            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
+            return;
+        }
+        if let Some(status) = &self.status {
+            let style = match status.tone {
+                Tone::Dim | Tone::Text => theme.of(Role::Text),
+                tone => theme.tone(tone),
+            };
+            put(buf, x, line.y, end, &status.text, style, &self.glyphs);
+            return;
+        }
+        if line.width < 50 {
+            let text = format!("{} keys", self.key_of(Action::Help));
+            put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
+            return;
+        }
+        for Hint { keys, what, .. } in self.hints(end.saturating_sub(x) as usize) {
+            x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
+            x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
+        }
+    }
+
+    /// Returns true if an action does something in the focused pane.
+    fn offers(&self, action: Action) -> bool {
+        self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_none_or(|pane| pane.offers(action))
+    }
+
+    /// Hints while an answer is typed.
+    fn typing_hints(&self) -> Vec<Hint> {
+        let key = |action| {
+            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            key::display(keys, self.glyphs.ascii)
+        };
+        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
+        let all = [
+            (key(Action::Accept), "check"),
+            (key(Action::Complete), "hint"),
+            (page, "next and back, while empty"),
+            (key(Action::Cancel), "stop typing"),
+        ];
+        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), action: None }).collect()
+    }
+
+    /// The hints that fit into `room`: movement, the actions, and help.
+    fn hints(&self, room: usize) -> Vec<Hint> {
+        if self.overlays.is_empty() && self.is_typing() {
+            return self.typing_hints();
+        }
+        let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
+        let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
+        // The player goes on with a key that has a name.
+        let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
+        let help = Hint {
+            keys: self.key_of(Action::Help),
+            what: Action::Help.def().map_or("", |def| def.short).to_owned(),
+            action: Some(Action::Help),
+        };
+        let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
+        let mut hints = vec![Hint { keys: moves, what: item.to_owned(), action: None }];
+        // The last hint has no gap after it.
+        let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
+        let helps = |action: &Action| match action {
+            Action::Symbols => without_symbols,
+            Action::HideAnswers | Action::Predict => self.place() == PLAYER && self.offers(*action),
+            Action::Back => !self.back.is_empty(),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
+            _ => true,
+        };
+        for action in HINTS.into_iter().filter(helps) {
+            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
+            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
+            let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
+            let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
+            let hint = Hint { keys, what: what.to_owned(), action: group.is_none().then_some(action) };
+            if wide(&hint) > left {
+                continue;
+            }
+            left -= wide(&hint);
+            hints.push(hint);
+        }
+        hints.push(help);
+        hints
+    }
+}

@@ -1,0 +1,39 @@
+//! Marks: letters that lead back to a selection, in whichever files it is.
+
+use std::sync::Arc;
+
+use super::{App, HistoryEntry};
+use crate::nodes::rows::Tone;
+use crate::tui::app::registry::VIEWS;
+use crate::tui::overlays::marks::MarkPrompt;
+use crate::tui::state::breadcrumb::breadcrumb;
+use crate::tui::state::effect::Effect;
+
+impl App {
+    /// Asks for the letter of a mark.
+    pub(super) fn ask_for_mark(&mut self, sets: bool) {
+        let label = |entry: &HistoryEntry| {
+            let steps = breadcrumb(&entry.session, entry.selection.place, VIEWS);
+            let steps: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
+            steps.join(&format!(" {} ", self.glyphs.step))
+        };
+        let marks = self.marks.iter().map(|(letter, entry)| (*letter, label(entry))).collect();
+        self.open_overlay(MarkPrompt::new(sets, marks));
+    }
+
+    /// Marks the selection with a letter, or goes to what the letter marks.
+    pub(super) fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
+        if sets {
+            if let Some(entry) = self.history_entry() {
+                self.marks.insert(letter, entry);
+                self.set_status(Tone::Text, format!("marked {letter}"));
+            }
+            return Vec::new();
+        }
+        match self.marks.get(&letter).cloned() {
+            Some(entry) if self.is_open(&entry.session) => vec![Effect::Go(entry.selection)],
+            Some(entry) => vec![Effect::Visit(Arc::clone(&entry.session), entry.selection)],
+            None => vec![Effect::SetStatus(Tone::Dim, format!("nothing is marked {letter}"))],
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The thread through the views: what is selected in one is shown in the next, where that can show it.
+
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::{Place, Side};
+use crate::query::breakpoint::{self, LineQuery};
+use crate::session::Session;
+use crate::tui::state::selection::SelectionContext;
+
+/// Methods from which a line is not looked up: reading all their points takes too long for a key press.
+const MAX_METHODS: u32 = 20_000;
+
+/// The place that a view begins with after `selected` of another view; `None` where the view keeps its own selection. `kept` is what
+/// the view had selected before.
+pub(super) fn next_place(
+    session: &Session,
+    view: &str,
+    selected: &SelectionContext,
+    kept: Option<&SelectionContext>,
+) -> Option<Place> {
+    match (view, selected.selection.place) {
+        ("Methods", Place::Row(_, TableId::METHOD_DEBUG_INFORMATION | TableId::METHOD_DEF, row)) => {
+            method(session, row)
+        }
+        ("Methods", Place::Row(Side::Pdb, TableId::LOCAL_SCOPE, row)) => {
+            let table = session.portable_pdb()?.metadata.table(TableId::LOCAL_SCOPE);
+            method(session, table.cell(row, 0).ok()?)
+        }
+        ("Methods", Place::Line(document, line)) => {
+            let kept = kept.filter(|kept| kept.document == Some(document));
+            let is_there =
+                kept.and_then(|kept| kept.lines).is_some_and(|lines| (lines.start..=lines.end).contains(&line));
+            if is_there { None } else { code_on(session, document, line) }
+        }
+        ("Sources", Place::Row(Side::Pdb, TableId::DOCUMENT, row)) => Some(Place::Document(row)),
+        ("Sources", place) if place.code_unit().is_some() => {
+            let (document, lines) = (selected.document?, selected.lines?);
+            Some(Place::Line(document, lines.start))
+        }
+        _ => None,
+    }
+}
+
+/// A method that the image or the symbols have.
+fn method(session: &Session, row: u32) -> Option<Place> {
+    (1..=session.methods()).contains(&row).then(|| Place::Method(Token::new(TableId::METHOD_DEF, row)))
+}
+
+/// The point that a breakpoint on a line binds to.
+fn code_on(session: &Session, document: u32, line: u32) -> Option<Place> {
+    if session.methods() > MAX_METHODS {
+        return None;
+    }
+    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column: None });
+    found.hits.first().map(|hit| hit.place())
+}

@@ -1,0 +1,228 @@
+//! The prompt: goes to whatever is typed or pasted, finds names, and runs commands; ranked in one list, with a preview.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::nodes::fields::FieldRow;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{self, Place};
+use crate::query::ask::{Answer, ask as answer_to, name_part};
+use crate::text::safe::count;
+use crate::tui::core::action::ActionDef;
+use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
+use crate::tui::overlays::goto::{completion_hint, effects, examples, here};
+use crate::tui::overlays::palette::matching_actions;
+use crate::tui::overlays::picker::{Choices, Picker, path_text};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::ui::fuzzy;
+use crate::tui::ui::theme::Role;
+
+/// Characters from which commands are among the choices.
+const MIN_COMMAND: usize = 3;
+/// Fields of a record in its preview.
+const MAX_FIELDS: usize = 6;
+
+/// The choices of the prompt.
+pub struct Ask {
+    finder: Finder,
+    /// The last input, and the place that it means by itself.
+    direct: Arc<Mutex<(String, Option<Answer>)>>,
+}
+
+/// A choice.
+enum Choice {
+    /// The place that the input means.
+    Direct(Place, String),
+    Name(u32),
+    Command(&'static ActionDef),
+}
+
+/// The prompt.
+pub fn ask(names: Names) -> Picker<Ask> {
+    Picker::new(Ask { finder: Finder::new(names), direct: Arc::default() })
+}
+
+/// Commands whose name has the input in it; all that match it after a colon.
+fn commands(typed: &str) -> Vec<&'static ActionDef> {
+    match typed.strip_prefix(':') {
+        Some(rest) => matching_actions(rest.trim()),
+        None if typed.len() < MIN_COMMAND => Vec::new(),
+        None => matching_actions(typed).into_iter().filter(|def| def.name.contains(typed)).collect(),
+    }
+}
+
+impl Ask {
+    /// The answer to an input, once it is known.
+    fn direct(&self, typed: &str) -> Option<Answer> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.0 == typed { direct.1.clone() } else { None }
+    }
+
+    /// The name to look for: of an offset or a line that leads nowhere, the name before it.
+    fn name_in(&self, typed: &str) -> String {
+        let name = if matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
+        name.unwrap_or(typed).to_owned()
+    }
+
+    /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
+    fn choices(&self, typed: &str) -> Vec<Choice> {
+        let typed = typed.trim();
+        let mut choices = Vec::new();
+        let direct = self.direct(typed).and_then(Result::ok);
+        let place = direct.as_ref().map(|(place, _)| *place);
+        let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
+        choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
+        choices.extend(exact.into_iter().map(Choice::Command));
+        if !typed.starts_with(':') {
+            let found = self.finder.results(&self.name_in(typed));
+            let others = found.iter().filter(|name| place.is_none() || self.finder.place(**name) != place);
+            choices.extend(others.map(|name| Choice::Name(*name)));
+        }
+        choices.extend(others.into_iter().map(Choice::Command));
+        choices
+    }
+
+    /// A job that looks for the place of an input.
+    fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
+        let session = Arc::clone(cx.session?);
+        let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
+        {
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.0 == typed {
+                return None;
+            }
+            *shared = (typed.clone(), None);
+        }
+        Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
+            let answer = answer_to(&session, &typed, here);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.0 == typed {
+                shared.1 = Some(answer);
+            }
+            Msg::OverlayReady
+        })))
+    }
+}
+
+/// The noun of a place, as in the list of names.
+fn noun(place: Place) -> &'static str {
+    let noun = place.ask(|node| node.label()).noun;
+    if noun.is_empty() { "go" } else { noun }
+}
+
+/// The row of a command: name, keys, and what it does.
+fn command_row(def: &ActionDef, keys: &str) -> Row {
+    let kind = if keys.is_empty() { "command".to_owned() } else { format!("command {keys}") };
+    Row::plain(vec![Cell::new(def.name), Cell::toned(kind, Tone::Dim), Cell::toned(def.help, Tone::Dim)])
+}
+
+impl Choices for Ask {
+    fn title(&self) -> &'static str {
+        "Ask"
+    }
+
+    fn size(&self) -> (u16, u16) {
+        (u16::MAX, 3)
+    }
+
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
+        let choices = self.choices(typed);
+        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_))).count();
+        let shown = match self.finder.all() {
+            None => String::new(),
+            Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
+            Some(_) => count(names as u64, "name"),
+        };
+        let sign = cx.look.glyphs.step;
+        let (typed, finder) = (typed.trim().to_owned(), self.finder.clone());
+        let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
+        let direct = choices.iter().find_map(|choice| match choice {
+            Choice::Direct(place, _) => Some(path(*place)),
+            _ => None,
+        });
+        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
+            Some(Choice::Direct(place, _)) => {
+                let cells = vec![
+                    Cell::toned(typed.as_str(), Tone::Strong),
+                    Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
+                    Cell::toned(direct.clone().unwrap_or_default(), Tone::Ok),
+                ];
+                Row::at(*place, cells)
+            }
+            Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
+            Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
+            None => Row::default(),
+        })
+    }
+
+    fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 0 { fuzzy::match_positions(typed.trim_start_matches(':'), text) } else { Vec::new() }
+    }
+
+    fn accept(&self, row: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        match self.choices(typed).into_iter().nth(row) {
+            Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
+            Some(Choice::Name(name)) => {
+                self.finder.place(name).map(|place| Effect::Go(place.into())).into_iter().collect()
+            }
+            Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
+            None => Vec::new(),
+        }
+    }
+
+    fn pending(&self) -> Option<&'static str> {
+        self.finder.all().is_none().then_some("collecting names")
+    }
+
+    fn empty_text(&self, typed: &str) -> String {
+        match self.direct(typed.trim()) {
+            Some(Err(why)) => format!("nothing: {why}"),
+            _ => "nothing".to_owned(),
+        }
+    }
+
+    fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
+        let typed = typed.trim();
+        let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
+        let answer = answer_to(session, typed, here(cx));
+        *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = (typed.to_owned(), Some(answer));
+    }
+
+    fn query_changed(&mut self, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let typed = typed.trim();
+        let mut effects: Vec<Effect> = self.direct_job(typed, cx).into_iter().collect();
+        effects.extend(self.finder.query_changed(&self.name_in(typed)));
+        effects
+    }
+
+    fn preview(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
+        let session = cx.session?;
+        if typed.trim().is_empty() {
+            return Some(vec![(format!("Type a name, or: {} · : commands", examples(cx)), Role::Mute)]);
+        }
+        if let Some(hint) = completion_hint(typed) {
+            return Some(vec![(hint.to_owned(), Role::Mute)]);
+        }
+        let (place, said) = match self.choices(typed).into_iter().nth(row)? {
+            Choice::Direct(place, said) => (place, said),
+            Choice::Name(name) => (self.finder.place(name)?, String::new()),
+            Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
+        };
+        let mut lines = vec![(path_text(session, place, cx), Role::Ok)];
+        lines.extend((!said.is_empty()).then_some((said, Role::Text)));
+        if nodes::required_index(session, place).is_none()
+            && let Some(fields) = nodes::fields(session, place).or_else(|| nodes::summary(session, place))
+        {
+            let field = |row: &FieldRow| {
+                let value = if row.meaning.is_empty() { &row.value } else { &row.meaning };
+                format!("{} {value}", row.name)
+            };
+            let text: Vec<String> = fields.leaves().take(MAX_FIELDS).map(field).collect();
+            lines.push((text.join(&format!(" {} ", cx.look.glyphs.dot)), Role::Dim));
+        }
+        Some(lines)
+    }
+}

@@ -1,0 +1,84 @@
+//! The rows of a method: instructions, and between them the starts of exception clauses and the two ends of each await.
+
+use std::cmp::Reverse;
+
+use super::machine_code;
+use crate::nodes::method::MethodView;
+use crate::query::where_is::{self, awaits};
+use crate::session::Session;
+
+/// The deepest indentation.
+const MAX_DEPTH: usize = 8;
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Item {
+    Instruction {
+        index: usize,
+        depth: u8,
+    },
+    /// A remark on the instruction that follows: an exception clause begins there, by number of its region, or an await suspends.
+    Remark {
+        region: Option<usize>,
+        words: String,
+        depth: u8,
+        /// Offset of the instruction.
+        before: u32,
+    },
+    Machine(machine_code::Item),
+}
+
+/// A remark before it is placed: offset, end of what it opens, order, region and words.
+type Remark = (u32, Reverse<u64>, Option<usize>, String);
+
+/// The starts of try blocks and handlers.
+fn clauses(view: &MethodView, session: &Session) -> Vec<Remark> {
+    let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
+    let mut begins: Vec<Remark> = Vec::new();
+    let mut tried: Vec<(u32, u64)> = Vec::new();
+    for (number, region) in regions.iter().enumerate() {
+        let (start, end) = (region.tried.start, region.tried.end());
+        // Handlers of the same try block share its start.
+        if !tried.contains(&(start, end)) {
+            tried.push((start, end));
+            begins.push((start, Reverse(end), Some(number), "try".to_owned()));
+        }
+        let words = where_is::clause_name(session, region);
+        begins.push((region.handler.start, Reverse(region.handler.end()), Some(number), words));
+    }
+    begins
+}
+
+/// The ends of awaits; they open nothing.
+fn pauses(view: &MethodView, session: &Session) -> Vec<Remark> {
+    let pauses = awaits::of(session, view.of.token()).into_iter().enumerate();
+    let both = pauses.flat_map(|(index, pause)| {
+        let number = index + 1;
+        [
+            (pause.yield_offset, Reverse(0), None, format!("await {number} suspends")),
+            (pause.resume_offset, Reverse(0), None, format!("await {number} resumes")),
+        ]
+    });
+    both.collect()
+}
+
+/// The rows of a method or function.
+pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
+    if view.of.is_native() {
+        return machine_code::items(view, session).into_iter().map(Item::Machine).collect();
+    }
+    let mut begins = clauses(view, session);
+    begins.extend(pauses(view, session));
+    begins.sort();
+    let (mut out, mut next, mut open) =
+        (Vec::with_capacity(view.instructions.len()), begins.into_iter().peekable(), Vec::new());
+    for (index, (offset, _)) in view.instructions.iter().enumerate() {
+        open.retain(|end| u64::from(*offset) < *end);
+        while let Some((_, Reverse(end), region, words)) = next.next_if(|(start, ..)| start <= offset) {
+            out.push(Item::Remark { region, words, depth: open.len().min(MAX_DEPTH) as u8, before: *offset });
+            open.extend(region.map(|_| end));
+        }
+        out.push(Item::Instruction { index, depth: open.len().min(MAX_DEPTH) as u8 });
+    }
+    out
+}

@@ -1,0 +1,321 @@
+//! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::nodes::code_unit::{self, CodeUnit, il_label};
+use crate::nodes::method::MethodView;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table::blobs::import_text;
+use crate::nodes::{MethodPart, Place};
+use crate::query::where_is::{self, LocalKind};
+use crate::session::Session;
+use crate::symbols::Scope;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::empty_state::EmptyState;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::{opaque, scope_role};
+
+const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+/// The column of the ranges, which have the colours of the brackets beside IL.
+const RANGE: usize = 2;
+/// Import scopes around each other that are read.
+const MAX_IMPORT_SCOPES: usize = 32;
+
+/// A row, with the code where its name is in scope, and the number of the scope that it begins.
+#[derive(Clone, Debug, Default)]
+struct NameRow {
+    row: Row,
+    /// Offsets of the code; `None` for a row that has no scope.
+    range: Option<std::ops::Range<u64>>,
+    scope: Option<usize>,
+}
+
+#[derive(Default)]
+struct Scopes {
+    grid: Grid,
+    height: u16,
+    of: Option<CodeUnit>,
+    names: Arc<Vec<NameRow>>,
+}
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Scopes::default())
+}
+
+fn heading(text: &str, range: String) -> Row {
+    Row::plain(vec![Cell::toned(text, Tone::Dim), Cell::default(), Cell::toned(range, Tone::Dim)])
+}
+
+fn name_row(name: &str, type_name: &str, place: String) -> Row {
+    let cells = vec![Cell::new(name), Cell::toned(type_name, Tone::Dim), Cell::toned(place, Tone::Dim)];
+    Row { depth: 1, ..Row::plain(cells) }
+}
+
+/// The full name with its parameters, and the names of those.
+fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
+    let name = match (view.of, session.names()) {
+        (CodeUnit::Method(token), Some(names)) => names.method(token),
+        (of, _) => code_unit::name(session, of),
+    };
+    let whole = Row::at(view.of.place(), vec![Cell::toned(name, Tone::Strong)]);
+    let mut rows = vec![NameRow { row: whole, ..NameRow::default() }];
+    for (index, name) in view.arguments.iter().enumerate() {
+        let row = name_row(name, "", format!("argument {index}"));
+        rows.push(NameRow { row, range: Some(0..u64::MAX), scope: None });
+    }
+    rows
+}
+
+/// A scope with its variables and constants.
+fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
+    let range = u64::from(scope.start)..scope.end();
+    let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
+    let mut head = heading("scope", text);
+    (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
+    let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number) }];
+    let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), scope: None };
+    rows.extend(scope.variables.iter().map(|variable| {
+        let type_name = view.local_types.get(usize::from(variable.slot)).map_or("", String::as_str);
+        let hidden = if variable.hidden { ", hidden" } else { "" };
+        let row = name_row(&variable.name, type_name, format!("slot {}{hidden}", variable.slot));
+        of_scope(Row { place: variable.record.map(Place::from), span: Some(variable.span), ..row })
+    }));
+    rows.extend(scope.constants.iter().map(|constant| {
+        let row = name_row(&constant.name, &constant.type_name, format!("= {}", constant.value));
+        of_scope(Row { place: constant.record.map(Place::from), span: Some(constant.span), ..row })
+    }));
+    rows
+}
+
+/// Variables that are fields of the state machine.
+fn hoisted_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
+    let found = where_is::hoisted(session, view.of.token()).into_iter().map(|(local, range)| {
+        let text = match (&local.kind, range.is_empty()) {
+            (LocalKind::Field(_), false) => {
+                format!("field, {}..{}", il_label(range.start as i64), il_label(range.end as i64))
+            }
+            _ => "field".to_owned(),
+        };
+        let row = name_row(&local.name, &local.type_name, text);
+        // Visual Basic writes no ranges: it lists these variables in its scopes.
+        let range = Some(range).filter(|range| !range.is_empty());
+        NameRow { row: Row { place: local.place, ..row }, range, scope: None }
+    });
+    let mut rows: Vec<NameRow> = found.collect();
+    if !rows.is_empty() {
+        rows.insert(0, NameRow { row: heading("state machine", String::new()), ..NameRow::default() });
+    }
+    rows
+}
+
+/// The imports around a method, innermost first.
+fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    let first = view.scopes.iter().find_map(|scope| scope.imports).or_else(|| symbols.imports_of(view.of.token()));
+    let mut rows = Vec::new();
+    let mut next = first;
+    for _ in 0..MAX_IMPORT_SCOPES {
+        let Some(Ok(scope)) = next.map(|row| symbols.import_scope(row)) else { break };
+        rows.extend(scope.imports.iter().map(|import| {
+            let row = Row { depth: 1, ..Row::plain(vec![Cell::new(import_text(session, import))]) };
+            NameRow { row: Row { span: Some(scope.span), ..row }, ..NameRow::default() }
+        }));
+        next = scope.parent;
+    }
+    if !rows.is_empty() {
+        rows.insert(0, NameRow { row: heading("imports", String::new()), ..NameRow::default() });
+    }
+    rows
+}
+
+/// Parameters, variables and blocks of native code.
+fn native_rows(view: &MethodView) -> Vec<NameRow> {
+    let rows = view.records.iter().map(|symbol| {
+        let range = u64::from(symbol.start)..u64::from(symbol.start) + u64::from(symbol.len);
+        let end = i64::from(symbol.start) + i64::from(symbol.len);
+        let text = format!("{}..{}", view.of.label(symbol.start.into()), view.of.label(end));
+        let row = if symbol.is_block() {
+            heading(&format!("{} {}", symbol.word, symbol.name), text)
+        } else {
+            let places: Vec<&str> = symbol.locations.iter().map(|location| location.text.as_str()).collect();
+            let kept = if symbol.kept.is_empty() { places.join(", ") } else { symbol.kept.clone() };
+            let mut row = name_row(&symbol.name, &symbol.type_name, kept);
+            row.cells[0].beside.clone_from(&symbol.word.to_owned());
+            row
+        };
+        let row = Row { place: view.symbol_place(symbol), span: Some(symbol.span), depth: symbol.depth + 1, ..row };
+        // A variable of optimised code is only where one of its ranges is.
+        let locations =
+            symbol.locations.iter().map(|place| u64::from(place.start)..u64::from(place.start) + u64::from(place.len));
+        let first = locations.clone().map(|range| range.start).min();
+        let last = locations.map(|range| range.end).max();
+        let range = first.zip(last).map_or(range, |(first, last)| first..last);
+        NameRow { row, range: Some(range), scope: None }
+    });
+    rows.collect()
+}
+
+fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
+    let mut rows = signature(session, view);
+    if view.of.is_native() {
+        rows.extend(native_rows(view));
+        return rows;
+    }
+    let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
+    rows.extend(scopes.enumerate().flat_map(|(number, scope)| scope_rows(view, scope, number)));
+    rows.extend(hoisted_rows(session, view));
+    rows.extend(import_rows(session, view));
+    rows
+}
+
+/// The rows; names that are not in scope at `offset` are dim.
+fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
+    let names = Arc::clone(names);
+    Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
+        let Some(NameRow { mut row, range, .. }) = names.get(index).cloned() else { return Row::default() };
+        let outside = range.zip(offset).is_some_and(|(range, offset)| !range.contains(&u64::from(offset)));
+        if outside {
+            row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
+        }
+        row
+    })
+}
+
+/// The selected offset of the code.
+fn offset(cx: &Context<'_>) -> Option<u32> {
+    let code = &cx.selected.code;
+    (!code.is_empty()).then_some(code.start)
+}
+
+impl Scopes {
+    fn load(&mut self, cx: &Context<'_>) {
+        let of = cx.selected.method.as_ref().map(|view| view.of);
+        if self.of != of {
+            let found = cx.selected.method.as_deref().map_or_else(Vec::new, |view| names(cx.session, view));
+            (self.of, self.names, self.grid) =
+                (of, Arc::new(found), Grid { headless: true, idle: true, ..Grid::default() });
+        }
+        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, None));
+        grid.resize(&rows, self.height);
+        self.grid = grid;
+    }
+
+    /// Number of names in scope at an offset, scopes and imports left out.
+    fn in_scope(&self, offset: u32) -> usize {
+        let holds = |row: &&NameRow| row.row.depth > 0 && row.scope.is_none();
+        let holds = self.names.iter().filter(holds).filter_map(|row| row.range.as_ref());
+        holds.filter(|range| range.contains(&u64::from(offset))).count()
+    }
+}
+
+impl Pane for Scopes {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let title = Title::new("Scopes");
+        match (&cx.selected.method, offset(cx)) {
+            (Some(view), Some(offset)) => {
+                title.at(format!("{} in scope at {}", self.in_scope(offset), view.of.label(offset.into())))
+            }
+            _ => title,
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Follow {
+            let place = self.names.get(self.grid.row()?)?.row.place?;
+            return Some(vec![Effect::Go(place.into())]);
+        }
+        let acted = self.grid.scroll.move_cursor(action, count);
+        self.grid.idle &= !acted;
+        acted.then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.load(cx);
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.load(cx);
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { width: 0, height: self.names.len().min(999) as u16 }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.names.is_empty() {
+            let state = EmptyState::default().text("Select a method to see its locals, constants and imports.");
+            return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
+        }
+        let paint = |index: usize, column: usize, cell: &Cell, style: Style| {
+            let scope = self.names.get(index)?.scope.filter(|_| column == RANGE)?;
+            let hue = opaque(cx.look.theme.of(scope_role(scope)).not_dim());
+            Some(vec![(cell.text.clone(), style.patch(hue))])
+        };
+        let linked = |_: usize, row: &Row| row.place == Some(cx.selected.selection.place);
+        self.grid.draw(buf, area, &rows(&self.names, offset(cx)), &cx.look, &linked, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        // The method stays selected: a record of another view would take it from the other panes.
+        let token = cx.selected.method.as_ref().map(|view| view.of)?;
+        match token {
+            CodeUnit::Method(token) => {
+                let part = self.names.get(self.grid.row()?)?.row.span;
+                Some(Selection { place: Place::MethodPart(token, MethodPart::Scopes), part })
+            }
+            CodeUnit::Function(_) => self.names.get(self.grid.row()?)?.row.place.map(Selection::from),
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, offset(cx)));
+        let hit = grid.click(at, area, &rows);
+        (grid.column, grid.idle) = (None, grid.idle && !hit);
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &rows(&self.names, offset(cx)))
+    }
+}
+
+impl List for Scopes {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let names = Arc::clone(&self.names);
+        Some(Arc::new(move |_| Some(rows(&names, None))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
+    }
+}

@@ -1,0 +1,263 @@
+//! A source without text: the spans of its sequence points, drawn as bars at their lines and columns.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::nodes::code_unit::{self, CodeUnit};
+use crate::query::document_lines::{CoveredLine, DocumentLines};
+use crate::query::where_is::state_machine::kickoff;
+use crate::session::Session;
+use crate::text::safe::count;
+use crate::tui::state::document_info::DocumentInfo;
+use crate::tui::state::selection::Lines;
+use crate::tui::ui::text::put;
+use crate::tui::ui::theme::{Look, Role};
+
+/// Lines of one span that have a row each.
+const MAX_SPAN: u32 = 400;
+/// The number of rows; lines behind them are not drawn.
+const MAX_ROWS: usize = 400_000;
+/// Spans that are drawn on one line.
+const MAX_PIECES: usize = 32;
+/// Lines without code between two with code that are drawn; more are one row.
+const MAX_GAP: u32 = 2;
+/// Cells of a bar whose end is unknown: the span goes on to the next line, or has no columns.
+const OPEN_BAR: u32 = 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GhostRow {
+    /// A method that begins on a line.
+    Method(CodeUnit, u32),
+    Line(u32),
+    /// The first and the last of the lines without code.
+    Gap(u32, u32),
+}
+
+/// The rows of a document without text: lines that have code, names of methods, and gaps.
+#[derive(Clone)]
+pub(super) struct Ghost {
+    info: Arc<DocumentInfo>,
+    rows: Arc<Vec<GhostRow>>,
+}
+
+impl GhostRow {
+    const fn last_line(self) -> u32 {
+        match self {
+            Self::Method(_, line) | Self::Line(line) | Self::Gap(_, line) => line,
+        }
+    }
+}
+
+/// The rows of the lines that have code.
+fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
+    let mut begins: BTreeMap<u32, Vec<CodeUnit>> = BTreeMap::new();
+    let mut known = HashSet::new();
+    for piece in lines.pieces() {
+        if known.insert(piece.of) {
+            begins.entry(piece.start_line).or_default().push(piece.of);
+        }
+    }
+    let mut rows = Vec::new();
+    // The first line that has no row yet.
+    let mut next = 1;
+    for piece in lines.pieces() {
+        let (start, end) = (piece.start_line, piece.end_line.min(piece.start_line.saturating_add(MAX_SPAN)));
+        if start > next && (next == 1 || start - next > MAX_GAP) {
+            rows.push(GhostRow::Gap(next, start - 1));
+            next = start;
+        }
+        while next <= end && rows.len() < MAX_ROWS {
+            let methods = begins.remove(&next).unwrap_or_default();
+            rows.extend(methods.into_iter().map(|of| GhostRow::Method(of, next)));
+            rows.push(GhostRow::Line(next));
+            next += 1;
+        }
+    }
+    rows
+}
+
+impl Ghost {
+    /// The rows of a document; `None` where no line has code.
+    pub(super) fn of(info: &Arc<DocumentInfo>) -> Option<Self> {
+        (!info.coverage.is_empty()).then(|| Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info) })
+    }
+
+    pub(super) fn is_of(&self, info: &Arc<DocumentInfo>) -> bool {
+        Arc::ptr_eq(&self.info, info)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn last_line(&self) -> u32 {
+        self.rows.last().map_or(1, |row| row.last_line())
+    }
+
+    /// The line in a row; the first one of a gap.
+    pub(super) fn line(&self, row: usize) -> u32 {
+        match self.rows.get(row) {
+            Some(GhostRow::Method(_, line) | GhostRow::Line(line) | GhostRow::Gap(line, _)) => *line,
+            None => 1,
+        }
+    }
+
+    /// The row of a line, or that of its gap.
+    pub(super) fn row(&self, line: u32) -> usize {
+        let mut row = self.rows.partition_point(|row| row.last_line() < line);
+        while matches!(self.rows.get(row), Some(GhostRow::Method(..))) {
+            row += 1;
+        }
+        row.min(self.rows.len().saturating_sub(1))
+    }
+
+    /// The first point of the method that a row names.
+    pub(super) fn method(&self, row: usize) -> Option<&CoveredLine> {
+        let Some(GhostRow::Method(of, line)) = self.rows.get(row) else { return None };
+        self.info.coverage.beginning(*line).iter().find(|piece| piece.of == *of)
+    }
+
+    /// True if a row is a line that has a number.
+    pub(super) fn is_line(&self, row: usize) -> bool {
+        matches!(self.rows.get(row), Some(GhostRow::Line(_)))
+    }
+
+    /// The text of a row: the name of a method.
+    pub(super) fn text(&self, row: usize, session: &Session) -> String {
+        match self.rows.get(row) {
+            Some(GhostRow::Method(of, _)) => name(session, *of),
+            _ => String::new(),
+        }
+    }
+
+    /// Draws the content of a row; `left` cells are scrolled out.
+    pub(super) fn draw(
+        &self,
+        row: usize,
+        area: Rect,
+        buf: &mut Buffer,
+        (left, selected): (usize, Option<Lines>),
+        (session, look): (&Session, &Look<'_>),
+    ) {
+        let dim = look.theme.of(Role::Dim);
+        match self.rows.get(row) {
+            Some(GhostRow::Method(of, _)) => {
+                let text = format!("{} {}", look.glyphs.begins, name(session, *of));
+                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Function), look.glyphs);
+            }
+            Some(GhostRow::Gap(first, last)) => {
+                let text = format!("{} without code", count(last - first + 1, "line"));
+                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Faint), look.glyphs);
+            }
+            Some(GhostRow::Line(line)) => {
+                let Some((piece, end)) = self.draw_line(*line, area, buf, (left, selected), look) else { return };
+                let text = format!("{} {}", piece.of.label(piece.offset.into()), piece.range_text());
+                put(buf, end + 2, area.y, area.right(), &text, dim, look.glyphs);
+            }
+            None => {}
+        }
+    }
+
+    /// Draws the spans of a line; returns the selected one where it begins here, and the cell behind all bars.
+    fn draw_line(
+        &self,
+        line: u32,
+        area: Rect,
+        buf: &mut Buffer,
+        (left, selected): (usize, Option<Lines>),
+        look: &Look<'_>,
+    ) -> Option<(CoveredLine, u16)> {
+        let mut pieces = self.info.coverage.on(line, MAX_PIECES);
+        pieces.truncate(MAX_PIECES);
+        let chosen = pieces.iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).copied();
+        // Inner spans are drawn over those around them, and the selected one over all.
+        pieces.sort_by_key(|piece| {
+            let (from, to, open) = columns(piece, line);
+            (Some(*piece) == chosen, !open, std::cmp::Reverse(to - from))
+        });
+        let mut end = area.x;
+        for (index, piece) in pieces.iter().enumerate() {
+            let (from, to, open) = columns(piece, line);
+            let is_chosen = Some(*piece) == chosen;
+            let role = match (is_chosen, piece.start_line == line) {
+                (true, _) => Role::Accent,
+                (false, false) => Role::Faint,
+                // Neighbours differ.
+                (false, true) if index % 2 == 1 => Role::Dim,
+                (false, true) => Role::Mute,
+            };
+            let glyph = if is_chosen { look.glyphs.selected_span } else { look.glyphs.span };
+            let cell = |column: u32| (column as usize).saturating_sub(1 + left).min(area.width.into()) as u16;
+            let (first, last) = (area.x + cell(from), area.x + cell(to));
+            for x in first..last {
+                buf.set_string(x, area.y, glyph, look.theme.of(role));
+            }
+            let mut behind = last;
+            if open {
+                behind = put(buf, last, area.y, area.right(), look.glyphs.more, look.theme.of(role), look.glyphs);
+            }
+            end = end.max(behind);
+        }
+        chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, end))
+    }
+}
+
+/// True if a span is the selected one.
+fn is_of(piece: &CoveredLine, lines: Lines) -> bool {
+    let (from, to) = lines.columns.unwrap_or((piece.start_column, piece.end_column));
+    let to = if to == u32::MAX { 0 } else { to };
+    (lines.start, lines.end) == (piece.start_line, piece.end_line)
+        && (from, to) == (piece.start_column, piece.end_column)
+}
+
+/// The columns of a span on one of its lines, end exclusive, and whether the end is unknown.
+fn columns(piece: &CoveredLine, line: u32) -> (u32, u32, bool) {
+    // Every line of a span is taken to be indented as its first one.
+    let from = if piece.start_column == 0 { 1 } else { piece.start_column };
+    let is_last = line == piece.end_line && piece.end_column > 0;
+    match is_last {
+        true if piece.end_column > from => (from, piece.end_column, false),
+        true if line == piece.start_line => (from, from + 1, false),
+        true => (1, piece.end_column.max(2), false),
+        false => (from, from.saturating_add(OPEN_BAR), true),
+    }
+}
+
+/// The name of a method with its parameters; that of the source for the body of an async method or iterator.
+fn name(session: &Session, of: CodeUnit) -> String {
+    match (of, session.names()) {
+        (CodeUnit::Method(token), Some(names)) => match kickoff(session, token) {
+            Some(kickoff) => format!("{} (MoveNext)", names.brief().method_short(kickoff)),
+            None => names.brief().method_short(token),
+        },
+        _ => code_unit::name(session, of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::document_lines::document_lines;
+
+    #[test]
+    fn lines_with_code_have_rows_and_the_others_are_gaps() {
+        let session = Session::sample();
+        let coverage = document_lines(&session, 1, &|| false);
+        let info = Arc::new(DocumentInfo { coverage, ..DocumentInfo::default() });
+        let ghost = Ghost::of(&info).unwrap();
+        for piece in info.coverage.pieces() {
+            for line in piece.start_line..=piece.end_line {
+                let row = ghost.row(line);
+                assert!(ghost.is_line(row) && ghost.line(row) == line, "line {line}");
+            }
+        }
+        let methods: Vec<usize> = (0..ghost.len()).filter(|row| ghost.method(*row).is_some()).collect();
+        assert_eq!(methods.len(), info.coverage.methods(), "every method is named once");
+        assert!(methods.iter().all(|row| !ghost.text(*row, &session).is_empty()));
+        assert_eq!(ghost.rows.first(), Some(&GhostRow::Gap(1, info.coverage.pieces()[0].start_line - 1)));
+        assert!(Ghost::of(&Arc::default()).is_none());
+    }
+}

@@ -1,0 +1,50 @@
+//! The lines over a source that is not the text that was compiled: what is shown instead, and what would help.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::source::HashVerdict;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Context;
+use crate::tui::state::texts::TextState;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+
+/// Lines of the notice.
+const MAX_LINES: usize = 2;
+/// A pane of fewer lines has no notice: the title says the same.
+const MIN_HEIGHT: u16 = 4;
+
+/// The words and their role; `None` where the text is the one that was compiled, or may be.
+fn words(cx: &Context<'_>) -> Option<(String, Role)> {
+    let (words, role, url) = match cx.texts.get(cx.selected.document?)? {
+        TextState::NotFound(search) => ("no text: spans from the PDB".to_owned(), Role::Warn, search.url.is_some()),
+        TextState::Found(text) if text.verdict == HashVerdict::Differs => {
+            let words = format!("{} hash differs: not the text that was compiled", cx.look.glyphs.bad);
+            (words, Role::Bad, text.search.url.is_some())
+        }
+        _ => return None,
+    };
+    let fetch = if url { format!("{} fetch, ", cx.keys(Action::FetchSource)) } else { String::new() };
+    Some((format!("{words}; {fetch}{} folder", cx.keys(Action::SourceRoot)), role))
+}
+
+fn lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {
+    let (words, role) = words(cx).filter(|_| area.height >= MIN_HEIGHT)?;
+    let mut lines = wrap(&words, area.width.saturating_sub(2) as usize);
+    lines.truncate(MAX_LINES);
+    Some((lines, role))
+}
+
+/// Number of lines in a pane of that area.
+pub(super) fn height(area: Rect, cx: &Context<'_>) -> u16 {
+    lines(area, cx).map_or(0, |(lines, _)| lines.len() as u16)
+}
+
+pub(super) fn draw(area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+    // The area is that of the notice alone.
+    let Some((lines, role)) = lines(Rect { height: area.height.max(MIN_HEIGHT), ..area }, cx) else { return };
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(role), cx.look.glyphs);
+    }
+}

@@ -1,0 +1,312 @@
+//! The Match pane: whether image and symbols belong together, the ids under each other, every candidate that was looked at, and what
+//! repairs a missing or wrong half.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{PePart, Place};
+use crate::session::candidates::{self, Candidate};
+use crate::session::{PdbMatch, Session, codeview_id};
+use crate::symbols::SymbolReader;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+
+const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+
+/// A file near the image, with the pair that it makes.
+struct Near {
+    path: String,
+    verdict: Option<PdbMatch>,
+    pair: Option<Arc<Session>>,
+}
+
+/// The effect of Enter on a row.
+#[derive(Clone)]
+enum Leads {
+    Nowhere,
+    Go(Place),
+    Do(Action),
+    Use(Arc<Session>),
+}
+
+#[derive(Default)]
+struct Verdict {
+    grid: Grid,
+    height: u16,
+    rows: Arc<Vec<Row>>,
+    leads: Vec<Leads>,
+    /// Files that were looked at, once that is done.
+    near: Option<Arc<Vec<Near>>>,
+    looking: JobHandle,
+    inbox: Arc<Mutex<Option<Vec<Near>>>>,
+}
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    let grid = Grid { headless: true, ..Grid::default() };
+    Box::new(Verdict { grid, ..Verdict::default() })
+}
+
+/// True where the other half is missing or wrong.
+fn needs_repair(session: &Session) -> bool {
+    !matches!(session.pdb_match(), PdbMatch::Matched | PdbMatch::Unknown)
+}
+
+fn row(cells: [Cell; 3], depth: u8) -> Row {
+    Row { depth, ..Row::plain(cells.into()) }
+}
+
+fn tone(verdict: Option<PdbMatch>) -> Tone {
+    match verdict {
+        Some(PdbMatch::Matched) => Tone::Ok,
+        Some(PdbMatch::Mismatched(_)) => Tone::Bad,
+        _ => Tone::Warn,
+    }
+}
+
+/// The sentence, with its sign.
+fn sentence(session: &Session, cx: &Context<'_>) -> Row {
+    let verdict = session.pdb_match();
+    let glyphs = cx.look.glyphs;
+    let sign = match tone(Some(verdict)) {
+        Tone::Ok => glyphs.ok,
+        Tone::Bad => glyphs.bad,
+        _ => glyphs.warn,
+    };
+    let names = (session.image().map(|file| file.name.as_str()), session.symbol_file().map(|file| file.name.as_str()));
+    let text = match (names, verdict) {
+        ((Some(image), Some(pdb)), PdbMatch::Matched) => {
+            let id =
+                session.symbols().and_then(SymbolReader::id).map_or_else(String::new, |id| format!(": both have {id}"));
+            format!("{pdb} matches {image}{id}")
+        }
+        ((Some(image), Some(pdb)), PdbMatch::Mismatched(_)) => {
+            let why = verdict.summary().rsplit(": ").next().unwrap_or_default();
+            format!("{pdb} does not match {image}: {why}")
+        }
+        ((Some(image), None), _) => format!("{}: {image} is open alone", verdict.summary()),
+        ((None, Some(pdb)), _) => format!("{}: {pdb} is open alone", verdict.summary()),
+        _ => verdict.summary().to_owned(),
+    };
+    let sample = if session.is_sample() { ", the built-in sample" } else { "" };
+    Row::plain(vec![Cell::toned(format!("{sign} {text}{sample}"), tone(Some(verdict)))])
+}
+
+/// The ids that the image expects, and the one that the symbols have, under each other.
+fn ids(session: &Session) -> Vec<(Row, Leads)> {
+    let id_row = |who: String, id: String, leads: Leads| {
+        (row([Cell::toned(who, Tone::Dim), Cell::new(id), Cell::default()], 1), leads)
+    };
+    let mut rows = Vec::new();
+    if let Some(image) = session.image() {
+        let entries = image.pe.debug.iter().enumerate();
+        rows.extend(entries.filter_map(|(index, entry)| {
+            let leads = Leads::Go(Place::PePart(PePart::Debug(index as u16)));
+            Some(id_row(format!("{} expects", image.name), codeview_id(entry)?.to_string(), leads))
+        }));
+        if rows.is_empty()
+            && let Some(mvid) = image.mvid()
+        {
+            rows.push(id_row(format!("{} has the MVID", image.name), mvid.to_string(), Leads::Nowhere));
+        }
+    }
+    if let Some((file, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
+        rows.push(id_row(format!("{} has", file.name), id.to_string(), Leads::Nowhere));
+    }
+    rows
+}
+
+/// The remarks on the inputs, and the reasons that say more than the ids.
+fn reasons(session: &Session) -> Vec<(Row, Leads)> {
+    let says_ids = |reason: &&String| reason.starts_with("both have the id") || reason.starts_with("the image expects");
+    let inputs = session.remarks().iter().map(|remark| ("input", remark));
+    let reasons = session.match_reasons().iter().filter(|reason| !says_ids(reason)).map(|reason| ("reason", reason));
+    let entries = Leads::Go(Place::PePart(PePart::DebugDirectory));
+    let line = |(name, text): (&str, &String)| {
+        (row([Cell::toned(name, Tone::Dim), Cell::new(text.as_str()), Cell::default()], 1), entries.clone())
+    };
+    inputs.chain(reasons).map(line).collect()
+}
+
+impl Verdict {
+    fn make(&mut self, cx: &Context<'_>) {
+        if let Some(found) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            self.near = Some(Arc::new(found));
+        }
+        let session = cx.session;
+        let mut rows = vec![(sentence(session, cx), Leads::Nowhere)];
+        if session.pdb_match() != PdbMatch::Matched {
+            rows.extend(ids(session));
+        }
+        rows.extend(reasons(session));
+        if needs_repair(session) {
+            self.add_candidates(&mut rows, cx);
+            add_repairs(&mut rows, cx);
+        }
+        let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
+        (self.rows, self.leads) = (Arc::new(rows), leads);
+        let (mut grid, shown) = (self.grid.clone(), Rows::shared(COLUMNS, &self.rows));
+        grid.resize(&shown, self.height);
+        self.grid = grid;
+    }
+
+    /// The files that were looked at.
+    fn add_candidates(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
+        let glyphs = cx.look.glyphs;
+        let mut label = "also looked at";
+        let mut add = |path: &str, outcome: String, tone: Tone, leads: Leads| {
+            let cells =
+                [Cell::toned(std::mem::take(&mut label), Tone::Dim), Cell::new(path), Cell::toned(outcome, tone)];
+            rows.push((row(cells, 1), leads));
+        };
+        match &self.near {
+            None => add(glyphs.more, String::new(), Tone::Dim, Leads::Nowhere),
+            Some(near) => {
+                let open = cx.session.symbol_file().map(|file| file.path.display().to_string());
+                for near in near.iter().filter(|near| Some(&near.path) != open.as_ref()) {
+                    let (text, leads) = match (near.verdict, &near.pair) {
+                        (Some(PdbMatch::Matched), Some(pair)) => {
+                            let text = format!("{} matches  {} use it", glyphs.ok, cx.keys(Action::Follow));
+                            (text, Leads::Use(Arc::clone(pair)))
+                        }
+                        (Some(verdict), _) => (format!("{} {}", glyphs.bad, verdict.summary()), Leads::Nowhere),
+                        (None, _) => (format!("{} cannot be opened as symbols", glyphs.warn), Leads::Nowhere),
+                    };
+                    add(&near.path, text, tone(near.verdict), leads);
+                }
+            }
+        }
+        for looked in &cx.paths.looked {
+            add(&looked.place, looked.outcome.to_string(), Tone::Dim, Leads::Nowhere);
+        }
+    }
+}
+
+/// The repairs of the pair, each with its key.
+fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
+    let symbols = &cx.paths.symbols;
+    let set = if symbols.named.is_empty() { "not set" } else { "set" };
+    let server = symbols.servers().next().map_or(String::new(), |server| format!("; it asks {server}"));
+    let half = if cx.session.image().is_some() { "open the PDB" } else { "open the DLL or EXE" };
+    for (action, what, detail) in [
+        (Action::OpenFile, half, String::new()),
+        (Action::Symbols, "symbol path: a folder, a store, or a server to fetch from", format!("{set}{server}")),
+    ] {
+        let cells = [Cell::toned(cx.keys(action), Tone::Strong), Cell::new(what), Cell::toned(detail, Tone::Dim)];
+        rows.push((row(cells, 1), Leads::Do(action)));
+    }
+}
+
+impl Pane for Verdict {
+    fn title(&self, _: &Context<'_>) -> Title {
+        Title::new("Match")
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Follow {
+            return Some(match self.leads.get(self.grid.row()?)?.clone() {
+                Leads::Nowhere => Vec::new(),
+                Leads::Go(place) => vec![Effect::Go(place.into())],
+                Leads::Do(action) => vec![Effect::Dispatch(action)],
+                Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
+            });
+        }
+        self.grid.scroll.move_cursor(action, count).then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.make(cx);
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.make(cx);
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { width: 0, height: self.rows.len().max(1) as u16 }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let rows = Rows::shared(COLUMNS, &self.rows);
+        let none = |_: usize, _: usize, _: &Cell, _: Style| None;
+        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &none)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        Some(Place::Overview.into())
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let (mut grid, rows) = (self.grid.clone(), Rows::shared(COLUMNS, &self.rows));
+        let hit = grid.click(at, area, &rows);
+        grid.column = None;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.near.is_some() || self.looking.is_pending() || !needs_repair(session) || session.image().is_none() {
+            return None;
+        }
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let job = Job::new("looking for other PDBs", "candidates", move |_| {
+            let found = session.image().map_or_else(Vec::new, candidates::near).into_iter().map(of_candidate);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.collect());
+            Msg::PaneReady
+        });
+        self.looking = job.handle();
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &Rows::shared(COLUMNS, &self.rows))
+    }
+}
+
+fn of_candidate(candidate: Candidate) -> Near {
+    let verdict = candidate.pdb_match();
+    let path = short(&candidate.path);
+    Near { path, verdict, pair: candidate.session.map(Arc::new) }
+}
+
+fn short(path: &Path) -> String {
+    path.display().to_string()
+}
+
+impl List for Verdict {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+}

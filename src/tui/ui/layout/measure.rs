@@ -1,0 +1,54 @@
+//! Sizes of panes by their content.
+
+use super::arrange::MIN_PANE;
+use super::{LayoutRequest, Slot, WidthClass};
+
+/// Width that the side column keeps beside a wide navigation.
+const MIN_SIDE_WIDTH: u16 = 40;
+
+/// Height of the first of two stacked panes with its rule: what its content takes, at most its usual share and what the second one
+/// leaves; `first` and `second` are the heights of their contents, 0 where they are unknown.
+pub(super) fn stacked(usual: u16, both: u16, first: u16, second: u16) -> u16 {
+    if first == 0 {
+        return usual;
+    }
+    let spare = if second == 0 { 0 } else { both.saturating_sub(second + 1) };
+    (first + 1).max(MIN_PANE.1 + 2).min(usual.max(spare))
+}
+
+/// Width of the navigation: that of its content, from the usual one up to two fifths of the screen, while the source keeps its width.
+pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
+    let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
+    let mains = match class {
+        WidthClass::Wide if shape.beside[0] > 0 => shape.beside[0] + shape.beside[1] + extra_width(request) + 2,
+        _ => class.pick(shape.main) + 1,
+    };
+    let side = if request.slots.contains(&Slot::Side) { MIN_SIDE_WIDTH } else { 0 };
+    let most = (width * 2 / 5).min(width.saturating_sub(mains + side + 1)).max(usual);
+    (request.content(Slot::Nav).width + 2).clamp(usual, most)
+}
+
+/// A third of the columns beyond 200, up to 30: they go to the last main pane.
+pub(super) fn extra_width(request: &LayoutRequest<'_>) -> u16 {
+    (request.size.width.saturating_sub(200) / 3).min(30)
+}
+
+/// Width of the bytes: that of the columns above, where it is enough for a row, so that the lines meet.
+pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
+    let has = |slot| request.slots.contains(&slot);
+    let least = if class == WidthClass::Wide { 144 } else { 76 };
+    let usual = if has(Slot::Side) {
+        let shape = request.shape;
+        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(request, class)) + 1 } else { 0 };
+        let main = if class == WidthClass::Wide && shape.beside[0] > 0 {
+            shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
+        } else {
+            request.splits.main.unwrap_or(class.pick(shape.main))
+        };
+        nav + main
+    } else {
+        least + 1
+    };
+    let most = request.size.width.saturating_sub(34);
+    request.splits.bytes.unwrap_or(usual.max(least).min(most))
+}

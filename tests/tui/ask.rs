@@ -1,0 +1,202 @@
+//! The prompt takes what the screens print, and the copied commands run.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::time::Duration;
+
+use pdblens::nodes::Place;
+use pdblens::query::ask::{Here, ask};
+use pdblens::session::Session;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
+
+/// Words on the screen that name a token, a row, an IL offset, an offset or a GUID.
+fn names_of_places(text: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| c.is_whitespace() || "│┃,;()[]\"".contains(c);
+    text.split(is_end).map(|word| word.trim_matches(['.', ':', '›', '·', '─'])).filter(|word| {
+        let hex =
+            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase());
+        let is_token = word.len() == 8 && (word.starts_with("06") || word.starts_with("02")) && hex(word);
+        let is_offset = word.strip_prefix("IL_").is_some_and(|rest| rest.len() == 4 && hex(rest));
+        let is_row = word.split_once('/').is_some_and(|(table, row)| {
+            let known = ["Document", "MethodDebugInformation", "LocalScope", "LocalVariable", "MethodDef", "TypeDef"];
+            known.contains(&table) && !row.is_empty() && row.chars().all(|c| c.is_ascii_digit())
+        });
+        let is_guid = word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+        is_token || is_offset || is_row || is_guid
+    })
+}
+
+#[test]
+fn the_prompt_takes_what_all_views_print() {
+    for (file, least) in [("workshop/Workshop.dll", 60), ("ticker-windows/Ticker.dll", 15), ("native/tally.exe", 1)] {
+        let session = Session::open(&[sample(file)]).unwrap();
+        let mut screen = Screen::open(file, 200, 50);
+        let mut asked = BTreeSet::new();
+        for view in 1..=7 {
+            screen.keys(&view.to_string());
+            for keys in ["", "j j", "tab", "j j j", "tab", "j", "enter", "] ]"] {
+                let text = screen.keys(keys).text();
+                let selected = screen.app.selected().unwrap();
+                let here = Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of) };
+                for word in names_of_places(&text) {
+                    // An IL offset refers to a method, a GUID to what is open.
+                    if word.starts_with("IL_") && here.code.is_none() || !asked.insert((view, word.to_owned())) {
+                        continue;
+                    }
+                    let answer = ask(&session, word, here);
+                    // Kinds of documents and languages are no entries of these files.
+                    let is_guid = word.len() == 36;
+                    assert!(answer.is_ok() || is_guid, "{file} {word}: {answer:?}\n{text}");
+                }
+            }
+        }
+        assert!(asked.len() >= least, "{file}: {asked:?}");
+    }
+}
+
+#[test]
+fn one_prompt_goes_finds_and_runs() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    // A place, with its breadcrumb and its fields.
+    screen
+        .keys("o \"06000002\"")
+        .shows("Ask")
+        .shows("go \u{203a}")
+        .shows("Methods \u{203a}")
+        .keys("enter")
+        .shows("5 Methods");
+    screen.keys("o \"Document/3\" enter").shows("6 Sources");
+    // A name: the method that is called exactly that comes first, and overloads show their parameters.
+    screen.keys("o \"Nested\"").shows("Workshop.Scopes \u{203a} Nested(int)");
+    screen.keys("esc o \"zoom\"").shows("command z").keys("enter").shows("Match");
+    screen.keys("z o \":theme\"").shows("Change to the next theme").keys("esc");
+    // A frame as it is printed.
+    screen
+        .paste("   at Workshop.Scopes.Nested(Int32 n)")
+        .shows("method \u{203a}")
+        .keys("enter")
+        .shows("Workshop.Scopes");
+    screen.keys("o \"zzzzq\"").shows("nothing: no method named zzzzq");
+}
+
+#[test]
+fn copied_commands_run_in_every_view() {
+    for file in ["workshop/Workshop.dll", "ticker-windows/Ticker.dll", "native/tally.exe"] {
+        let mut screen = Screen::open(file, 120, 40);
+        let mut commands = BTreeSet::new();
+        for view in 1..=8 {
+            screen.keys(&view.to_string());
+            for keys in ["", "j j", "tab j", "tab j", "tab j"] {
+                screen.keys(keys).keys("y c");
+                commands.extend(screen.copied.drain(..).map(|(_, text)| text));
+            }
+        }
+        assert!(commands.len() > 8, "{commands:?}");
+        for command in &commands {
+            let program = env!("CARGO_BIN_EXE_pdblens");
+            let line = command.replacen("pdblens", program, 1);
+            let done = Command::new("sh").args(["-c", &line]).output().unwrap();
+            assert!(done.status.success(), "{command}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+}
+
+#[test]
+fn views_carry_the_thread() {
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"MethodDebugInformation/4\" enter").shows("4 Tables").keys("5");
+    assert_eq!(place(&screen).to_string(), "method/0x06000004");
+    screen.keys("o \"table/Document/3\" enter").shows("4 Tables").keys("6");
+    assert_eq!(place(&screen), Place::Document(3));
+    // From a point to its line, and back to the same point.
+    screen.keys("o \"method/0x06000001/points/2\" enter 6").shows("6 Sources");
+    assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
+    screen.keys("5").shows("5 Methods");
+    assert_eq!(place(&screen).to_string(), "method/0x06000001/points/2");
+    // A link to where one is makes no step.
+    let back = |screen: &Screen| {
+        screen.text().split("back ").nth(1).and_then(|rest| rest.split(' ').next().map(str::to_owned))
+    };
+    let before = back(&screen);
+    screen.keys("o \"method/0x06000001/points/2\" enter");
+    assert_eq!(back(&screen), before);
+}
+
+#[test]
+fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    let text = screen.text();
+    let last = text.lines().last().unwrap();
+    let x = last.split("? keys").next().unwrap().chars().count() as u16;
+    screen.click(x + 2, 39).shows("All keys").keys("esc");
+    // The keys that matter most are first.
+    let text = screen.keys("?").text();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}:\n{text}"));
+    assert!(at("Ask: go to") < at("Follow the link") && at("Quit") < at("Move down"), "{text}");
+    screen.keys("esc");
+    // A mark leads back from anywhere.
+    screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("5 Methods");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000002");
+    screen.keys("' z").shows("nothing is marked z");
+    // A theme is that of the screen while the cursor is on it, and stays with Enter only.
+    screen.keys("T down");
+    assert_eq!(screen.app.theme.name, "light");
+    screen.keys("esc");
+    assert_eq!(screen.app.theme.name, "dark");
+    screen.keys("T \"mono\" enter");
+    assert_eq!(screen.app.theme.name, "mono");
+}
+
+#[test]
+fn files_are_opened_switched_and_closed() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    let other = sample("ticker/Ticker.dll");
+    screen.keys("O").shows("Open a file").paste(other.to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+    screen.keys("W").shows("Workshop.dll + Workshop.pdb").shows("PDB matches DLL").keys("down enter");
+    screen.shows("Workshop.pdb matches Workshop.dll");
+    screen.keys("X").shows("Workshop.dll + Workshop.pdb is closed").shows("Ticker.pdb matches");
+    screen.keys("X").shows("this is the only file: q quits");
+    screen.keys("O").paste("/no/such/file.dll").keys("enter").shows("/no/such/file.dll");
+    // The right one among the PDBs near an image is one key away.
+    let files = vec![sample("workshop/Workshop.dll"), sample("workshop-release/Workshop.pdb")];
+    let options = Options { files, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("Workshop.pdb does not match Workshop.dll: GUID differs").shows("Workshop.dll expects  d2ab0666");
+    screen.shows("use it").shows("symbol path");
+    screen.keys("5").shows("mismatched pair").keys("1 j j j enter").shows("Workshop.pdb matches Workshop.dll");
+}
+
+#[test]
+fn the_names_in_scope_are_beside_the_code() {
+    let mut screen = Screen::open("faults/Faults.dll", 200, 50);
+    screen.keys("o \"Parse+0x2\" enter").shows("Scopes").shows("argument 0").shows("in scope at IL_0002");
+    // Exception clauses are brackets along the code, awaits are said where they suspend.
+    screen.shows("\u{256d}").shows("\u{2570}").shows("try");
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 200, 50);
+    screen.keys("o \"Columns.Mixed\" enter").shows("greeting").shows("slot 0").shows("IL_0000..IL_002b");
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested(int)").shows("imports").shows("System");
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
+}
+
+#[test]
+fn files_that_change_on_disk_are_read_again() {
+    let folder = Folder::new();
+    let bytes = |name: &str| std::fs::read(sample(name)).unwrap();
+    let image = folder.write("Workshop.dll", bytes("workshop/Workshop.dll"));
+    let pdb = folder.write("Workshop.pdb", bytes("workshop-release/Workshop.pdb"));
+    let options = Options { files: vec![image, pdb], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("5").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
+    folder.write("Workshop.pdb", bytes("workshop/Workshop.pdb"));
+    screen.keys("]");
+    assert!(screen.text().contains("mismatched"), "not at every key");
+    screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
+    screen.shows("PDB matches DLL").shows("5 Methods").shows("Mixed(string)");
+}
