@@ -65,15 +65,15 @@ fn one_prompt_goes_finds_and_runs() {
     screen
         .keys("o \"06000002\"")
         .shows("Ask")
-        .shows("go \u{203a}")
+        .shows("method \u{203a}")
         .shows("Methods \u{203a}")
         .keys("enter")
         .shows("5 Methods");
     screen.keys("o \"Document/3\" enter").shows("6 Sources");
     // A name: the method that is called exactly that comes first, and overloads show their parameters.
     screen.keys("o \"Nested\"").shows("Workshop.Scopes \u{203a} Nested(int)");
-    screen.keys("esc o \"zoom\"").shows("command z").keys("enter").shows("Match");
-    screen.keys("z o \":theme\"").shows("Change to the next theme").keys("esc");
+    screen.keys("esc o \"zoom\"").shows("command z").keys("enter").shows("Documents \u{2501}");
+    screen.keys("z o \":theme\"").shows("Choose a theme: dark").keys("esc");
     // A frame as it is printed.
     screen
         .paste("   at Workshop.Scopes.Nested(Int32 n)")
@@ -180,7 +180,8 @@ fn the_names_in_scope_are_beside_the_code() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 200, 50);
     screen.keys("o \"Columns.Mixed\" enter").shows("greeting").shows("slot 0").shows("IL_0000..IL_002b");
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
-    screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested(int)").shows("imports").shows("System");
+    screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested(int)");
+    screen.keys("shift-tab G").shows("Pairs = System.Collections.Generic");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
 }

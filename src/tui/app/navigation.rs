@@ -38,8 +38,11 @@ impl App {
         self.update_layout();
         self.show(selection);
         self.reveal_selection();
-        // A link to where one is makes no step.
-        if self.back.last().is_some_and(|last| self.history_entry().is_some_and(|here| here.is_same_step(last))) {
+        // A link to where one is makes no step; in a list, it opens what is selected.
+        let opens = selection.place.code_unit().is_none();
+        if !opens
+            && self.back.last().is_some_and(|last| self.history_entry().is_some_and(|here| here.is_same_step(last)))
+        {
             self.back.pop();
         }
     }

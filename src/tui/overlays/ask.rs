@@ -211,7 +211,12 @@ impl Choices for Ask {
             Choice::Name(name) => (self.finder.place(name)?, String::new()),
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
         };
-        let mut lines = vec![(path_text(session, place, cx), Role::Ok)];
+        let mut lines: Vec<(String, Role)> = Vec::new();
+        if let Some(Err(why)) = self.direct(typed.trim()).filter(|_| self.name_in(typed.trim()) != typed.trim()) {
+            // The names are like the one in it.
+            lines.push((why, Role::Warn));
+        }
+        lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
         if nodes::required_index(session, place).is_none()
             && let Some(fields) = nodes::fields(session, place).or_else(|| nodes::summary(session, place))

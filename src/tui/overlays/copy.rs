@@ -1,7 +1,7 @@
 //! The texts that copying takes from the selection, where the focused pane has none.
 
 use crate::nodes::fields::Fields;
-use crate::nodes::{Place, document};
+use crate::nodes::{self, Place, document};
 use crate::session::Session;
 use crate::text::safe::hex;
 use crate::tui::core::action::Action;
@@ -40,7 +40,13 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
                 let name = document::name(session, row).unwrap_or_default();
                 command(session, "break", &format!("{name}:{line}"))
             }
-            place => command(session, "show", &place.to_string()),
+            Place::Trace => return None,
+            // A list has no fields.
+            place => {
+                let is_record = selected.fields.is_ok() || selected.required_index.is_some();
+                let is_list = !is_record && nodes::rows(session, place).is_some();
+                command(session, if is_list { "list" } else { "show" }, &place.to_string())
+            }
         }),
         _ => None,
     }
@@ -54,7 +60,9 @@ fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option
 /// The command that prints something of the open files, quoted for a shell.
 fn command(session: &Session, verb: &str, question: &str) -> String {
     let quoted_text = |text: String| {
-        let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+        // A shell of Unix takes a backslash away; one of Windows has no single quotes.
+        let plain = |c: char| c.is_alphanumeric() || "/._-+:".contains(c) || cfg!(windows) && c == '\\';
+        let plain = text.chars().all(plain);
         if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
     };
     let quoted = |path: &std::path::Path| quoted_text(path.display().to_string());
