@@ -1,6 +1,6 @@
 //! The texts that copying takes from the selection, where the focused pane has none.
 
-use crate::nodes::fields::Fields;
+use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::{self, Place, document};
 use crate::session::Session;
 use crate::text::safe::hex;
@@ -25,11 +25,11 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
             Some(row.value.clone())
         }
         Action::CopyRow => fields.map(|fields| {
-            let line = |row: &crate::nodes::fields::FieldRow| format!("{}\t{}\t{}", row.name, row.value, row.meaning);
+            let line = |row: &FieldRow| format!("{}\t{}\t{}", row.name, row.value, row.meaning);
             fields.rows.iter().map(line).collect::<Vec<_>>().join("\n")
         }),
         Action::CopyJson => fields.map(|fields| {
-            let field = |row: &crate::nodes::fields::FieldRow| {
+            let field = |row: &FieldRow| {
                 serde_json::json!({ "name": row.name, "offset": row.span.start, "length": row.span.len, "value": row.value, "meaning": row.meaning })
             };
             let rows: Vec<_> = fields.rows.iter().map(field).collect();
@@ -52,7 +52,7 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
     }
 }
 
-fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f crate::nodes::fields::FieldRow> {
+fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f FieldRow> {
     let at = selected.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
