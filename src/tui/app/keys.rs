@@ -175,10 +175,15 @@ impl App {
                 crate::tui::overlays::Reply::Close(effects) => effects,
                 crate::tui::overlays::Reply::Pass => {
                     self.overlays.push(overlay);
-                    self.perform_own(action, count)
+                    self.perform_below(action, count)
                 }
             };
         }
+        self.perform_below(action, count)
+    }
+
+    /// Performs an action in the focused pane, else in the app.
+    fn perform_below(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let focus = self.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
             // A movement cancels the pending move to a match.
