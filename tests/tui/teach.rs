@@ -7,8 +7,8 @@ use crate::support::folder::Folder;
 fn the_panel_stays_and_follows_the_selection() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("8 i").shows("About the selection").shows("what it is").shows("local signature");
-        screen.keys("j j j").shows("About the selection").shows("specified in");
+        screen.keys("8 . i").shows("About the selection").shows("what it is").shows("local signature");
+        screen.keys("j j j").shows("About the selection").shows("Δ columns");
         screen.keys("i");
         assert!(!screen.text().contains("About the selection"), "{}", screen.text());
         screen.keys("i").shows("About the selection").keys("esc");
@@ -19,7 +19,7 @@ fn the_panel_stays_and_follows_the_selection() {
 #[test]
 fn the_panel_scrolls_to_its_end() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("8 j j j i").shows(" more");
+    screen.keys("8 . j j j i").shows(" more");
     screen.keys("pagedown pagedown pagedown").shows("ECMA-335 II.23.2");
     assert!(!screen.text().contains(" more"), "{}", screen.text());
 }
@@ -29,7 +29,7 @@ fn a_byte_is_changed_in_memory_alone() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let before = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     // The line span of the first point; every later line counts from its end.
-    screen.keys("8 j j e").shows("What if this byte were another one?").keys("\"05\"");
+    screen.keys("8 . j j e").shows("What if this byte were another one?").keys("\"05\"");
     screen.shows(" reads change").shows("→");
     screen.keys("esc").shows("State of the decoder");
     let after = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
@@ -45,7 +45,7 @@ fn a_term_leads_to_an_example_in_the_open_files() {
         .shows("example here")
         .keys("\"sequence point\"")
         .shows("method/0x06000001/points");
-    screen.keys("enter").shows("sequence points");
+    screen.keys("enter").shows("Sequence points");
     assert!(!screen.text().contains("Glossary"), "{}", screen.text());
 }
 
@@ -54,7 +54,7 @@ fn a_handout_is_written_once_and_never_over_something() {
     let folder = Folder::new();
     let path = folder.path().join("points-blank.html");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys(&format!("8 w \"{}\" enter", path.display())).shows("wrote ");
+    screen.keys(&format!("8 . w \"{}\" enter", path.display())).shows("wrote ");
     let page = std::fs::read_to_string(&path).unwrap();
     assert!(page.contains("________") && page.contains("--format html --blank"), "{page}");
     screen.keys(&format!("w \"{}\" enter", path.display()));
