@@ -26,6 +26,7 @@ use crate::text::safe::count;
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Break {
     /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`.
     #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]

@@ -20,6 +20,7 @@ use crate::text::paths::file_name;
 
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Find {
     /// Images to find symbols for, and folders or packages of them; for a symbol file, its key is printed.
     #[arg(value_name = "FILE", required = true)]

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use crate::support::samples::{all_samples, repository};
 
 /// A pair with one fault.
+#[allow(clippy::struct_field_names, reason = "they are the members of the JSON")]
 #[derive(Deserialize)]
 struct Fault {
     /// Folder under `assets/broken`.

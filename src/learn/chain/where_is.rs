@@ -90,7 +90,7 @@ fn point(chain: &mut Chain<'_>, answer: &Answer) {
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end) };
     let about = "The last point that begins at or before the offset; the end of its range is exclusive.";
     let covers = format!("covers {}..{end} (end exclusive)", label(range.start));
-    let number = answer.found.number as u32;
+    let number = answer.found.number;
     chain.find("covering point", format!("point {number}"), answer.of.point(number), about).mean(covers);
     if covering.is_hidden() {
         let about = "No source belongs to a hidden point: a debugger shows the last visible one before it, or the first after it.";

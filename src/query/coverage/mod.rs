@@ -64,7 +64,10 @@ impl Coverage {
 
     /// Share of the bytes that have a field or are unused, in hundredths of a percent, rounded down.
     pub const fn share(&self) -> u64 {
-        if self.len == 0 { 10_000 } else { (self.fields + self.unused) * 10_000 / self.len }
+        match ((self.fields + self.unused) * 10_000).checked_div(self.len) {
+            Some(share) => share,
+            None => 10_000,
+        }
     }
 }
 
@@ -78,6 +81,7 @@ enum Mark {
 }
 
 /// Marks of the bytes of one file.
+#[allow(clippy::struct_field_names)]
 struct Marks<'s> {
     session: &'s Session,
     space: SpaceId,

@@ -1,5 +1,7 @@
 //! Every record of the open files.
 
+#![allow(clippy::items_after_statements, reason = "variants are named beside their match")]
+
 use crate::bytes::{Space, Span};
 use crate::formats::msf::{Owner, PageUse};
 use crate::nodes::fields::Fields;

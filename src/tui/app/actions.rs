@@ -60,11 +60,10 @@ impl App {
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
     fn perform_command(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::GoTo => return self.ask(""),
+            Action::GoTo | Action::FindAnything => return self.ask(""),
             Action::GoToken => return self.ask("0x06"),
             Action::GoOffset => return self.ask("file 0x"),
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),
-            Action::FindAnything => return self.ask(""),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => self.open_overlay(glossary::glossary()),

@@ -57,6 +57,7 @@ impl App {
     }
 
     /// Shows a file that was opened.
+    #[allow(clippy::unused_self, reason = "messages are methods of the app")]
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         match opened {
             Ok(session) => {

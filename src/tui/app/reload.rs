@@ -16,13 +16,16 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// Time of the last change, and size.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
+/// A session, and the stamps of its files when it was read.
+type Stamps = (Arc<Session>, Vec<(PathBuf, Stamp)>);
+
 /// The state of the files on disk, as it was seen last.
 #[derive(Debug)]
 pub(super) struct Watch {
     /// When they were looked at last.
     pub(super) looked: Instant,
     /// Their stamps, with the session that was read from them.
-    stamps: Option<(Arc<Session>, Vec<(PathBuf, Stamp)>)>,
+    stamps: Option<Stamps>,
 }
 
 impl Watch {
@@ -55,6 +58,7 @@ impl App {
         })))
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
     /// Compares the files with what they were; reads them again where they have changed.
     pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
         let before = self.watch.stamps.replace((Arc::clone(&session), found.clone()));

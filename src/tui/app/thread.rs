@@ -51,5 +51,5 @@ fn code_on(session: &Session, document: u32, line: u32) -> Option<Place> {
         return None;
     }
     let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column: None });
-    found.hits.first().map(|hit| hit.place())
+    found.hits.first().map(breakpoint::Hit::place)
 }

@@ -137,6 +137,7 @@ impl<C: Choices> Picker<C> {
 }
 
 impl<C: Choices> Picker<C> {
+    #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
     /// The breadcrumb of a choice, or its complete text where that is cut.
     fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
         let cells = chosen.map_or(&[][..], |row| row.cells.as_slice());

@@ -178,7 +178,8 @@ fn line_records_make_the_points() {
                 (all[0], all[1], all[2], all[3], all[4])
             };
             let mut points: Vec<_> = MethodView::of(&session, method).points.iter().map(same).collect();
-            (decoded.sort_unstable(), points.sort_unstable());
+            decoded.sort_unstable();
+            points.sort_unstable();
             assert_eq!(decoded, points, "{name} {method}");
             count += points.len();
         }

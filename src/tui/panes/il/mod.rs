@@ -56,7 +56,7 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 /// The rows, made as they show.
-fn rows<'s>(session: &'s Session, view: Arc<MethodView>, items: Arc<Vec<Item>>, lanes: Arc<Lanes>) -> Rows<'s> {
+fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>, lanes: Arc<Lanes>) -> Rows<'_> {
     let columns = match view.of.is_native() {
         true => machine_code::COLUMNS.to_vec(),
         false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
