@@ -43,7 +43,7 @@ pub(super) fn in_order<M: FnMut(u32, &mut dyn Write) -> io::Result<()>>(
                 let (make, stop) = (&make, &stop);
                 scope.spawn(move || {
                     let chunks = (0..count).step_by(CHUNK as usize).skip(first).step_by(threads);
-                    // An error says that nobody wants more.
+                    // It fails when the receiver is gone, as after a closed pipe.
                     let _ = work(chunks.map(|start| start + 1..(start + CHUNK).min(count) + 1), make(), &parts, stop);
                 });
                 receiver

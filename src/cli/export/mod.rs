@@ -238,7 +238,7 @@ impl DocumentName {
     }
 }
 
-/// Writes lines and columns, which a hidden point has none of; column 0 stands for an unknown one.
+/// Writes lines and columns: null for a hidden point, and for column 0, which is unknown.
 pub(super) fn write_range(row: &mut Row, point: &SequencePoint) {
     let is_hidden = point.is_hidden();
     row.flag(is_hidden);

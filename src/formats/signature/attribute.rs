@@ -31,7 +31,7 @@ fields! {
     ]);
     /// The size of the string in bytes.
     STRING_SIZE: "string size";
-    /// 0xFF, which stands for a null string or type.
+    /// Always 0xFF: the string or type is null (ECMA-335 II.23.3).
     NULL: "null" as Hex;
     /// The name of the enum.
     ENUM_NAME: "enum name";

@@ -36,7 +36,7 @@ pub fn source_link(session: &Session, row: u32) -> Option<Steps> {
             chain.step("URL", &entry.before, about);
             return Some(chain.done());
         }
-        chain.step("rest", rest, "The part of the path that the * at the end of the entry stands for.");
+        chain.step("rest", rest, "The part of the path that matches the * at the end of the entry.");
         let parts: Vec<_> = rest.split(['/', '\\']).map(percent_encoded).collect();
         let about = "Each part between separators is percent-encoded, and the separators become slashes.";
         chain.step("encoded", parts.join("/"), about);

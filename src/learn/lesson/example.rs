@@ -42,7 +42,7 @@ const NAMES: &[&str] = &[
     "after", "length", "number",
 ];
 
-/// The first name in braces in `text` that stands for nothing.
+/// The first placeholder (`{name}`) of `text` that is unknown.
 pub fn unknown_placeholder(text: &str) -> Option<&str> {
     names_in(text).find(|name| !NAMES.contains(name))
 }
@@ -89,7 +89,7 @@ impl Example {
         }
     }
 
-    /// The part that a name in braces stands for.
+    /// The value of a placeholder.
     fn part(&self, name: &str) -> Option<String> {
         let step = self.step()?;
         let field = &step.field;

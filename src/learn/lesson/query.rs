@@ -125,7 +125,7 @@ impl Condition {
     }
 }
 
-/// Paths, of which the first that has an example counts: `pdb/metadata/pdb | stream/1`. A `*` stands for each method or number.
+/// Paths, of which the first that has an example counts: `pdb/metadata/pdb | stream/1`. A `*` matches each method or number.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PlacePattern(Vec<String>);

@@ -58,8 +58,8 @@ impl App {
         })))
     }
 
-    #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
     /// Compares the files with what they were; reads them again where they have changed.
+    #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
     pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
         let before = self.watch.stamps.replace((Arc::clone(&session), found.clone()));
         let before = before.filter(|(of, _)| Arc::ptr_eq(of, &session)).map(|(_, before)| before);

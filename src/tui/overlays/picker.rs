@@ -137,8 +137,8 @@ impl<C: Choices> Picker<C> {
 }
 
 impl<C: Choices> Picker<C> {
-    #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
     /// The breadcrumb of a choice, or its complete text where that is cut.
+    #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
     fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
         let cells = chosen.map_or(&[][..], |row| row.cells.as_slice());
         let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
