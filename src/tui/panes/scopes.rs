@@ -281,10 +281,9 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, offset(cx)));
-        let hit = grid.click(at, area, &rows);
-        (grid.column, grid.idle) = (None, grid.idle && !hit);
-        self.grid = grid;
+        let hit = self.grid.click(at, area, &rows(&self.names, offset(cx)));
+        self.grid.column = None;
+        self.grid.idle &= !hit;
         hit
     }
 

@@ -1,7 +1,6 @@
 //! The Match pane: whether image and symbols belong together, the ids under each other, every candidate that was looked at, and what
 //! repairs a missing or wrong half.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -252,10 +251,8 @@ impl Pane for Verdict {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let (mut grid, rows) = (self.grid.clone(), Rows::shared(COLUMNS, &self.rows));
-        let hit = grid.click(at, area, &rows);
-        grid.column = None;
-        self.grid = grid;
+        let hit = self.grid.click(at, area, &Rows::shared(COLUMNS, &self.rows));
+        self.grid.column = None;
         hit
     }
 
@@ -288,12 +285,8 @@ impl Pane for Verdict {
 
 fn of_candidate(candidate: Candidate) -> Near {
     let verdict = candidate.pdb_match();
-    let path = short(&candidate.path);
+    let path = candidate.path.display().to_string();
     Near { path, verdict, pair: candidate.session.map(Arc::new) }
-}
-
-fn short(path: &Path) -> String {
-    path.display().to_string()
 }
 
 impl List for Verdict {

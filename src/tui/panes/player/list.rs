@@ -35,11 +35,7 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
             break;
         }
         let row = Rect { y, height: 1, ..area };
-        let mark = match (index == scroll.selected, cx.look.focused) {
-            (true, true) => Mark::Cursor,
-            (true, false) => Mark::Related,
-            _ => Mark::None,
-        };
+        let mark = Mark::of_row(index == scroll.selected, cx.look.focused);
         fill_row(buf, row, mark, &cx.look);
         if mark == Mark::Cursor {
             cursor = Some(Position::new(area.x, y));

@@ -215,11 +215,7 @@ impl Player {
         for (line, at) in scroll.window().enumerate() {
             let (Some(index), y) = (self.reads.get(at), area.y + 1 + line as u16) else { break };
             let row = Rect { y, height: 1, ..area };
-            let mark = match (at == scroll.selected, cx.look.focused) {
-                (true, true) => Mark::Cursor,
-                (true, false) => Mark::Related,
-                _ => Mark::None,
-            };
+            let mark = Mark::of_row(at == scroll.selected, cx.look.focused);
             fill_row(buf, row, mark, &cx.look);
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
