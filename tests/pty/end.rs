@@ -44,7 +44,8 @@ fn the_modes_of_the_terminal_come_back_after_an_abort() {
     let (id, _) = children(session.id)[0];
     guard_of(id);
     signal(id, "ABRT");
-    session.shows("ended by 134").is_whole().shows("isig icanon");
+    // The shell may write before the guard leaves the alternate screen, which would take its lines away.
+    session.sent("ended by 134").is_whole().sent("isig icanon");
 }
 
 #[test]
@@ -53,7 +54,8 @@ fn a_shell_goes_on_after_an_abort() {
     session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview");
     guard_of(session.foreground());
     signal(session.foreground(), "ABRT");
-    session.is_whole().keys("\recho do''ne\r").shows("done").prompts();
+    // A shell that has its prompt already has turned bracketed paste on for itself.
+    session.is_left().keys("\recho do''ne\r").shows("done").prompts();
     session.keys("exit\r").exit();
 }
 
@@ -83,15 +85,18 @@ fn the_guard_ends_with_the_screens_and_is_silent_about_a_suspended_program() {
 #[test]
 fn allocations_that_fail_leave_a_whole_terminal() {
     let mut outcomes = std::collections::BTreeSet::new();
-    for megabytes in (60..=240).step_by(12) {
+    for megabytes in (24..=240).step_by(12) {
         let script = format!("ulimit -v {}; \"$@\" <&1; echo \"ended by $?\"", megabytes << 10);
         let mut session = Session::script(&script, &[PDBLENS, TICKER]);
-        session.wait_for("the overview or the end", |text| text.contains("1 Overview") || text.contains("ended by"));
-        if session.text().contains("1 Overview") {
-            session.keys("q");
-        }
-        session.shows("ended by").is_whole();
-        outcomes.extend(session.text().split("ended by ").nth(1).map(|code| code.trim().to_owned()));
+        // What the script writes before the guard leaves the alternate screen does not stay visible.
+        session.sent_any(&["1 Overview", "ended by"]);
+        session.keys("q").sent("ended by").is_whole();
+        let sent = String::from_utf8_lossy(&session.raw()).into_owned();
+        outcomes.extend(
+            sent.split("ended by ")
+                .nth(1)
+                .map(|code| code.chars().take_while(char::is_ascii_digit).collect::<String>()),
+        );
     }
     println!("exit codes: {outcomes:?}");
 }

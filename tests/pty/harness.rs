@@ -211,8 +211,17 @@ impl Session {
     /// Waits until the terminal has been sent `text`.
     #[track_caller]
     pub(crate) fn sent(&mut self, text: &str) -> &mut Self {
-        let has = |raw: &[u8]| raw.windows(text.len()).any(|part| part == text.as_bytes());
-        self.wait(&format!("{text:?}"), |_| has(&self.raw.lock().unwrap()));
+        self.sent_any(&[text])
+    }
+
+    /// Waits until the terminal has been sent one of `texts`.
+    #[track_caller]
+    pub(crate) fn sent_any(&mut self, texts: &[&str]) -> &mut Self {
+        let has = |raw: &[u8], text: &str| raw.windows(text.len()).any(|part| part == text.as_bytes());
+        self.wait(&format!("{texts:?}"), |_| {
+            let raw = self.raw.lock().unwrap();
+            texts.iter().any(|text| has(&raw, text))
+        });
         self
     }
 

@@ -9,7 +9,6 @@ use std::io::{self, BufRead, Write, stdin, stdout};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use rustix::termios::{
     ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr,
@@ -18,9 +17,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 /// The first argument of the guard process; the second one is the first line of its input.
 pub const ARGUMENT: &str = "--terminal-guard";
-
-/// Time that belongs to the first frame: with few processors, starting a process would delay it by some milliseconds.
-const START_DELAY: Duration = Duration::from_millis(15);
 
 /// The guard of this process.
 static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
@@ -44,7 +40,6 @@ pub(super) fn start() {
     let first = written(&modes);
     guard().line.clone_from(&first);
     let _ = std::thread::Builder::new().name("pdblens guard".to_owned()).spawn(move || {
-        std::thread::sleep(START_DELAY);
         // A guard that starts while this process ends would restore a terminal that is the shell's.
         let mut guard = guard();
         if guard.over {
