@@ -20,7 +20,9 @@ pub fn named_files(magic: &[u8]) -> Vec<(String, Vec<u8>)> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         (name, std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
     };
-    std::env::split_paths(&list).map(read).filter(|(_, bytes)| bytes.starts_with(magic)).collect()
+    // An empty list has one empty path.
+    let paths = std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
+    paths.map(read).filter(|(_, bytes)| bytes.starts_with(magic)).collect()
 }
 
 /// A group that takes no longer than it must: what is measured takes milliseconds.
