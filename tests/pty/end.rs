@@ -79,8 +79,7 @@ fn the_guard_ends_with_the_screens_and_is_silent_about_a_suspended_program() {
     session.keys("exit\r").exit();
 }
 
-/// With little memory the program ends somehow, and the terminal is whole. With less than 60 MB a debug build ends before its guard
-/// has started, which nothing restores the terminal from.
+/// With little memory the program ends somehow, and the terminal is whole.
 #[cfg(target_os = "linux")]
 #[test]
 fn allocations_that_fail_leave_a_whole_terminal() {

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustix::process::{Resource, getrlimit};
 use rustix::termios::{
     ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr,
 };
@@ -34,11 +35,17 @@ fn guard() -> MutexGuard<'static, Guard> {
     GUARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the guard on a thread of its own: the first frame does not wait for it. Without a guard the screens work as well.
-pub(super) fn start() {
-    let Ok(modes) = tcgetattr(stdout()) else { return };
+/// Starts the guard, on a thread of its own so that the first frame does not wait for it. Without a guard the screens work as well.
+///
+/// Where memory has a limit, an allocation may fail at any moment: there the guard is waited for, and needed.
+pub(super) fn start() -> io::Result<()> {
+    let Ok(modes) = tcgetattr(stdout()) else { return Ok(()) };
     let first = written(&modes);
     guard().line.clone_from(&first);
+    if getrlimit(Resource::As).current.is_some() {
+        guard().child = Some(spawn(&first)?);
+        return Ok(());
+    }
     let _ = std::thread::Builder::new().name("pdblens guard".to_owned()).spawn(move || {
         // A guard that starts while this process ends would restore a terminal that is the shell's.
         let mut guard = guard();
@@ -50,6 +57,7 @@ pub(super) fn start() {
             guard.tell();
         }
     });
+    Ok(())
 }
 
 fn spawn(first: &str) -> io::Result<Child> {

@@ -46,7 +46,7 @@ impl Screen {
     /// Takes over the terminal; with `ask`, asks for its background colour. `plain` omits all colours.
     pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
         #[cfg(unix)]
-        guard::start();
+        guard::start()?;
         // From here on, dropping it restores the terminal.
         let screen = Self { output: Output::new(plain), next: Buffer::default(), mouse };
         take_over(mouse, if ask { QUERY } else { "" })?;
