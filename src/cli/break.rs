@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::excerpt::Excerpts;
 use super::json;
 use super::output::Out;
@@ -50,6 +50,11 @@ pub struct Break {
 }
 
 impl Run for Break {
+    const EXAMPLES: &'static [Example] = &[
+        example("Find what a breakpoint binds to", "pdblens break App.dll Clock.cs:13"),
+        example("Say why a breakpoint does not bind", "pdblens break --why App.dll Clock.cs:13"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, lines) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;

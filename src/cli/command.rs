@@ -5,6 +5,23 @@ use super::{Error, Exit};
 
 /// Subcommand whose arguments are its fields.
 pub(super) trait Run {
+    /// For its help, its man page and the page for coding agents; the tests run every one of them.
+    const EXAMPLES: &'static [Example];
+
     /// Carries it out. Findings are an [`Exit`] code, not an error.
     fn run(self, out: &mut Out) -> Result<Exit, Error>;
+}
+
+/// Line of a shell, and its purpose.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// In a few words, without a full stop.
+    pub purpose: &'static str,
+    /// Begins with `pdblens`; has at most one redirection, `< FILE` or `> FILE`.
+    pub line: &'static str,
+}
+
+/// An example, as tables write it.
+pub(super) const fn example(purpose: &'static str, line: &'static str) -> Example {
+    Example { purpose, line }
 }

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
@@ -18,11 +18,24 @@ macro_rules! commands {
         }
 
         impl Run for Command {
+            const EXAMPLES: &'static [Example] = &[
+                example("Open the screens on a DLL; its PDB is found", "pdblens App.dll"),
+                example("Open a DLL and a PDB that is elsewhere", "pdblens App.dll old/App.pdb"),
+                example("Open the screens at an IL offset", "pdblens App.dll --at method/Clock.Since/il/0xf"),
+            ];
+
             fn run(self, out: &mut Out) -> Result<Exit, Error> {
                 match self {
                     $(Self::$name(args) => args.run(out),)*
                 }
             }
+        }
+
+        /// Examples by the name of the subcommand, in the order of the help; first those of the program without one.
+        pub fn examples() -> Vec<(String, &'static [Example])> {
+            let mut all = vec![(String::new(), Command::EXAMPLES)];
+            $(all.push((stringify!($name).to_lowercase(), <$args as Run>::EXAMPLES));)*
+            all
         }
     };
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::steps::{self, StepJson};
@@ -31,6 +31,11 @@ pub struct Decode {
 }
 
 impl Run for Decode {
+    const EXAMPLES: &'static [Example] = &[
+        example("Decode a sequence points blob", "pdblens decode points 02 00 00 01 13 05 01 00 26 02 04"),
+        example("Derive a compressed integer bit by bit", "pdblens decode sint 77 --explain"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(kind) = &self.kind else {
             list_kinds(out, |_| true)?;

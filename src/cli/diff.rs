@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
@@ -34,6 +34,11 @@ pub(super) struct DiffCommand {
 }
 
 impl Run for DiffCommand {
+    const EXAMPLES: &'static [Example] = &[
+        example("List which methods changed between two builds", "pdblens diff old/App.dll App.dll"),
+        example("Name the owner of each byte that differs", "pdblens diff --bytes old/App.dll App.dll"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);
         let (a, b) = (open(&self.a)?, open(&self.b)?);

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::export::{Export, Rows, Table};
 use super::output::Out;
 use super::{Error, Exit};
@@ -18,6 +18,9 @@ pub(super) struct Documents {
 struct DocumentRows;
 
 impl Run for Documents {
+    const EXAMPLES: &'static [Example] =
+        &[example("List every source file with its hash", "pdblens documents App.dll")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<DocumentRows>(out)
     }

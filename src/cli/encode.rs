@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::values::{BytesText, Version};
@@ -23,6 +23,8 @@ pub struct Encode {
 }
 
 impl Run for Encode {
+    const EXAMPLES: &'static [Example] = &[example("Encode a compressed signed integer", "pdblens encode sint -5")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(kind) = &self.kind else {
             decode::list_kinds(out, Codec::has_encoder)?;

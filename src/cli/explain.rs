@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
@@ -28,6 +28,8 @@ pub struct Explain {
 }
 
 impl Run for Explain {
+    const EXAMPLES: &'static [Example] = &[example("Explain a term", "pdblens explain sequence point")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (mut files, words) = Files::split(self.words, false, self.symbols);
         // A term has a meaning without a file too.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::steps::print_chains;
@@ -58,6 +58,11 @@ struct Done {
 }
 
 impl Run for Find {
+    const EXAMPLES: &'static [Example] = &[example(
+        "List where the symbols were searched, and what was there",
+        "pdblens find App.dll --symbols symbols",
+    )];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let units = units(&self.files)?;
         if self.steps {

@@ -1,12 +1,12 @@
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use clap_mangen::roff::{Roff, bold, roman};
-
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
-use super::{Error, Exit, command};
+use super::{Error, Exit, command, manual};
+use crate::store::new_file::{self, Existing};
 
-/// `pdblens gen completions SHELL`, `pdblens gen man`
+/// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`
 #[derive(Debug, clap::Args)]
 pub struct Generate {
     #[command(subcommand)]
@@ -24,10 +24,36 @@ enum What {
     /// Print completions for a shell, to be sourced or installed.
     Completions {
         /// The shell.
-        shell: clap_complete::Shell,
+        shell: Shell,
     },
-    /// Print the man page.
-    Man,
+    /// Print the man pages.
+    Man(ManPages),
+    /// Print a page for coding agents: when to use which command, with examples.
+    Skill,
+}
+
+#[derive(Debug, clap::Args)]
+struct ManPages {
+    /// Print the page of this command only.
+    command: Option<String>,
+    /// Write a page of each command to a folder, as pdblens.1, pdblens-where.1 and so on.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    output: Option<PathBuf>,
+    /// Replace pages of the folder that have other bytes.
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+/// Shells with completions.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[allow(missing_docs)]
+enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    Nushell,
+    Powershell,
+    Zsh,
 }
 
 impl Generate {
@@ -38,39 +64,74 @@ impl Generate {
 }
 
 impl Run for Generate {
+    const EXAMPLES: &'static [Example] = &[
+        example("Install completions", "pdblens gen completions bash > pdblens.bash"),
+        example("Write a man page of each command", "pdblens gen man --output man"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let mut text = Vec::new();
         match self.what {
-            What::Completions { shell } => clap_complete::generate(shell, &mut command(), "pdblens", &mut text),
-            What::Man => {
-                clap_mangen::Man::new(command()).render(&mut text)?;
-                keys(&self.keys).to_writer(&mut text)?;
-                for subcommand in command().get_subcommands().filter(|found| !found.is_hide_set()) {
-                    let name = format!("pdblens-{}", subcommand.get_name());
-                    clap_mangen::Man::new(subcommand.clone().display_name(name)).render(&mut text)?;
-                }
-            }
+            What::Completions { shell } => completions(shell, &mut text),
+            What::Man(pages) => match &pages.output {
+                Some(folder) => write_pages(folder, Existing::of_force(pages.force), &self.keys)?,
+                None => print_pages(pages.command.as_deref(), &self.keys, &mut text)?,
+            },
+            What::Skill => text.extend(manual::skill(&command()).into_bytes()),
         }
         out.write_all(&text)?;
         Ok(Exit::Done)
     }
 }
 
-/// The section of the man page on the keys of the screens.
-fn keys(keys: &Keys) -> Roff {
-    let mut page = Roff::default();
-    page.control("SH", ["KEYS OF THE SCREENS"]);
-    for (keys, help) in keys {
-        page.control("TP", []);
-        let mut line = Vec::new();
-        for key in keys {
-            if !line.is_empty() {
-                line.push(roman(", "));
-            }
-            line.push(bold(key.as_str()));
+fn completions(shell: Shell, out: &mut Vec<u8>) {
+    use clap_complete::Shell as Known;
+
+    let known = match shell {
+        Shell::Bash => Known::Bash,
+        Shell::Elvish => Known::Elvish,
+        Shell::Fish => Known::Fish,
+        Shell::Powershell => Known::PowerShell,
+        Shell::Zsh => Known::Zsh,
+        Shell::Nushell => {
+            return clap_complete::generate(clap_complete_nushell::Nushell, &mut command(), "pdblens", out);
         }
-        page.text(line);
-        page.text([roman(*help)]);
+    };
+    clap_complete::generate(known, &mut command(), "pdblens", out);
+}
+
+/// Prints the page of one command, or all of them in the order of the help.
+fn print_pages(of: Option<&str>, keys: &Keys, text: &mut Vec<u8>) -> Result<(), Error> {
+    match of {
+        None => each_page(keys, |_, page| Ok(text.extend(page))),
+        Some(name) => {
+            let name = if name == "pdblens" { name.to_owned() } else { format!("pdblens-{name}") };
+            each_page(keys, |page_name, page| {
+                if page_name == name {
+                    text.extend(page);
+                }
+                Ok(())
+            })?;
+            if text.is_empty() { Err(Error::Place(format!("there is no command {name}"))) } else { Ok(()) }
+        }
     }
-    page
+}
+
+fn write_pages(folder: &Path, existing: Existing, keys: &Keys) -> Result<(), Error> {
+    new_file::create_folder(folder)?;
+    each_page(keys, |name, page| new_file::write(&folder.join(format!("{name}.1")), existing, page))
+}
+
+/// Renders each man page, with its name.
+fn each_page(keys: &Keys, mut take: impl FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), Error> {
+    let program = command();
+    let mut page = Vec::new();
+    manual::program_page(&program, keys, &mut page)?;
+    take("pdblens", &page)?;
+    for subcommand in program.get_subcommands().filter(|found| !found.is_hide_set()) {
+        page.clear();
+        manual::subcommand_page(subcommand, &mut page)?;
+        take(&format!("pdblens-{}", subcommand.get_name()), &page)?;
+    }
+    Ok(())
 }

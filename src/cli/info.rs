@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
 use super::json::{self, List};
@@ -39,6 +39,11 @@ impl Info {
 }
 
 impl Run for Info {
+    const EXAMPLES: &'static [Example] = &[
+        example("Say whether the files match, and why not", "pdblens info App.dll old/App.pdb"),
+        example("Print the ids of all files of a folder", "pdblens info bin --json"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
     }

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Screens, lesson_text};
@@ -94,6 +94,11 @@ fn read(path: &Path) -> Result<(String, String), Error> {
 }
 
 impl Run for Learn {
+    const EXAMPLES: &'static [Example] = &[
+        example("List the lessons", "pdblens learn --list"),
+        example("Take a lesson on your own file", "pdblens learn App.dll 10"),
+    ];
+
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.reset {
             Progress::default().save()?;

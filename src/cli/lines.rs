@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::Out;
 use super::{Error, Exit};
@@ -18,6 +18,9 @@ pub(super) struct Lines {
 struct LineRows;
 
 impl Run for Lines {
+    const EXAMPLES: &'static [Example] =
+        &[example("List every line of native code", "pdblens lines Native.pdb --jsonl")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<LineRows>(out)
     }

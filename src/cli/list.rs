@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json::{self, List as Lazy};
 use super::output::Out;
 use super::values::{PlaceText, SpanText, Version};
@@ -28,6 +28,15 @@ pub struct List {
 }
 
 impl Run for List {
+    const EXAMPLES: &'static [Example] = &[
+        example("List the places of a pair", "pdblens list App.dll"),
+        example("List the rows of a metadata table", "pdblens list App.dll table/Document"),
+        example(
+            "List the sequence points of a method for a script",
+            "pdblens list App.dll method/Clock.Since/points --tsv",
+        ),
+    ];
+
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let place = self.files.take_place();
         let heading = !self.json && !self.tsv;

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, method_name};
 use super::output::Out;
 use super::{Error, Exit};
@@ -27,6 +27,9 @@ struct Sums {
 }
 
 impl Run for Methods {
+    const EXAMPLES: &'static [Example] =
+        &[example("List every method, with code size and points", "pdblens methods App.dll --jsonl")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<MethodRows>(out)
     }

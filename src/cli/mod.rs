@@ -30,6 +30,7 @@ mod learn;
 mod lesson_text;
 mod lines;
 mod list;
+mod manual;
 mod methods;
 mod output;
 mod points;
@@ -48,15 +49,18 @@ mod where_native;
 
 use std::io::{self, IsTerminal};
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::learn::lesson::Start;
+pub use command::Example;
 use command::Run;
 use commands::Command;
+pub use commands::examples;
 pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
 pub use generate::Keys;
+pub use manual::skill;
 use output::Out;
 pub use schema::schema;
 pub use source_args::SourceArgs;
@@ -121,7 +125,8 @@ pub enum Asked {
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
     let arguments = arguments::in_order(&command(), std::env::args_os().collect());
-    let cli = match Cli::try_parse_from(arguments) {
+    let matches = manual::with_help(command()).try_get_matches_from(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

@@ -21,7 +21,7 @@ const MAX_CHOICES: usize = 40;
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum When {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// On a terminal, unless `NO_COLOR` is set; elsewhere if `CLICOLOR_FORCE` or `FORCE_COLOR` is.
     #[default]
     Auto,
     /// Always.
@@ -42,9 +42,11 @@ impl Out {
     pub fn new(when: When) -> Self {
         let terminal = io::stdout().is_terminal();
         let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let forced = is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR");
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let color = match when {
-            When::Auto => terminal && allowed && !dumb,
+            When::Auto => allowed && (forced || (terminal && !dumb)),
             When::Always => true,
             When::Never => false,
         };

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, method_name, write_range};
 use super::output::Out;
 use super::{Error, Exit};
@@ -16,6 +16,9 @@ pub(super) struct Points {
 struct PointRows;
 
 impl Run for Points {
+    const EXAMPLES: &'static [Example] =
+        &[example("List every sequence point of a folder", "pdblens points bin > points.tsv")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.export.run::<PointRows>(out)
     }

@@ -3,7 +3,7 @@ use std::io::Write as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json::{self, List};
 use super::output::Out;
 use super::steps::{self, Form};
@@ -75,6 +75,15 @@ impl From<PageFormat> for Format {
 }
 
 impl Run for Show {
+    const EXAMPLES: &'static [Example] = &[
+        example(
+            "Explain a sequence point, field by field",
+            "pdblens show App.dll method/Clock.Since/points/2 --explain",
+        ),
+        example("Print each read of the decoder", "pdblens show App.dll method/Clock.Since/points --steps"),
+        example("Make a handout of it", "pdblens show App.dll method/Clock.Since/points --format html > points.html"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::{SourceArgs, outcome_tone};
@@ -48,6 +48,11 @@ pub(super) struct SourcesCommand {
 }
 
 impl Run for SourcesCommand {
+    const EXAMPLES: &'static [Example] = &[
+        example("Say which sources can be found, and match", "pdblens sources App.dll"),
+        example("Write the embedded sources to a folder", "pdblens sources Embedded.dll --extract src"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
     }

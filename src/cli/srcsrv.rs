@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
 use super::steps::print_chains;
@@ -49,6 +49,9 @@ pub(super) struct SrcSrvCommand {
 }
 
 impl Run for SrcSrvCommand {
+    const EXAMPLES: &'static [Example] =
+        &[example("Say how a debugger gets each source file", "pdblens srcsrv Native.pdb")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = Session::open(std::slice::from_ref(&self.file))?;
         if let Some(text) = &self.write {

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit};
@@ -59,6 +59,9 @@ enum What {
 }
 
 impl Run for Store {
+    const EXAMPLES: &'static [Example] =
+        &[example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols")];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         match self.what {
             What::Add { files, to } => add(&files, &to, out),

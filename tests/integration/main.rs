@@ -27,6 +27,7 @@ mod linked_pdb;
 mod linker_tables;
 mod lists;
 mod managed_pdb;
+mod manual;
 mod msf;
 mod native_code;
 mod native_pdb;

@@ -24,6 +24,8 @@ pub(crate) const PDBLENS: &str = env!("CARGO_BIN_EXE_pdblens");
 const UNSET: &[&str] = &[
     "TMUX",
     "NO_COLOR",
+    "CLICOLOR_FORCE",
+    "FORCE_COLOR",
     "COLORFGBG",
     "PDBLENS_THEME",
     "PDBLENS_CONFIG",

@@ -15,7 +15,7 @@ use self::config::Config;
 pub(super) use self::json::{Document, ManyDocument};
 use self::many::Many;
 use self::report::Checked;
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
 use super::source_args::SourceArgs;
 use super::{Error, Exit, Files};
@@ -84,6 +84,13 @@ enum Format {
 }
 
 impl Run for Check {
+    const EXAMPLES: &'static [Example] = &[
+        example("Check a build; exit code 3 if there is a finding", "pdblens check bin"),
+        example("Check a package before it is pushed", "pdblens check Acme.1.2.0.nupkg"),
+        example("Make a report for code scanning", "pdblens check App.dll --format sarif > pdblens.sarif"),
+        example("List the rules", "pdblens check --rules"),
+    ];
+
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.rules {
             out.headless(&rule_rows())?;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub use self::document::document;
 pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
 pub(super) use self::symbols::PdbJson;
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::output::Out;
 use super::{Error, Exit, Files, schema};
 use crate::nodes::Place;
@@ -48,6 +48,12 @@ pub struct Dump {
 }
 
 impl Run for Dump {
+    const EXAMPLES: &'static [Example] = &[
+        example("Print everything as JSON", "pdblens dump App.dll --json > app.json"),
+        example("Print everything as text, for a diff tool", "pdblens dump App.dll --text > app.txt"),
+        example("Save the bytes of a place", "pdblens dump App.dll method/Clock.Since/points -o points.bin"),
+    ];
+
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.files.take_word("pdb") {
             return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);

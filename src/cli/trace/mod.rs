@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use self::json::AsJson;
 pub(super) use self::json::{CallJson, Document};
 use self::text::AsText;
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::json::List;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
@@ -44,6 +44,11 @@ pub struct Trace {
 type Text = BufReader<Box<dyn Read>>;
 
 impl Run for Trace {
+    const EXAMPLES: &'static [Example] = &[
+        example("Add file and line numbers to a log", "pdblens trace App.dll < log.txt"),
+        example("Find the symbols of each frame in a folder", "pdblens trace log.txt --symbols bin --explain"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
         let mut tracer = Tracer::new(self.finders(&files)?);

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 
-use super::command::Run;
+use super::command::{Example, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::json::List;
@@ -54,6 +54,12 @@ pub struct Where {
 }
 
 impl Run for Where {
+    const EXAMPLES: &'static [Example] = &[
+        example("Find the line of an IL offset", "pdblens where App.dll Clock.Since+0xF"),
+        example("The same by token, for a script", "pdblens where App.dll 0x06000002+0xF --json"),
+        example("Find many, one on each line of a file", "pdblens where App.dll - < offsets.txt"),
+    ];
+
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, questions) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;
