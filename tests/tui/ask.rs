@@ -84,6 +84,14 @@ fn one_prompt_goes_finds_and_runs() {
 }
 
 #[test]
+fn an_offset_behind_an_overloaded_name_is_kept_for_the_overload_that_is_chosen() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("5 Methods");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert!(place.ends_with("/il/0x1d"), "{place}");
+}
+
+#[test]
 fn copied_commands_run_in_every_view() {
     for file in ["workshop/Workshop.dll", "ticker-windows/Ticker.dll", "native/tally.exe"] {
         let mut screen = Screen::open(file, 120, 40);

@@ -65,6 +65,14 @@ impl Ask {
         name.unwrap_or(typed).to_owned()
     }
 
+    /// The place of a name: of a method, the offset that is typed behind it, where several methods have the name.
+    fn place_of(&self, name: u32, typed: &str) -> Option<Place> {
+        let place = self.finder.place(name)?;
+        let offset = matches!(self.direct(typed), Some(Err(_))).then(|| typed.rsplit_once('+')).flatten();
+        let offset = offset.and_then(|(_, offset)| nodes::number(offset));
+        Some(offset.zip(place.code_unit()).map_or(place, |(offset, of)| of.code(offset)))
+    }
+
     /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
     fn choices(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.trim();
@@ -166,7 +174,7 @@ impl Choices for Ask {
         match self.choices(typed).into_iter().nth(row) {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
             Some(Choice::Name(name)) => {
-                self.finder.place(name).map(|place| Effect::Go(place.into())).into_iter().collect()
+                self.place_of(name, typed.trim()).map(|place| Effect::Go(place.into())).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             None => Vec::new(),
@@ -208,7 +216,7 @@ impl Choices for Ask {
         }
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
-            Choice::Name(name) => (self.finder.place(name)?, String::new()),
+            Choice::Name(name) => (self.place_of(name, typed.trim())?, String::new()),
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
