@@ -84,11 +84,14 @@ fn one_prompt_goes_finds_and_runs() {
 }
 
 #[test]
-fn an_offset_behind_an_overloaded_name_is_kept_for_the_overload_that_is_chosen() {
+fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
     screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("5 Methods");
     let place = screen.app.selected().unwrap().selection.place.to_string();
     assert!(place.ends_with("/il/0x1d"), "{place}");
+    screen.keys("o \"ResponseService157.cs:8\"").finish().shows("AddressResponseService157.cs").keys("enter");
+    let place = screen.app.selected().unwrap().selection.place.to_string();
+    assert_eq!(place, "method/0x06000001/points/3");
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn views_carry_the_thread() {
     screen.keys("o \"method/0x06000001/points/2\" enter 6").shows("6 Sources");
     assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
     screen.keys("5").shows("5 Methods");
-    assert_eq!(place(&screen).to_string(), "method/0x06000001/points/2");
+    assert_eq!(place(&screen).to_string(), "method/0x06000001/points/3");
     // A link to where one is makes no step.
     let back = |screen: &Screen| {
         screen.text().split("back ").nth(1).and_then(|rest| rest.split(' ').next().map(str::to_owned))

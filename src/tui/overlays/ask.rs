@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{self, Place};
+use crate::nodes::{self, Place, document};
 use crate::query::ask::{Answer, ask as answer_to, name_part};
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
@@ -65,12 +65,19 @@ impl Ask {
         name.unwrap_or(typed).to_owned()
     }
 
-    /// The place of a name: of a method, the offset that is typed behind it, where several methods have the name.
-    fn place_of(&self, name: u32, typed: &str) -> Option<Place> {
+    /// The place of a name; with what is typed behind a name that is not the only one: the offset in a method, the line of a
+    /// document.
+    fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<Place> {
         let place = self.finder.place(name)?;
-        let offset = matches!(self.direct(typed), Some(Err(_))).then(|| typed.rsplit_once('+')).flatten();
-        let offset = offset.and_then(|(_, offset)| nodes::number(offset));
-        Some(offset.zip(place.code_unit()).map_or(place, |(offset, of)| of.code(offset)))
+        let (_, number) = typed.rsplit_once(['+', ':']).unwrap_or_default();
+        let behind = nodes::number(number).filter(|_| matches!(self.direct(typed), Some(Err(_))));
+        let (Some(number), Some(session)) = (behind, cx.session) else { return Some(place) };
+        if let Place::Document(row) = place {
+            let path = document::name(session, row)?;
+            let line = answer_to(session, &format!("{path}:{number}"), here(cx));
+            return Some(line.map_or(place, |(place, _)| place));
+        }
+        Some(place.code_unit().map_or(place, |of| of.code(number)))
     }
 
     /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
@@ -170,11 +177,11 @@ impl Choices for Ask {
         if column == 0 { fuzzy::match_positions(typed.trim_start_matches(':'), text) } else { Vec::new() }
     }
 
-    fn accept(&self, row: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+    fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
             Some(Choice::Name(name)) => {
-                self.place_of(name, typed.trim()).map(|place| Effect::Go(place.into())).into_iter().collect()
+                self.place_of(name, typed.trim(), cx).map(|place| Effect::Go(place.into())).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             None => Vec::new(),
@@ -216,7 +223,7 @@ impl Choices for Ask {
         }
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
-            Choice::Name(name) => (self.place_of(name, typed.trim())?, String::new()),
+            Choice::Name(name) => (self.place_of(name, typed.trim(), cx)?, String::new()),
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
