@@ -12,6 +12,7 @@ pub mod host;
 pub mod il;
 pub mod ildb;
 pub mod inflate;
+pub mod machine;
 pub mod managed;
 pub mod mdb;
 pub mod metadata;

@@ -37,6 +37,8 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("object", &["formats"]),
     ("pdb", &["formats"]),
     ("flate2", &["formats"]),
+    ("iced_x86", &["formats"]),
+    ("disarm64", &["formats"]),
     ("zip", &["formats"]),
     ("glob", &["session"]),
     ("ureq", &["store"]),

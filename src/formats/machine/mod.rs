@@ -1,0 +1,131 @@
+//! Machine code as instructions: x86, x64 and ARM64.
+//!
+//! Code is decoded from its first byte on, each instruction where the one before it ends (linear sweep). Bytes that are no
+//! instruction are instructions named `?`, of one byte or, on ARM64, of one word: instructions always tile the code.
+//!
+//! # References
+//!
+//! Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 2; Arm, *Architecture Reference Manual for
+//! A-profile*, chapter C6.
+
+mod aliases;
+mod arm64;
+mod x86;
+
+/// Instruction set of machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Machine {
+    X86,
+    X64,
+    Arm64,
+}
+
+/// Effect of an instruction on the flow of control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Flow {
+    /// The next instruction follows.
+    #[default]
+    Next,
+    /// A jump.
+    Jump,
+    /// A jump if a condition holds.
+    Branch,
+    /// A call.
+    Call,
+    /// A return.
+    Return,
+    /// No instruction: bytes that the decoder does not know.
+    Unknown,
+}
+
+/// Location of an instruction, without its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Instruction {
+    /// Offset in the code.
+    pub offset: u32,
+    /// Number of bytes; at least 1.
+    pub len: u8,
+    /// Effect on the flow of control.
+    pub flow: Flow,
+    /// Address of the code that it jumps to or calls, or of the data that it uses, if the instruction alone gives it; on ARM64
+    /// also where an `adrp` before it has set the page.
+    pub target: Option<u64>,
+    /// True if `target` is a page, in which another instruction adds the offset (`adrp`).
+    pub is_page: bool,
+}
+
+/// Text of an instruction in the syntax of the processor's assembler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstructionText {
+    /// Name of the instruction.
+    pub mnemonic: String,
+    /// Operands, with commas between them.
+    pub operands: String,
+}
+
+/// Part of an instruction's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstructionPart {
+    /// Prefixes, opcode and registers.
+    Opcode,
+    /// A number that is added to an address.
+    Displacement,
+    /// A number that is an operand, or the distance of a jump.
+    Immediate,
+}
+
+impl Instruction {
+    /// Offset of the next instruction.
+    pub const fn end(&self) -> u32 {
+        self.offset.saturating_add(self.len as u32)
+    }
+
+    /// Returns true if `target` is code.
+    pub const fn is_transfer(&self) -> bool {
+        matches!(self.flow, Flow::Jump | Flow::Branch | Flow::Call)
+    }
+}
+
+impl Machine {
+    /// Returns the instruction set of a COFF machine number; `None` if it has no decoder here.
+    pub const fn of(coff: u16) -> Option<Self> {
+        Some(match coff {
+            0x014c => Self::X86,
+            0x8664 => Self::X64,
+            0xaa64 => Self::Arm64,
+            _ => return None,
+        })
+    }
+
+    /// Instructions of `code`, whose first byte is at `address`; they tile it.
+    pub fn disassemble(self, code: &[u8], address: u64) -> Vec<Instruction> {
+        match self {
+            Self::X86 => x86::disassemble(32, code, address),
+            Self::X64 => x86::disassemble(64, code, address),
+            Self::Arm64 => arm64::disassemble(code, address),
+        }
+    }
+
+    /// Text of the instruction with the bytes `code` at `address`; named `?` if they are none.
+    pub fn text(self, code: &[u8], address: u64) -> InstructionText {
+        let text = match self {
+            Self::X86 => x86::text(32, code, address),
+            Self::X64 => x86::text(64, code, address),
+            Self::Arm64 => arm64::text(code, address),
+        };
+        text.unwrap_or_else(|| InstructionText { mnemonic: "?".to_owned(), operands: String::new() })
+    }
+
+    /// Parts of the instruction with the bytes `code`, each with its size; they tile it.
+    pub fn parts(self, code: &[u8]) -> Vec<(InstructionPart, u64)> {
+        match self {
+            Self::X86 => x86::parts(32, code),
+            Self::X64 => x86::parts(64, code),
+            Self::Arm64 => vec![(InstructionPart::Opcode, code.len() as u64)],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
