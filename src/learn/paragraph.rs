@@ -67,7 +67,9 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
         Place::Header | Place::Page(_) | Place::Pages => "LLVM › The MSF File Format",
         Place::Directory => "LLVM › The MSF File Format › The Stream Directory",
         Place::Stream(1) => "LLVM › The PDB Info (PDB) Stream",
-        Place::Stream(2 | 4) | Place::Type(_) | Place::Id(_) => "LLVM › The PDB TPI and IPI Streams",
+        Place::Stream(2 | 4) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => {
+            "LLVM › The PDB TPI and IPI Streams"
+        }
         Place::Stream(3) | Place::SectionMap | Place::Contributions => "LLVM › The PDB DBI (Debug Info) Stream",
         Place::Module(_) => "LLVM › The PDB DBI (Debug Info) Stream › Module Info Substream",
         Place::Record(..) | Place::FunctionPart(..) | Place::Function(_) => "LLVM › CodeView Symbol Records",

@@ -27,6 +27,7 @@ pub mod function;
 pub mod global_symbols;
 pub mod heap;
 mod label;
+pub(crate) mod layout;
 pub mod lazy_index;
 pub mod mdb;
 pub(crate) mod metadata;
@@ -50,6 +51,7 @@ pub mod stream;
 pub mod table;
 pub(crate) mod trace;
 pub mod type_details;
+pub mod type_layout;
 pub(crate) mod types;
 pub mod within;
 
@@ -239,6 +241,7 @@ kinds! {
     FunctionPart(rva: u32, part: FunctionPart) => function::PartNode;
     Types => types::TypesNode;
     Type(number: u32) => types::TypeNode;
+    TypeLayout(number: u32) => layout::LayoutNode;
     Ids => types::IdsNode;
     Id(number: u32) => types::IdNode;
     Publics => global_symbols::PublicsNode;

@@ -3,7 +3,7 @@
 use super::{Place, Side};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::function::{NativeView, address};
-use crate::nodes::{document, places};
+use crate::nodes::{document, places, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
 use crate::text::names::Names;
@@ -32,7 +32,7 @@ const MAX_CANDIDATES: usize = 8;
 
 /// The place that `text` means: a path, with names where paths have numbers.
 ///
-/// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`.
+/// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`, `type/parcel::Box/layout`.
 pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
     if let Ok(place) = text.parse::<Place>() {
@@ -46,6 +46,11 @@ pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
     }
     if let (Some(rest), true) = (text.strip_prefix("function/"), NativeView::of(session).is_some()) {
         return function_place(session, rest);
+    }
+    if let (Some(rest), Some(native)) = (text.strip_prefix("type/"), NativeView::of(session)) {
+        let (name, tail) = rest.strip_suffix("/layout").map_or((rest, ""), |name| (name, "/layout"));
+        let path = types::named(native, name).map(|number| format!("type/{number:#x}{tail}"));
+        return path.and_then(|path| path.parse().ok()).ok_or_else(|| nearest(session, text));
     }
     Err(nearest(session, text))
 }

@@ -1,7 +1,7 @@
 //! Types and ids of native code.
 
 use crate::bytes::Span;
-use crate::formats::codeview::types::{Member, TypeData, kind_name};
+use crate::formats::codeview::types::{Member, Property, TypeData, kind_name};
 use crate::formats::pdb::streams;
 use crate::nodes;
 use crate::nodes::facts::Facts;
@@ -11,7 +11,7 @@ use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_list, no_native, record};
-use crate::nodes::{Kind, Label, LazyIndex, Node, Place};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place, layout};
 use crate::session::Session;
 use crate::text::cpp_types;
 use crate::text::cpp_types::TypeNames;
@@ -199,12 +199,25 @@ pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
         let cells = vec![
             Cell::toned(format!("{number:#x}"), Tone::Dim),
             Cell::new(kind),
-            Cell::new(if name == "?" { String::new() } else { name }).to(place),
+            Cell::new(if name == "?" { String::new() } else { name }).to(if ids {
+                place
+            } else {
+                layout::place_of(native, number).unwrap_or(place)
+            }),
             Cell::new(size.map_or(String::new(), |size| size.to_string())),
             Cell::toned(kind_name(record.kind).unwrap_or_default(), Tone::Dim),
         ];
         Row::at(place, cells).from(record.span())
     }))
+}
+
+/// Number of the type with a name: of the record that defines it.
+pub(crate) fn named(native: NativeView<'_>, name: &str) -> Option<u32> {
+    let is_it = |data: &TypeData<'_>| {
+        let is_forward = data.property().is_some_and(Property::is_forward);
+        !is_forward && data.name().is_some_and(|own| own.data == name.as_bytes())
+    };
+    native.types(false).iter().find(|record| record.read().is_ok_and(|data| is_it(&data))).map(|record| record.index)
 }
 
 /// The members of a type; of what has none, the types that it is made of.
@@ -278,6 +291,7 @@ impl Place {
                 | Self::FunctionPart(..)
                 | Self::Types
                 | Self::Type(_)
+                | Self::TypeLayout(_)
                 | Self::Ids
                 | Self::Id(_)
         )

@@ -88,6 +88,7 @@ fn place() -> impl Strategy<Value = Place> {
         any::<u32>().prop_map(Place::Stream),
         any::<u32>().prop_map(Place::Part),
         any::<u32>().prop_map(Place::Page),
+        any::<u32>().prop_map(Place::TypeLayout),
         (0..0x2000_u32, function_part()).prop_map(|(rva, part)| Place::FunctionPart(rva, part)),
         any::<(u32, u32)>().prop_map(|(stream, at)| Place::Record(stream, at)),
         mdb_table().prop_map(Place::Mdb),

@@ -37,7 +37,7 @@ static TABLES: TreeDef = TreeDef {
 static ROWS: TableDef = TableDef {
     list: |_, place| list_of(place),
     inside: |_, place| match place {
-        Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
+        Place::Module(_) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
     rows: |session, place| nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
@@ -59,7 +59,7 @@ pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
     // Functions and documents have their own views.
     let of_symbols = lists::is_list(place) && !matches!(place, Place::Functions | Place::Documents);
-    let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::Id(_));
+    let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_));
     of_metadata || of_symbols || inside || lists::is_row(place)
 }
 
@@ -81,6 +81,7 @@ fn list_of(place: Place) -> Option<Place> {
     match place {
         Place::Table(..) | Place::Heap(..) => Some(place),
         place if lists::is_row(place) => place.parent(),
+        Place::TypeLayout(_) => Some(Place::Types),
         Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
         place if lists::is_list(place) => Some(place),
         _ => None,

@@ -88,6 +88,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
             format!("{at:#x}")
         }
+        Place::TypeLayout(_) => plain("layout"),
         Place::Function(rva) => code_unit::name(session, CodeUnit::Function(rva)),
         Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
         Place::Module(number) => format!("module {number}"),
