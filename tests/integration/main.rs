@@ -12,6 +12,7 @@ mod deltas_and_wide_indexes;
 mod dia;
 mod diff;
 mod diff_native;
+mod disassembly;
 mod dump;
 mod dump_native;
 mod dump_text;
@@ -45,5 +46,6 @@ mod summaries;
 #[path = "../support/mod.rs"]
 mod support;
 mod symbol_stores;
+mod type_layout;
 mod verdicts;
 mod walks;

@@ -21,7 +21,7 @@ fn alone(file: &str) -> (Folder, Screen) {
 #[test]
 fn views_of_native_code_match_their_snapshots() {
     let screens = [
-        ("code", "native/tally.exe", (80, 24), "5 tab j j j"),
+        ("code", "native/tally.exe", (80, 24), "5 tab j j j j j"),
         ("tables", "native/tally.exe", (120, 40), "4 j j tab j"),
         ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "4 j j"),
         ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "4 j j tab j"),
@@ -43,11 +43,11 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     screen.keys("tab tab tab [").shows("line 1").keys("[").shows("no more lines");
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 tab j j j").shows("› +0x14").shows("Bytes  tally.exe").shows("line 2 · 26");
+    screen.keys("5 tab j j j j j").shows("› +0x4").shows("Bytes  tally.exe").shows("entry+0x4 · mov rax, [0x2000]");
     // A symbol: its record, in the stream of the module.
-    screen.keys("g g j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
+    screen.keys("g g j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
     // A block is its code: from its first line on.
-    screen.keys("j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
+    screen.keys("j j j j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("5 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
@@ -64,7 +64,7 @@ fn a_byte_of_a_function_has_an_owner() {
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 tab j j tab tab").shows("━ Bytes  tally.exe").keys("left left left left").shows("› +0x4");
+    screen.keys("5 tab j j j j j j tab tab").shows("━ Bytes  tally.exe").keys("left left left left").shows("› +0x4");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_source_line_selects_its_function() {
 fn without_the_image_only_the_code_is_missing() {
     let (_folder, mut screen) = alone("native/tally.pdb");
     screen.shows("3 functions").shows("10 tables, 54 rows");
-    screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("13 bytes").shows("add › line 1");
+    screen.keys("5").shows("no image is open: open tally.exe").shows("13 bytes").shows("add › line 1");
     screen.keys("tab j j j").shows("no image is open");
     screen.keys("2").shows("No image loaded");
     // A managed PDB has the names of its methods, and of their types.
@@ -121,7 +121,11 @@ fn without_the_image_only_the_code_is_missing() {
 fn rows_of_symbol_tables_link_to_their_targets() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // A type leads to its members; a function to its lines; a filter leaves what it says.
-    screen.keys("4 j j tab G k k k k enter").shows("tally · 3 members").keys("H").shows("14 types");
+    screen
+        .keys("4 j j tab G k k k k enter")
+        .shows("tally: struct of 24 bytes · 3 members · 1 hole of 4 bytes")
+        .keys("H")
+        .shows("14 types");
     screen.keys("shift-tab k tab j enter").shows("5 Methods").shows("Functions › tally.obj › clamp");
     screen.keys("H").shows("3 functions").keys("shift-tab G tab G").shows("/src/native/tally.c  1");
     screen.keys("shift-tab k k k k tab / \"record=udt\" enter").shows("S_UDT");

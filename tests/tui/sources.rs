@@ -190,7 +190,7 @@ fn empty_panes_state_reason_and_remedy() {
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.keys("3").shows("method table").keys("5").shows("No image is open");
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("no text: spans from the PDB");
+    screen.keys("5").shows("no image is open: open tally.exe").shows("no text: spans from the PDB");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
     screen.keys("7").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
     screen.shows("Select a frame to see its source line.");

@@ -92,6 +92,14 @@ impl NativeView<'_> {
         });
     }
 
+    /// Calls that were inlined into a function, each before its nested ones, as far as they can be read.
+    pub fn inlined_of(&self, function: &Function) -> Vec<InlinedSite> {
+        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        let mut shared = OfModule { inlinees: module.inlinee_map(), ..OfModule::default() };
+        let sites = module.inline_sites_of(function.symbol, &shared.inlinees).unwrap_or_default();
+        sites.iter().map(|site| self.inlined_site(&module, function, site, &mut shared)).collect()
+    }
+
     fn details(
         &self,
         module: &ModuleStream,

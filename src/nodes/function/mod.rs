@@ -3,19 +3,25 @@
 pub mod address;
 pub(crate) mod code;
 mod details;
+mod disassembly;
+mod inlined_rows;
 mod line_records;
 pub(crate) mod lines;
 pub(crate) mod native;
 pub mod nearest;
 mod owners;
 pub(crate) mod symbols;
+mod targets;
 pub(crate) mod view;
 
 pub use super::code_unit::FunctionSymbol;
 pub use details::{FunctionDetails, InlinedRange, InlinedSite};
+pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
+pub use inlined_rows::{InlinedRow, InlinedRows};
 pub use line_records::*;
 pub use native::*;
 pub use nearest::{FoldedFunction, NearestSymbol};
+pub use targets::Target;
 pub(crate) use view::function_view;
 
 use crate::nodes::fields::Fields;
@@ -173,7 +179,7 @@ impl Node for PartNode {
                 Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, self.0)))
             }
             FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
-                Some("no image is open: machine code is in the EXE or DLL".to_owned())
+                Some(format!("no image is open: {}", targets::image_needed(session)))
             }
             _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, self.0))),
             _ => no_native(session, Place::FunctionPart(self.0, self.1)),
@@ -280,7 +286,7 @@ pub enum FunctionPart {
     Line(u32),
     /// Its machine code.
     Code,
-    /// The code of a line from an offset on; offsets count from the first byte of the function.
+    /// The instruction with the byte at an offset from the first byte of the function.
     CodeAt(u32),
     /// Its symbols: parameters, variables, blocks.
     Symbols,

@@ -1,6 +1,6 @@
 //! Functions of native code that have a byte: machine code in the image, and what a module says of it.
 
-use super::{FunctionPart, NativeView, function_view, symbols_index};
+use super::{Disassembly, FunctionPart, NativeView, function_view, symbols_index};
 use crate::bytes::{Result, Span};
 use crate::formats::codeview::c13::{self, Line, SUBSECTION_HEADER};
 use crate::formats::codeview::symbols::{Records, Symbol, is_function};
@@ -15,7 +15,7 @@ const MAX_PARTS: usize = 1 << 14;
 
 pub(super) const PARTS: &[FindOwners] = &[(Turn::Aliases, of_records), (Turn::MachineCode, of_code)];
 
-/// The function with the machine code, and the line that the code is of.
+/// The function with the machine code, and the instruction; the line where the code is not disassembled.
 fn of_code(search: &mut OwnerSearch<'_>) {
     let Some(image) = search.session.image().filter(|image| image.space == search.byte.space) else { return };
     let Some(rva) = image.pe.offset_to_rva(search.byte.start) else { return };
@@ -24,7 +24,12 @@ fn of_code(search: &mut OwnerSearch<'_>) {
     }
     let view = function_view(search.session, rva);
     let (CodeUnit::Function(start), Some(code)) = (view.of, view.code) else { return };
-    if let Some(line) = view.points.covering(rva.wrapping_sub(start)) {
+    let offset = rva.wrapping_sub(start);
+    let disassembly = Disassembly::of(search.session, &view);
+    if let Some(instruction) = disassembly.instruction_at(offset).and_then(|index| disassembly.instructions.get(index))
+    {
+        search.add(view.of.code(instruction.offset), code.part(instruction.offset.into(), instruction.len.into()));
+    } else if let Some(line) = view.points.covering(offset) {
         let range = view.point_range(line);
         let len = range.end.saturating_sub(range.start);
         search.add(view.of.code(range.start), code.part(range.start.into(), len.into()));

@@ -9,6 +9,8 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{PePart, Place};
 use crate::session::Session;
 use crate::text::safe;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// DLLs of the import table or of the delay import table.
 fn libraries(tables: &LinkerTables, delayed: bool) -> impl Iterator<Item = &Library> {
@@ -53,6 +55,26 @@ const fn place(delayed: bool, index: u32) -> Place {
 pub(super) fn module(session: &Session, delayed: bool, index: u32) -> Option<&str> {
     let (_, tables) = linker::tables(session)?;
     ImportList::of(tables, delayed).get(index as usize).map(|(library, _)| library.name.as_str())
+}
+
+/// Imports by the address of their slots: whether delayed, and index in the list. Made when an address is first asked for.
+#[derive(Debug, Default)]
+struct Slots(OnceLock<HashMap<u32, (bool, u32)>>);
+
+/// The import whose slot is at an address of the image, as `KERNEL32.dll!ExitProcess`, and its place.
+pub(crate) fn by_slot(session: &Session, rva: u32) -> Option<(String, Place)> {
+    let (_, tables) = linker::tables(session)?;
+    let slots = session.cache().get::<Slots>().0.get_or_init(|| {
+        let of = |delayed: bool| {
+            let list = ImportList::of(tables, delayed);
+            let slots = (0..list.len).filter_map(|index| Some((list.get(index)?.1?.slot_rva, (delayed, index as u32))));
+            slots.collect::<Vec<_>>()
+        };
+        of(true).into_iter().chain(of(false)).collect()
+    });
+    let (delayed, index) = *slots.get(&rva)?;
+    let (library, function) = ImportList::of(tables, delayed).get(index as usize)?;
+    Some((format!("{}{}", library.name, text(function?)), place(delayed, index)))
 }
 
 /// One row for each import.

@@ -3,7 +3,7 @@
 pub(crate) mod data_directory;
 pub mod debug_entry;
 mod exports;
-mod imports;
+pub(crate) mod imports;
 pub(crate) mod layout;
 mod linker;
 pub(crate) mod linker_parts;

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use crate::nodes::code_unit::{self, CodeUnit, il_label};
+use crate::nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
 use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table::blobs::import_text;
@@ -39,6 +39,8 @@ struct NameRow {
     /// Offsets of the code; `None` for a row that has no scope.
     range: Option<std::ops::Range<u64>>,
     scope: Option<usize>,
+    /// A variable whose location depends on the code.
+    moving: Option<Box<FunctionSymbol>>,
 }
 
 #[derive(Default)]
@@ -73,7 +75,7 @@ fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let mut rows = vec![NameRow { row: whole, ..NameRow::default() }];
     for (index, name) in view.arguments.iter().enumerate() {
         let row = name_row(name, "", format!("argument {index}"));
-        rows.push(NameRow { row, range: Some(0..u64::MAX), scope: None });
+        rows.push(NameRow { row, range: Some(0..u64::MAX), ..NameRow::default() });
     }
     rows
 }
@@ -84,8 +86,8 @@ fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
     let mut head = heading("scope", text);
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
-    let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number) }];
-    let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), scope: None };
+    let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), moving: None }];
+    let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
     rows.extend(scope.variables.iter().map(|variable| {
         let type_name = view.local_types.get(usize::from(variable.slot)).map_or("", String::as_str);
         let hidden = if variable.hidden { ", hidden" } else { "" };
@@ -111,7 +113,7 @@ fn hoisted_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let row = name_row(&local.name, &local.type_name, text);
         // Visual Basic writes no ranges: it lists these variables in its scopes.
         let range = Some(range).filter(|range| !range.is_empty());
-        NameRow { row: Row { place: local.place, ..row }, range, scope: None }
+        NameRow { row: Row { place: local.place, ..row }, range, ..NameRow::default() }
     });
     let mut rows: Vec<NameRow> = found.collect();
     if !rows.is_empty() {
@@ -162,7 +164,8 @@ fn native_rows(view: &MethodView) -> Vec<NameRow> {
         let first = locations.clone().map(|range| range.start).min();
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
-        NameRow { row, range: Some(range), scope: None }
+        let moving = (symbol.kind == "S_LOCAL").then(|| Box::new(symbol.clone()));
+        NameRow { row, range: Some(range), scope: None, moving }
     });
     rows.collect()
 }
@@ -184,8 +187,16 @@ fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
     let names = Arc::clone(names);
     Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
-        let Some(NameRow { mut row, range, .. }) = names.get(index).cloned() else { return Row::default() };
-        let outside = range.zip(offset).is_some_and(|(range, offset)| !range.contains(&u64::from(offset)));
+        let Some(NameRow { mut row, range, moving, .. }) = names.get(index).cloned() else { return Row::default() };
+        let outside = match moving.zip(offset).map(|(variable, offset)| variable.kept_at(offset)) {
+            Some(kept) => {
+                // Where it is at this instruction, of all its places.
+                let cell = row.cells.get_mut(RANGE).zip(kept.clone());
+                cell.into_iter().for_each(|(cell, kept)| cell.text = kept);
+                kept.is_none()
+            }
+            None => range.zip(offset).is_some_and(|(range, offset)| !range.contains(&u64::from(offset))),
+        };
         if outside {
             row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
         }

@@ -30,6 +30,8 @@ pub struct Glyphs {
     pub begins: &'static str,
     /// A bracket along rows: begin, middle, end, and one row.
     pub brackets: [&'static str; 4],
+    /// A horizontal line, from a jump or to its target, and its crossing with a vertical one.
+    pub lines: [&'static str; 2],
     pub spinner: &'static [&'static str],
 }
 
@@ -56,6 +58,7 @@ pub const UNICODE: Glyphs = Glyphs {
     selected_span: "█",
     begins: "┄",
     brackets: ["╭", "│", "╰", "["],
+    lines: ["─", "┼"],
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
 
@@ -82,6 +85,7 @@ pub const ASCII: Glyphs = Glyphs {
     selected_span: "#",
     begins: "-",
     brackets: ["/", "|", "\\", "["],
+    lines: ["-", "+"],
     spinner: &["|", "/", "-", "\\"],
 };
 

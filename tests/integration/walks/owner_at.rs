@@ -281,10 +281,12 @@ fn the_owner_of_a_native_byte_is_a_line_symbol_or_code_range() {
             }
             let range = view.point_range(index);
             let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
-            let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.offset));
             for at in [range.start, range.end - 1] {
                 let found = owner::owner_at(&session, code.space, code.start + u64::from(at), None);
-                assert_eq!(found.owners[0].place, place);
+                let Place::FunctionPart(owner, FunctionPart::CodeAt(start)) = found.owners[0].place else { panic!() };
+                // The instruction with the byte is one of the line.
+                assert!(owner == rva && range.contains(&start) && start <= at, "{point:?} {at}");
+                assert!(found.owners[0].span.covers(Span { start: code.start + u64::from(at), len: 1, ..code }));
                 seen[2] += 1;
             }
         }

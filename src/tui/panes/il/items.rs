@@ -62,11 +62,8 @@ fn pauses(view: &MethodView, session: &Session) -> Vec<Remark> {
     both.collect()
 }
 
-/// The rows of a method or function.
+/// The rows of a method.
 pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
-    if view.of.is_native() {
-        return machine_code::items(view, session).into_iter().map(Item::Machine).collect();
-    }
     let mut begins = clauses(view, session);
     begins.extend(pauses(view, session));
     begins.sort();

@@ -1,113 +1,237 @@
-//! Machine code as rows of bytes, split at lines and symbols.
-//!
-//! Nothing is disassembled here.
+//! Rows of a native function: instructions, and between them lines, inlined calls and symbols.
 
+use super::arrows::Arrows;
 use crate::bytes::Slice;
-use crate::nodes::function::FunctionSymbol;
-use crate::nodes::method;
-use crate::nodes::method::{MethodView, range_text};
+use crate::nodes::code_unit::MethodView;
+use crate::nodes::document;
+use crate::nodes::function::{CodeRow, Disassembly, FunctionSymbol, Instruction};
+use crate::nodes::method::{self, range_text};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, spaced_hex};
 
-/// Bytes per row.
+/// Bytes per row, where they are not disassembled.
 const BYTES: u32 = 8;
-const MAX_ROWS: usize = 100_000;
+const MAX_ROWS: usize = 400_000;
 
+/// Arrows, offset, name, operands.
 pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::text(""), Head::text("")];
+pub(super) const ARROWS: usize = 0;
+pub(super) const MNEMONIC: usize = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    /// A remark, in place of bytes.
+    /// A remark, in place of code.
     Remark(String),
-    /// A symbol, by index.
-    Symbol(usize),
-    /// Code: index of its line, whether it is the first row of that, offset, and length.
-    Code { point: Option<usize>, first: bool, start: u32, len: u32 },
+    /// A symbol by index, before the code at an offset.
+    Symbol(usize, u32),
+    /// A row of the disassembly, at or before the code at an offset.
+    Code(CodeRow, u32),
 }
 
-/// The rows of a function.
-pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
-    let size = view.size.unwrap_or(0);
-    let held = view.code.map_or(0, |code| code.len as u32);
-    let mut items = Vec::new();
-    items.extend(empty_text(view, session, held < size).map(Item::Remark));
-    let mut symbols = view.records.iter().enumerate().peekable();
-    let mut rows = 0;
-    // Code before the first line belongs to no line.
-    let lines = std::iter::once(None).chain((0..view.points.len()).map(Some));
-    for point in lines {
-        let range = match point {
-            Some(index) => view.point_range(index),
-            None => 0..view.points.first().map_or(size, |point| point.offset),
-        };
-        let step = if range.end <= held { BYTES } else { range.end - range.start };
-        let mut start = range.start;
-        while start < range.end && rows < MAX_ROWS {
-            let before = |(_, symbol): &(usize, &FunctionSymbol)| symbol.start <= start;
-            items.extend(std::iter::from_fn(|| symbols.next_if(before)).map(|(index, _)| Item::Symbol(index)));
-            let len = step.min(range.end - start);
-            items.push(Item::Code { point, first: start == range.start, start, len });
-            start += len;
-            rows += 1;
-        }
-    }
-    items.extend(symbols.map(|(index, _)| Item::Symbol(index)));
-    if rows == MAX_ROWS {
-        items.push(Item::Remark(format!("and more: {} in all", count(size, "byte"))));
-    }
-    items
+/// A function, disassembled.
+#[derive(Debug, Default)]
+pub(super) struct NativeCode {
+    code: Disassembly,
+    arrows: Arrows,
 }
 
-/// The reason why code is missing, and what would show it.
-fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
-    match (session.image(), view.code) {
-        _ if !missing => None,
-        (None, _) => Some("no image is open: the code is in the EXE or DLL".to_owned()),
-        (Some(image), None) => Some(format!("{} has no bytes at that address", image.name)),
-        (Some(image), Some(_)) => Some(format!("{} contains only a part of it", image.name)),
+impl NativeCode {
+    /// Disassembles a function and makes its rows.
+    pub(super) fn of(view: &MethodView, session: &Session) -> (Self, Vec<Item>) {
+        let code = Disassembly::of(session, view);
+        let arrows = Arrows::of(&code, view);
+        let native = Self { code, arrows };
+        let items = native.items(view);
+        (native, items)
     }
-}
 
-pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
-    match item {
-        Item::Remark(text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
-        Item::Symbol(index) => {
-            let Some(symbol) = view.records.get(*index) else { return Row::default() };
-            let tone = if symbol.is_block() { Tone::Warn } else { Tone::Dim };
-            let indent = "  ".repeat(usize::from(symbol.depth));
-            let cell = Cell::toned(format!("    {indent}{}", symbol.text()), tone);
-            Row { place: view.symbol_place(symbol), span: Some(symbol.span), ..Row::plain(vec![cell]) }
-        }
-        Item::Code { point, first, start, len } => {
-            let begun = point.filter(|_| *first);
-            let wide = view.points.len().max(1).ilog10() as usize + 1;
-            let number = begun.map_or(String::new(), |index| format!("{:>wide$}", index + 1));
-            let found = begun.and_then(|index| view.points.get(index));
-            let tone = if matches!(found, Some(point) if point.is_hidden()) { Tone::Dim } else { Tone::Text };
-            let span = view.code.map(|code| code.part((*start).into(), (*len).into()));
-            let bytes = span.and_then(|span| method::image_bytes(session, span).ok());
-            let code = match bytes {
-                Some(slice) => Cell::new(spaced_hex(slice.data, BYTES as usize)),
-                None => Cell::toned(count(*len, "byte"), Tone::Dim),
+    fn items(&self, view: &MethodView) -> Vec<Item> {
+        let mut items = Vec::new();
+        items.extend(self.code.problem.clone().map(Item::Remark));
+        let mut symbols: Vec<(u32, usize)> = Vec::new();
+        for (index, symbol) in view.records.iter().enumerate() {
+            // Inlined calls have rows of their own; what is in them begins with their code.
+            let inlined = match symbol.word {
+                "inlined" => self.code.inlined.first_offset(symbol.at).map(|_| None),
+                _ => self.code.inlined.first_offset(symbol.inlined_call).map(Some),
             };
-            let cells = vec![
-                Cell::new(number),
-                Cell::toned(format!("{:#x}", view.of.address().wrapping_add(*start)), Tone::Dim),
-                code,
-                Cell::toned(found.map_or(String::new(), range_text), tone),
-            ];
-            Row { span: bytes.map(Slice::span), ..Row::at(view.of.code(*start), cells) }
+            match inlined {
+                Some(None) if !self.code.instructions.is_empty() => {}
+                Some(Some(start)) => symbols.push((start.max(symbol.start), index)),
+                _ => symbols.push((symbol.start, index)),
+            }
         }
+        symbols.sort_by_key(|(start, _)| *start);
+        let mut symbols = symbols.into_iter().peekable();
+        for row in &self.code.rows {
+            match *row {
+                CodeRow::Instruction(index) => {
+                    let offset = self.code.instructions.get(index).map_or(0, |one| one.offset);
+                    add_symbols(&mut items, &mut symbols, offset);
+                    items.push(Item::Code(*row, offset));
+                }
+                CodeRow::Bytes { point, start, len } => add_bytes(&mut items, &mut symbols, view, (point, start, len)),
+                CodeRow::Line(index) => {
+                    let offset = view.points.get(index).map_or(0, |point| point.offset);
+                    items.push(Item::Code(*row, offset));
+                }
+                CodeRow::Inlined(index) => {
+                    let offset = self.code.inlined.rows.get(index).map_or(0, |row| row.offset);
+                    items.push(Item::Code(*row, offset));
+                }
+            }
+            if items.len() >= MAX_ROWS {
+                items.push(Item::Remark(format!("and more: {} in all", count(view.size.unwrap_or(0), "byte"))));
+                return items;
+            }
+        }
+        items.extend(symbols.map(|(start, index)| Item::Symbol(index, start)));
+        items
+    }
+
+    /// Cells that the arrows take.
+    pub(super) const fn arrows_width(&self) -> usize {
+        self.arrows.width()
+    }
+
+    /// Arrows beside an item.
+    pub(super) const fn arrows(&self) -> &Arrows {
+        &self.arrows
+    }
+
+    /// The instruction of an item.
+    pub(super) fn instruction(&self, item: &Item) -> Option<&Instruction> {
+        match item {
+            Item::Code(CodeRow::Instruction(index), _) => self.code.instructions.get(*index),
+            _ => None,
+        }
+    }
+
+    /// Returns whether an item contains the code at an offset.
+    pub(super) fn has(&self, item: &Item, offset: u32) -> bool {
+        match item {
+            Item::Code(CodeRow::Bytes { start, len, .. }, _) => offset.wrapping_sub(*start) < *len,
+            _ => self.instruction(item).is_some_and(|one| one.offset <= offset && offset < one.end()),
+        }
+    }
+
+    pub(super) fn row(&self, item: &Item, view: &MethodView, session: &Session) -> Row {
+        let lanes = " ".repeat(self.arrows_width());
+        match *item {
+            Item::Remark(ref text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
+            Item::Symbol(index, _) => {
+                let Some(symbol) = view.records.get(index) else { return Row::default() };
+                let tone = if symbol.is_block() { Tone::Warn } else { Tone::Dim };
+                let indent = "  ".repeat(usize::from(symbol.depth));
+                let cell = Cell::toned(format!("{lanes}    {indent}{}", symbol.text()), tone);
+                Row { place: view.symbol_place(symbol), span: Some(symbol.span), ..Row::plain(vec![cell]) }
+            }
+            Item::Code(CodeRow::Line(index), _) => line_row(&lanes, index, view, session),
+            Item::Code(CodeRow::Inlined(index), offset) => {
+                let Some(row) = self.code.inlined.rows.get(index) else { return Row::default() };
+                let indent = "  ".repeat(row.depth.min(8));
+                let cell = Cell::toned(format!("{lanes}    {indent}{}", row.text), Tone::Warn);
+                Row::at(view.of.code(offset), vec![Cell { to: row.line, ..cell }])
+            }
+            Item::Code(CodeRow::Instruction(index), _) => match self.code.instructions.get(index) {
+                Some(instruction) => self.instruction_row(lanes, instruction, view, session),
+                None => Row::default(),
+            },
+            Item::Code(CodeRow::Bytes { start, len, .. }, _) => bytes_row(view, session, (start, len)),
+        }
+    }
+
+    fn instruction_row(&self, lanes: String, instruction: &Instruction, view: &MethodView, session: &Session) -> Row {
+        let (mnemonic, text) = self.code.text(session, view, instruction);
+        let variables = self.code.variables_of(view, instruction, &text).join(", ");
+        let target = self.code.target(session, view, instruction);
+        let mut operands = Cell::new(text);
+        operands.beside = variables;
+        if let Some(target) = target {
+            operands.to = target.place;
+            let address = self.code.rva_of_target(instruction).map(|rva| format!("{rva:#x}"));
+            match address.filter(|address| instruction.is_transfer() && operands.text == *address) {
+                Some(_) => operands.text = target.text,
+                None if operands.beside.is_empty() => operands.beside = target.text,
+                None => operands.beside = format!("{}, {}", target.text, operands.beside),
+            }
+        }
+        let span = view.code.map(|code| code.part(instruction.offset.into(), instruction.len.into()));
+        let offset = Cell::toned(view.of.label(instruction.offset.into()), Tone::Dim);
+        let cells = vec![Cell::new(lanes), offset, Cell::new(mnemonic), operands];
+        Row { span, ..Row::at(view.of.code(instruction.offset), cells) }
     }
 }
 
-/// Returns whether an item contains the code at an offset.
-pub(super) fn has(item: &Item, offset: u32) -> bool {
-    matches!(item, Item::Code { start, len, .. } if offset.wrapping_sub(*start) < *len)
+type Symbols = std::iter::Peekable<std::vec::IntoIter<(u32, usize)>>;
+
+/// Adds the symbols that begin at or before an offset.
+fn add_symbols(items: &mut Vec<Item>, symbols: &mut Symbols, offset: u32) {
+    items.extend(
+        std::iter::from_fn(|| symbols.next_if(|(start, _)| *start <= offset))
+            .map(|(_, index)| Item::Symbol(index, offset)),
+    );
+}
+
+/// Adds the bytes of a line; one row for all of them where the image has none.
+fn add_bytes(
+    items: &mut Vec<Item>,
+    symbols: &mut Symbols,
+    view: &MethodView,
+    (point, mut start, len): (Option<usize>, u32, u32),
+) {
+    let end = start.saturating_add(len);
+    let held = view.code.map_or(0, |code| code.len as u32);
+    let step = if end <= held { BYTES } else { len };
+    while start < end && items.len() < MAX_ROWS {
+        add_symbols(items, symbols, start);
+        let len = step.min(end - start);
+        items.push(Item::Code(CodeRow::Bytes { point, start, len }, start));
+        start += len;
+    }
+}
+
+/// The line that begins, with its number and, where the function has several, its file.
+fn line_row(lanes: &str, index: usize, view: &MethodView, session: &Session) -> Row {
+    let Some(point) = view.points.get(index) else { return Row::default() };
+    let wide = view.points.len().max(1).ilog10() as usize + 1;
+    let mut text = range_text(point);
+    if view.symbols.document.is_none() && point.document > 0 && !point.is_hidden() {
+        text = format!("{}:{text}", file_name(&document::name(session, point.document).unwrap_or_default()));
+    }
+    let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
+    Row::at(view.of.point(index as u32 + 1), vec![Cell::toned(format!("{lanes}{:>wide$}  {text}", index + 1), tone)])
+}
+
+fn bytes_row(view: &MethodView, session: &Session, (start, len): (u32, u32)) -> Row {
+    let span = view.code.map(|code| code.part(start.into(), len.into()));
+    let bytes = span.and_then(|span| method::image_bytes(session, span).ok());
+    let code = match bytes {
+        Some(slice) => Cell::new(spaced_hex(slice.data, BYTES as usize)),
+        None => Cell::toned(count(len, "byte"), Tone::Dim),
+    };
+    let offset = Cell::toned(view.of.label(start.into()), Tone::Dim);
+    let cells = vec![Cell::default(), offset, code];
+    Row { span: bytes.map(Slice::span), ..Row::at(view.of.code(start), cells) }
+}
+
+/// Offset of the code that an item is at or stands before.
+pub(super) const fn offset_of(item: &Item) -> Option<u32> {
+    match item {
+        Item::Remark(_) => None,
+        Item::Symbol(_, offset) | Item::Code(_, offset) => Some(*offset),
+    }
 }
 
 /// Returns whether an item is the symbol whose record is at that offset.
 pub(super) fn is_symbol(item: &Item, view: &MethodView, at: u32) -> bool {
-    matches!(item, Item::Symbol(index) if view.records.get(*index).is_some_and(|symbol| symbol.at == at))
+    let symbol = |index: usize| -> Option<&FunctionSymbol> { view.records.get(index) };
+    matches!(item, Item::Symbol(index, _) if symbol(*index).is_some_and(|symbol| symbol.at == at))
+}
+
+/// Returns whether an item is the line with that number, from 1.
+pub(super) fn is_line(item: &Item, number: u32) -> bool {
+    matches!(item, Item::Code(CodeRow::Line(index), _) if *index as u32 + 1 == number)
 }

@@ -1,16 +1,18 @@
 //! The IL pane: instructions with their sequence points, variable names and exception regions; for native functions,
-//! machine code and symbols.
+//! machine code with lines, inlined calls and symbols.
 
+mod arrows;
 mod items;
 mod lanes;
 mod machine_code;
 
 use crate::nodes::code_unit;
-use crate::nodes::function::NativeView;
+use crate::nodes::function::{Flow, NativeView};
 use crate::nodes::method;
 use crate::query::missing_lines;
 use items::{Item, items};
 use lanes::Lanes;
+use machine_code::NativeCode;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -41,9 +43,27 @@ struct Il {
     grid: Grid,
     height: u16,
     /// The rows, and their method or function.
-    items: Arc<Vec<Item>>,
-    lanes: Arc<Lanes>,
+    listing: Arc<Listing>,
     of: Option<CodeUnit>,
+}
+
+/// Rows of a method or function, and the signs beside them.
+#[derive(Default)]
+struct Listing {
+    items: Vec<Item>,
+    lanes: Lanes,
+    native: NativeCode,
+}
+
+impl Listing {
+    fn of(view: &MethodView, session: &Session) -> Self {
+        if view.of.is_native() {
+            let (native, items) = NativeCode::of(view, session);
+            let items = items.into_iter().map(Item::Machine).collect();
+            return Self { items, native, ..Self::default() };
+        }
+        Self { items: items(view, session), lanes: Lanes::of(view), ..Self::default() }
+    }
 }
 
 const POINT: usize = 0;
@@ -56,18 +76,18 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 /// The rows, made as they show.
-fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>, lanes: Arc<Lanes>) -> Rows<'_> {
+fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
     let columns = match view.of.is_native() {
         true => machine_code::COLUMNS.to_vec(),
         false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
     };
-    Rows::new("", columns, items.len(), move |row| {
-        let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
+    Rows::new("", columns, listing.items.len(), move |row| {
+        let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };
         let token = view.of.token();
         // The brackets are drawn by the pane: here they only take their cells.
-        let lane = Cell::new(" ".repeat(lanes.width()));
+        let lane = Cell::new(" ".repeat(listing.lanes.width()));
         match item {
-            Item::Machine(item) => machine_code::row(item, view, session),
+            Item::Machine(item) => listing.native.row(item, view, session),
             Item::Remark { region, words, depth, before } => {
                 let indent = "  ".repeat(*depth as usize);
                 let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
@@ -124,19 +144,18 @@ impl Il {
     /// Rebuilds the rows where the method has changed.
     fn load(&mut self, cx: &Context<'_>) {
         let Some(view) = cx.selected.method.as_deref() else {
-            (self.items, self.of) = (Arc::default(), None);
+            (self.listing, self.of) = (Arc::default(), None);
             return;
         };
         if self.of != Some(view.of) {
-            (self.items, self.of) = (Arc::new(items(view, cx.session)), Some(view.of));
-            self.lanes = Arc::new(Lanes::of(view));
+            (self.listing, self.of) = (Arc::new(Listing::of(view, cx.session)), Some(view.of));
             self.grid = Grid { headless: true, ..Grid::default() };
         }
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
         match cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) {
-            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items), Arc::clone(&self.lanes)),
+            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.listing)),
             None => Rows::of("", Vec::new(), Vec::new()),
         }
     }
@@ -144,28 +163,54 @@ impl Il {
     /// The brackets of a row.
     fn lane(&self, row: usize, style: Style, cx: &Context<'_>) -> Vec<(String, Style)> {
         let offset_of = |index: usize| cx.selected.method.as_ref()?.instructions.get(index).copied();
-        let (offset, next) = match self.items.get(row) {
+        let (offset, next) = match self.listing.items.get(row) {
             Some(Item::Instruction { index, .. }) => {
                 offset_of(*index).map_or((0, 0), |(offset, span)| (offset, offset.saturating_add(span.len as u32)))
             }
             Some(Item::Remark { before, .. }) => (*before, *before),
             _ => return Vec::new(),
         };
-        let parts = self.lanes.parts(offset, next, cx.look.glyphs);
+        let parts = self.listing.lanes.parts(offset, next, cx.look.glyphs);
         let role = |role: Option<Role>| role.map_or(style, |role| style.patch(cx.look.theme.of(role)));
         parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
     }
 
+    /// Parts of a cell of machine code: arrows before the text of the first column, and jumps in the colour of keywords.
+    fn native_cell(
+        &self,
+        (row, column): (usize, usize),
+        cell: &Cell,
+        style: Style,
+        cx: &Context<'_>,
+    ) -> Option<Vec<(String, Style)>> {
+        let Some(Item::Machine(item)) = self.listing.items.get(row) else { return None };
+        let native = &self.listing.native;
+        let instruction = native.instruction(item);
+        let of = |role: Role| style.patch(cx.look.theme.of(role));
+        let is_cursor = cx.look.focused && style == cx.look.theme.of(Role::Cursor);
+        match (column, machine_code::offset_of(item)) {
+            (machine_code::ARROWS, Some(offset)) if native.arrows_width() > 0 => {
+                let signs = native.arrows().parts(offset, instruction.is_some(), cx.look.glyphs);
+                let parts = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
+                let text = cell.text.get(native.arrows_width()..).unwrap_or_default().to_owned();
+                Some(parts.chain([(text, style)]).collect())
+            }
+            (machine_code::MNEMONIC, _) if !is_cursor && instruction?.flow != Flow::Next => {
+                Some(vec![(cell.text.clone(), of(Role::Keyword))])
+            }
+            _ => None,
+        }
+    }
+
     /// The row that contains an IL or code offset.
     fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
+        let items = &self.listing.items;
         if view.of.is_native() {
-            return self
-                .items
-                .iter()
-                .position(|item| matches!(item, Item::Machine(item) if machine_code::has(item, il)));
+            let native = &self.listing.native;
+            return items.iter().position(|item| matches!(item, Item::Machine(item) if native.has(item, il)));
         }
         let wanted = view.instruction_at(il)?;
-        self.items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
+        items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
     }
 }
 
@@ -216,15 +261,18 @@ impl Pane for Il {
         self.grid.idle = true;
         let Some(view) = cx.selected.method.as_deref() else { return };
         let place = cx.selected.selection.place;
+        let items = &self.listing.items;
+        let machine = |is_it: &dyn Fn(&machine_code::Item) -> bool| {
+            items.iter().position(|item| matches!(item, Item::Machine(item) if is_it(item)))
+        };
         let row = match place {
-            Place::MethodPart(_, MethodPart::Region(number)) => self
-                .items
+            Place::MethodPart(_, MethodPart::Region(number)) => items
                 .iter()
                 .position(|item| matches!(item, Item::Remark { region: Some(n), .. } if *n == number as usize)),
-            Place::FunctionPart(_, FunctionPart::Symbol(at)) => self
-                .items
-                .iter()
-                .position(|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at))),
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
+                machine(&|item| machine_code::is_symbol(item, view, at))
+            }
+            Place::FunctionPart(_, FunctionPart::Line(number)) => machine(&|item| machine_code::is_line(item, number)),
             _ if cx.selected.code.is_empty() => None,
             _ => self.row_of(view, cx.selected.code.start),
         };
@@ -245,7 +293,7 @@ impl Pane for Il {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.items.len().min(999) as u16 }
+        ContentSize { width: 0, height: self.listing.items.len().min(999) as u16 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -264,13 +312,15 @@ impl Pane for Il {
         };
         let paint = |row: usize, column: usize, cell: &Cell, style: Style| {
             // Machine code has other columns.
-            let is_il = !self.of.is_some_and(CodeUnit::is_native);
-            if column == LANE && is_il {
+            if self.of.is_some_and(CodeUnit::is_native) {
+                return self.native_cell((row, column), cell, style, cx);
+            }
+            if column == LANE {
                 return Some(self.lane(row, style, cx));
             }
             let role = match column {
                 POINT if cell.tone == Tone::Text => Role::Warn,
-                OPCODE if is_il && cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
+                OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
                 _ => return None,
             };
             if cx.look.focused && style == theme.of(Role::Cursor) {
@@ -287,7 +337,7 @@ impl Pane for Il {
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
-        if self.items.is_empty() {
+        if self.listing.items.is_empty() {
             return empty_state(cx).link_target().is_some();
         }
         let hit = grid.click(at, area, &self.rows(cx));
@@ -320,8 +370,8 @@ impl List for Il {
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
-        let (items, lanes) = (Arc::clone(&self.items), Arc::clone(&self.lanes));
-        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items), Arc::clone(&lanes)))))
+        let listing = Arc::clone(&self.listing);
+        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&listing)))))
     }
 
     fn reveal(&mut self, row: usize) {

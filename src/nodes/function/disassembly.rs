@@ -1,0 +1,253 @@
+//! Machine code of a function as instructions, with lines and inlined calls between them.
+
+use super::NativeView;
+use super::inlined_rows::InlinedRows;
+use super::targets::image_needed;
+use crate::formats::machine::{InstructionPart, InstructionText, Machine};
+use crate::nodes::code_unit::{CodeUnit, MethodView};
+use crate::nodes::method::view::image_bytes;
+use crate::session::Session;
+use crate::text::safe::count;
+
+pub use crate::formats::machine::{Flow, Instruction};
+
+/// Bytes of one function that are disassembled.
+const MAX_CODE: u64 = 1 << 20;
+
+/// Variables of a function whose names stand beside the operands that use them.
+const MAX_VARIABLES: usize = 512;
+
+/// A function as instructions; where its code is not known, as ranges of bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Disassembly {
+    /// All instructions; they tile the code from its first byte on.
+    pub instructions: Vec<Instruction>,
+    /// Instructions with the lines and inlined calls that begin before them.
+    pub rows: Vec<CodeRow>,
+    /// Begins and ends of inlined calls.
+    pub inlined: InlinedRows,
+    /// Reason why code is missing or is not disassembled, and what to open.
+    pub problem: Option<String>,
+    machine: Option<Machine>,
+    /// Preferred base address of the image.
+    base: u64,
+}
+
+/// A row of a disassembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeRow {
+    /// A line begins, by index of its point.
+    Line(usize),
+    /// An inlined call begins, goes on at another line, or ends, by index of its row.
+    Inlined(usize),
+    /// An instruction, by index.
+    Instruction(usize),
+    /// Bytes that are not disassembled.
+    Bytes {
+        /// Index of their line.
+        point: Option<usize>,
+        /// Offset in the function.
+        start: u32,
+        /// Number of bytes.
+        len: u32,
+    },
+}
+
+impl Disassembly {
+    /// Disassembles a function.
+    pub fn of(session: &Session, view: &MethodView) -> Self {
+        let mut out = Self { inlined: InlinedRows::of(session, view), ..Self::default() };
+        let size = view.size.unwrap_or(0);
+        match code(session, view) {
+            Ok((machine, base, bytes)) => {
+                let address = base.wrapping_add(view.of.address().into());
+                let first = bytes.get(..MAX_CODE as usize).unwrap_or(bytes);
+                out.instructions = machine.disassemble(first, address);
+                (out.machine, out.base) = (Some(machine), base);
+                let end = out.end();
+                if first.len() < bytes.len() {
+                    out.problem = Some(format!(
+                        "disassembled up to {}: {} in all",
+                        view.of.label(end.into()),
+                        count(size, "byte")
+                    ));
+                } else if end < size {
+                    let name = session.image().map_or("", |image| image.name.as_str());
+                    out.problem =
+                        Some(format!("{name} contains only {} of {}", count(end, "byte"), count(size, "byte")));
+                }
+            }
+            Err(problem) => out.problem = Some(problem),
+        }
+        out.add_rows(view);
+        out.add_bytes(view, size);
+        out
+    }
+
+    /// Offset at which the instructions end.
+    fn end(&self) -> u32 {
+        self.instructions.last().map_or(0, Instruction::end)
+    }
+
+    fn add_rows(&mut self, view: &MethodView) {
+        let mut lines = view.points.iter().enumerate().peekable();
+        for (index, instruction) in self.instructions.iter().enumerate() {
+            while let Some((line, _)) = lines.next_if(|(_, point)| point.offset <= instruction.offset) {
+                self.rows.push(CodeRow::Line(line));
+            }
+            self.rows.extend(self.inlined.enter(instruction.offset).map(CodeRow::Inlined));
+            self.rows.push(CodeRow::Instruction(index));
+        }
+    }
+
+    /// Adds what is behind the instructions, a row for each line.
+    fn add_bytes(&mut self, view: &MethodView, size: u32) {
+        let mut start = self.end();
+        while start < size {
+            let point = view.points.covering(start);
+            let next = point.map_or(0, |index| index + 1);
+            let end = view.points.get(next).map_or(size, |next| next.offset).min(size);
+            let end = if end > start { end } else { size };
+            if let Some(index) =
+                point.filter(|index| view.points.get(*index).is_some_and(|point| point.offset == start))
+            {
+                self.rows.push(CodeRow::Line(index));
+            }
+            self.rows.push(CodeRow::Bytes { point, start, len: end - start });
+            start = end;
+        }
+    }
+
+    /// Index of the instruction with the byte at an offset.
+    pub fn instruction_at(&self, offset: u32) -> Option<usize> {
+        let index = self.instructions.partition_point(|instruction| instruction.offset <= offset).checked_sub(1)?;
+        self.instructions.get(index).filter(|instruction| offset < instruction.end()).map(|_| index)
+    }
+
+    /// Bytes of an instruction, and its text with addresses as RVAs.
+    pub(super) fn decoded<'s>(
+        &self,
+        session: &'s Session,
+        view: &MethodView,
+        instruction: &Instruction,
+    ) -> (&'s [u8], InstructionText) {
+        let span = view.code.map(|code| code.part(instruction.offset.into(), instruction.len.into()));
+        let bytes = span.and_then(|span| image_bytes(session, span).ok()).map_or(&[][..], |slice| slice.data);
+        let address = self.base.wrapping_add(view.of.address().into()).wrapping_add(instruction.offset.into());
+        let Some(machine) = self.machine else { return (bytes, InstructionText::default()) };
+        let mut text = machine.text(bytes, address);
+        if let Some((target, rva)) = instruction.target.zip(self.rva_of_target(instruction)) {
+            text.operands = text.operands.replacen(&format!("{target:#x}"), &format!("{rva:#x}"), 1);
+        }
+        (bytes, text)
+    }
+
+    /// Address in the image of what an instruction jumps to, calls or uses.
+    pub fn rva_of_target(&self, instruction: &Instruction) -> Option<u32> {
+        u32::try_from(instruction.target?.checked_sub(self.base)?).ok()
+    }
+
+    /// Parts of an instruction's bytes, each with its size.
+    pub(super) fn parts(&self, bytes: &[u8]) -> Vec<(InstructionPart, u64)> {
+        self.machine.map_or_else(Vec::new, |machine| machine.parts(bytes))
+    }
+
+    /// Names of the variables that operands of an instruction are, where each is at that offset.
+    pub(super) fn variables(&self, view: &MethodView, offset: u32, operands: &str) -> Vec<String> {
+        let places = places(operands);
+        let mut names: Vec<String> = Vec::new();
+        for symbol in view.records.iter().filter(|symbol| symbol.is_variable()).take(MAX_VARIABLES) {
+            let is_used = match symbol.kind {
+                "S_LOCAL" => symbol.locations.iter().any(|at| places.contains(&at.text) && at.holds(offset)),
+                _ => places.contains(&symbol.kept) && offset.wrapping_sub(symbol.start) < symbol.len,
+            };
+            let is_there = is_used && (symbol.inlined_call == 0 || self.inlined.is_in(symbol.inlined_call, offset));
+            if is_there && !names.contains(&symbol.name) {
+                names.push(symbol.name.clone());
+            }
+        }
+        names
+    }
+}
+
+/// Registers and memory that operands name, as symbols write them: `ecx`, `[rsp+0x8]`.
+fn places(operands: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = operands;
+    while let Some((before, after)) = rest.split_once('[') {
+        found.extend(registers(before));
+        let Some((inside, behind)) = after.split_once(']') else { return found };
+        found.push(memory(inside));
+        rest = behind;
+    }
+    found.extend(registers(rest));
+    found
+}
+
+fn registers(text: &str) -> impl Iterator<Item = String> {
+    let names = text.split([',', ' ']).filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
+    names.map(|name| frame_name(name).to_owned())
+}
+
+/// An address relative to a register; ARM64 writes `sp, #48`.
+fn memory(inside: &str) -> String {
+    let (base, number) = match inside.split_once(", #") {
+        Some((base, number)) => (frame_name(base), number),
+        None => return format!("[{}]", frame_name(inside)),
+    };
+    let (sign, number) = number.strip_prefix('-').map_or(('+', number), |number| ('-', number));
+    let value = match number.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    match value {
+        Ok(0) => format!("[{base}]"),
+        Ok(value) => format!("[{base}{sign}{value:#x}]"),
+        Err(_) => format!("[{inside}]"),
+    }
+}
+
+/// Name that CodeView has for a register of ARM64.
+fn frame_name(register: &str) -> &str {
+    match register {
+        "x29" => "fp",
+        "x30" => "lr",
+        _ => register,
+    }
+}
+
+/// Instruction set, preferred base and bytes of a function; else the reason why they are not known.
+fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'s [u8]), String> {
+    let (CodeUnit::Function(_), Some(_)) = (view.of, NativeView::of(session)) else {
+        return Err("no function of native code is there".to_owned());
+    };
+    let image = session.image().ok_or_else(|| format!("no image is open: {}", image_needed(session)))?;
+    if session.pdb_match().is_mismatch() {
+        let summary = session.pdb_match().summary();
+        return Err(format!("{} is not the image of this PDB ({summary}): {}", image.name, image_needed(session)));
+    }
+    let span = view.code.ok_or_else(|| format!("{} has no bytes at that address", image.name))?;
+    let machine = Machine::of(image.machine());
+    let machine =
+        machine.ok_or_else(|| format!("code of this machine ({:#06x}) is not disassembled", image.machine()))?;
+    let bytes = image_bytes(session, span).map_err(|error| session.spaces().error_text(&error))?;
+    Ok((machine, image.pe.optional.as_ref().map_or(0, |header| header.image_base), bytes.data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_are_read_as_symbols_write_them() {
+        for (operands, expected) in [
+            ("dword ptr [rsp+0x8], ecx", &["dword", "ptr", "[rsp+0x8]", "ecx"][..]),
+            ("w8, [sp, #48]", &["w8", "[sp+0x30]"]),
+            ("x0, [x29, #-0x10]!", &["x0", "[fp-0x10]"]),
+            ("x30, [sp]", &["lr", "[sp]"]),
+            ("0x10", &[]),
+        ] {
+            assert_eq!(places(operands), expected, "{operands}");
+        }
+    }
+}
