@@ -99,6 +99,10 @@ fn bit_field(word: u32) -> Option<(String, String)> {
     let is_wide = word >> 31 == 1;
     let top = if is_wide { 63 } else { 31 };
     let (immr, imms, rn) = (word >> 16 & 63, word >> 10 & 63, word >> 5 & 31);
+    // Fields beyond a register are no instruction.
+    if imms > top || immr > top && word & 0x7fa0_0000 != 0x1380_0000 {
+        return None;
+    }
     let to = register(is_wide, word);
     let from = register(is_wide, rn);
     let text = |name: &str, operands: String| Some((name.to_owned(), format!("{to}, {operands}")));
@@ -115,8 +119,6 @@ fn bit_field(word: u32) -> Option<(String, String)> {
     };
     let short = register(false, rn);
     match (signs, immr, imms) {
-        // Fields beyond a register are no instruction.
-        _ if immr > top || imms > top => None,
         ("u", ..) if imms == top => text("lsr", format!("{from}, #{immr}")),
         ("s", ..) if imms == top => text("asr", format!("{from}, #{immr}")),
         ("u", ..) if imms + 1 == immr => text("lsl", format!("{from}, #{}", top - imms)),

@@ -15,7 +15,7 @@ pub(super) fn disassemble(code: &[u8], address: u64) -> Vec<Instruction> {
         let offset = (index * WORD) as u32;
         let mut instruction =
             Instruction { offset, len: bytes.len() as u8, flow: Flow::Unknown, ..Instruction::default() };
-        if let Some(word) = word(bytes).filter(|word| decoder::decode(*word).is_some()) {
+        if let Some(word) = word(bytes).filter(|word| decode(*word).is_some()) {
             let pc = address.wrapping_add(offset.into());
             instruction.flow = flow(word);
             instruction.target = target(word, pc).or_else(|| pages.target(word));
@@ -33,9 +33,16 @@ fn word(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
+/// The instruction of a word. Shifts of SIMD scalars without an element size are unallocated (Arm ARM C4.1.96), which the decoder does
+/// not see.
+fn decode(word: u32) -> Option<decoder::Opcode> {
+    let is_unallocated = word & 0xdf80_0400 == 0x5f00_0400 && word >> 19 & 15 == 0;
+    if is_unallocated { None } else { decoder::decode(word) }
+}
+
 pub(super) fn text(code: &[u8], address: u64) -> Option<InstructionText> {
     let word = word(code)?;
-    let opcode = decoder::decode(word)?;
+    let opcode = decode(word)?;
     let mut text = String::new();
     format_insn::format_insn_pc(address, &mut text, &opcode).ok()?;
     let (mnemonic, operands) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));

@@ -140,6 +140,21 @@ fn parts_of_an_instruction_have_its_numbers() {
     assert_eq!(Machine::X64.parts(&[0x06]), [(Opcode, 1)]);
 }
 
+/// Words with every upper half, and lower halves that differ from one to the next.
+#[test]
+fn any_arm64_word_is_named() {
+    let step = std::env::var("PDBLENS_WORD_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(60_013);
+    let (mut known, mut all) = (0, 0);
+    for word in (0..=u32::MAX).step_by(step) {
+        let bytes = word.to_le_bytes();
+        let found = Machine::Arm64.disassemble(&bytes, 0xffff_ffff_ffff_f000);
+        let text = Machine::Arm64.text(&bytes, u64::MAX - 3);
+        assert_eq!(text.mnemonic == "?", found[0].flow == Flow::Unknown, "{word:#010x}");
+        (known, all) = (known + u32::from(found[0].flow != Flow::Unknown), all + 1);
+    }
+    assert!(known > all / 4, "{known} of {all}");
+}
+
 proptest! {
     #[test]
     fn instructions_tile_any_bytes(code in proptest::collection::vec(any::<u8>(), 0..600), address: u64) {
