@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use super::command::{Example, Run, example};
+use super::manual::Examples;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
@@ -32,7 +33,7 @@ macro_rules! commands {
         }
 
         /// Examples by the name of the subcommand, in the order of the help; first those of the program without one.
-        pub fn examples() -> Vec<(String, &'static [Example])> {
+        pub fn examples() -> Examples {
             let mut all = vec![(String::new(), Command::EXAMPLES)];
             $(all.push((stringify!($name).to_lowercase(), <$args as Run>::EXAMPLES));)*
             all

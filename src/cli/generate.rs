@@ -2,8 +2,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::command::{Example, Run, example};
+use super::manual::{Manual, program_page, skill, subcommand_page};
 use super::output::Out;
-use super::{Error, Exit, command, manual};
+use super::{Error, Exit, command};
 use crate::store::new_file::{self, Existing};
 
 /// `pdblens gen completions SHELL`, `pdblens gen man`, `pdblens gen skill`
@@ -11,13 +12,10 @@ use crate::store::new_file::{self, Existing};
 pub struct Generate {
     #[command(subcommand)]
     what: What,
-    /// Keys of the screens, which the caller supplies.
+    /// Supplied by the caller, who knows all subcommands and the screens.
     #[arg(skip)]
-    keys: Keys,
+    manual: Manual,
 }
-
-/// Keys of the screens, with their actions.
-pub type Keys = Vec<(Vec<String>, &'static str)>;
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
@@ -57,9 +55,9 @@ enum Shell {
 }
 
 impl Generate {
-    /// Adds the keys of the screens.
-    pub(super) fn with(self, keys: Keys) -> Self {
-        Self { keys, ..self }
+    /// Adds what the manual has of subcommands and screens.
+    pub(super) fn with(self, manual: Manual) -> Self {
+        Self { manual, ..self }
     }
 }
 
@@ -74,10 +72,10 @@ impl Run for Generate {
         match self.what {
             What::Completions { shell } => completions(shell, &mut text),
             What::Man(pages) => match &pages.output {
-                Some(folder) => write_pages(folder, Existing::of_force(pages.force), &self.keys)?,
-                None => print_pages(pages.command.as_deref(), &self.keys, &mut text)?,
+                Some(folder) => write_pages(folder, Existing::of_force(pages.force), &self.manual)?,
+                None => print_pages(pages.command.as_deref(), &self.manual, &mut text)?,
             },
-            What::Skill => text.extend(manual::skill(&command()).into_bytes()),
+            What::Skill => text.extend(skill(&command(), &self.manual.examples).into_bytes()),
         }
         out.write_all(&text)?;
         Ok(Exit::Done)
@@ -101,12 +99,12 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
 }
 
 /// Prints the page of one command, or all of them in the order of the help.
-fn print_pages(of: Option<&str>, keys: &Keys, text: &mut Vec<u8>) -> Result<(), Error> {
+fn print_pages(of: Option<&str>, manual: &Manual, text: &mut Vec<u8>) -> Result<(), Error> {
     match of {
-        None => each_page(keys, |_, page| Ok(text.extend(page))),
+        None => each_page(manual, |_, page| Ok(text.extend(page))),
         Some(name) => {
             let name = if name == "pdblens" { name.to_owned() } else { format!("pdblens-{name}") };
-            each_page(keys, |page_name, page| {
+            each_page(manual, |page_name, page| {
                 if page_name == name {
                     text.extend(page);
                 }
@@ -117,20 +115,20 @@ fn print_pages(of: Option<&str>, keys: &Keys, text: &mut Vec<u8>) -> Result<(), 
     }
 }
 
-fn write_pages(folder: &Path, existing: Existing, keys: &Keys) -> Result<(), Error> {
+fn write_pages(folder: &Path, existing: Existing, manual: &Manual) -> Result<(), Error> {
     new_file::create_folder(folder)?;
-    each_page(keys, |name, page| new_file::write(&folder.join(format!("{name}.1")), existing, page))
+    each_page(manual, |name, page| new_file::write(&folder.join(format!("{name}.1")), existing, page))
 }
 
 /// Renders each man page, with its name.
-fn each_page(keys: &Keys, mut take: impl FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), Error> {
+fn each_page(manual: &Manual, mut take: impl FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), Error> {
     let program = command();
     let mut page = Vec::new();
-    manual::program_page(&program, keys, &mut page)?;
+    program_page(&program, manual, &mut page)?;
     take("pdblens", &page)?;
     for subcommand in program.get_subcommands().filter(|found| !found.is_hide_set()) {
         page.clear();
-        manual::subcommand_page(subcommand, &mut page)?;
+        subcommand_page(subcommand, manual, &mut page)?;
         take(&format!("pdblens-{}", subcommand.get_name()), &page)?;
     }
     Ok(())

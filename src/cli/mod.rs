@@ -21,6 +21,7 @@ mod excerpt;
 mod exit;
 mod explain;
 mod export;
+mod extracted;
 mod files;
 mod find;
 mod generate;
@@ -59,8 +60,8 @@ pub use commands::examples;
 pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
-pub use generate::Keys;
-pub use manual::skill;
+use manual::Manual;
+pub use manual::{Examples, Keys, skill};
 use output::Out;
 pub use schema::schema;
 pub use source_args::SourceArgs;
@@ -125,7 +126,7 @@ pub enum Asked {
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
     let arguments = arguments::in_order(&command(), std::env::args_os().collect());
-    let matches = manual::with_help(command()).try_get_matches_from(arguments);
+    let matches = manual::with_help(command(), &examples()).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
@@ -143,7 +144,9 @@ pub fn run(keys: fn() -> Keys) -> Asked {
                 Asked::Done(error.exit())
             }
         },
-        Some(Command::Gen(generate)) => Asked::Done(finish(cli.color, generate.with(keys()))),
+        Some(Command::Gen(generate)) => {
+            Asked::Done(finish(cli.color, generate.with(Manual { keys: keys(), examples: examples() })))
+        }
         Some(command) => Asked::Done(finish(cli.color, command)),
         None if on_terminal => Asked::Screens(cli.screens),
         None => {

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::dump::document as dump;
 use super::{
-    r#break, check, coverage, decode, diff, encode, explain, find, info, list, show, sources, srcsrv, steps, trace,
-    r#where,
+    r#break, check, coverage, decode, diff, encode, explain, extracted, find, info, list, show, sources, srcsrv, steps,
+    trace, r#where,
 };
 
 /// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
@@ -26,7 +26,7 @@ pub fn schema() -> Value {
         reference::<trace::Document<'_>>(&mut generator),
         reference::<dump::Document<'_>>(&mut generator),
         reference::<sources::Document<'_>>(&mut generator),
-        reference::<sources::ExtractDocument>(&mut generator),
+        reference::<extracted::ExtractDocument>(&mut generator),
         reference::<check::Document<'_>>(&mut generator),
         reference::<check::ManyDocument<'_>>(&mut generator),
         reference::<find::Document>(&mut generator),

@@ -13,7 +13,7 @@ use super::{Error, Exit, Files};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
-use crate::source::{self, Extracted, HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
+use crate::source::{self, HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
 use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::SymbolReader;
 use crate::text::guids;
@@ -63,7 +63,7 @@ impl SourcesCommand {
         if let Some(folder) = &self.extract {
             let done = source::extract(session, folder, Existing::of_force(self.force))
                 .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
-            return self.report(out, &done);
+            return super::extracted::report(out, &done, self.json);
         }
         if self.steps {
             return print_mappings(out, session, self.json);
@@ -78,28 +78,6 @@ impl SourcesCommand {
             sources.link_error.iter().try_for_each(|error| out.parts(&[("✗ ", Tone::Bad), (error, Tone::Bad)]))?;
         }
         Ok(Exit::Done)
-    }
-
-    /// Lists each embedded source with its file or its error.
-    fn report(&self, out: &mut Out, done: &[Extracted]) -> Result<Exit, Error> {
-        let failed = done.iter().filter(|one| one.written.is_err()).count();
-        if self.json {
-            let extracted = done.iter().map(ExtractedJson::of).collect();
-            json::write(&mut *out, &ExtractDocument { schema: Version, extracted })?;
-        } else {
-            for one in done {
-                let path = one.path.display().to_string();
-                let (mark, why, tone) = match &one.written {
-                    Ok(bytes) => ("", format!("  {bytes} bytes"), Tone::Dim),
-                    Err(why) => ("✗ ", format!("  {why}"), Tone::Bad),
-                };
-                out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
-            }
-            if done.is_empty() {
-                out.line("no source is embedded in these symbols")?;
-            }
-        }
-        Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
     }
 }
 
@@ -361,43 +339,6 @@ impl From<&Outcome> for OutcomeJson {
             Outcome::Refused(_) => Self::Refused,
             Outcome::Failed(_) => Self::Failed,
             Outcome::NotAsked => Self::NotFetched,
-        }
-    }
-}
-
-/// Embedded sources, each with its file or its error.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "extract")]
-pub(super) struct ExtractDocument {
-    schema: Version,
-    extracted: Vec<ExtractedJson>,
-}
-
-/// An embedded source, with either `bytes` or `error`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "extracted")]
-struct ExtractedJson {
-    place: PlaceText,
-    /// Path, as the symbols have it.
-    name: String,
-    /// The file it was written to, or would have been.
-    path: String,
-    /// Bytes that were written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    /// Error that prevented writing it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-impl ExtractedJson {
-    fn of(one: &Extracted) -> Self {
-        Self {
-            place: Place::Document(one.document).into(),
-            name: one.name.clone(),
-            path: one.path.display().to_string(),
-            bytes: one.written.as_ref().ok().copied(),
-            error: one.written.as_ref().err().cloned(),
         }
     }
 }

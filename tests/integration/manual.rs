@@ -79,7 +79,7 @@ fn every_command_has_examples_and_shows_them_in_each_face_of_the_manual() {
         examples.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
     assert_eq!(commands, with_examples);
     let folder = Folder::new();
-    let page = skill(&program);
+    let page = skill(&program, &examples);
     for (name, examples) in examples {
         let text = |line: &str| String::from_utf8(run(line, &folder).stdout).unwrap();
         let (help, man) = match name.as_str() {

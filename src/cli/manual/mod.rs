@@ -13,23 +13,38 @@ pub use sections::SECTIONS;
 pub use skill::skill;
 
 use super::command::Example;
-use super::commands::examples;
-use super::generate::Keys;
+
+/// Examples by the name of the subcommand; those of the program without one have the empty name.
+pub type Examples = Vec<(String, &'static [Example])>;
+/// Keys of the screens, with their actions.
+pub type Keys = Vec<(Vec<String>, &'static str)>;
+
+/// Parts of the manual that clap does not know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Manual {
+    pub(super) keys: Keys,
+    pub(super) examples: Examples,
+}
 
 /// Adds the examples to each subcommand, and the sections to the program.
-pub(super) fn with_help(command: clap::Command) -> clap::Command {
-    let mut text = help_of(examples_of(""));
+pub(super) fn with_help(command: clap::Command, examples: &Examples) -> clap::Command {
+    let of_program = help_of(of(examples, ""));
+    let mut text = of_program.clone();
     for (heading, rows) in SECTIONS {
         let _ = write!(text, "\n\n{heading}:");
         for (term, meaning) in *rows {
             let _ = write!(text, "\n  {term}\n          {meaning}");
         }
     }
-    let command = command.after_help(help_of(examples_of(""))).after_long_help(text);
-    command.mut_subcommands(|subcommand| {
-        let examples = examples_of(subcommand.get_name());
+    command.after_help(of_program).after_long_help(text).mut_subcommands(|subcommand| {
+        let examples = of(examples, subcommand.get_name());
         if examples.is_empty() { subcommand } else { subcommand.after_help(help_of(examples)) }
     })
+}
+
+/// Examples of the subcommand of this name.
+fn of(examples: &Examples, name: &str) -> &'static [Example] {
+    examples.iter().find(|(of, _)| of == name).map_or(&[], |(_, examples)| examples)
 }
 
 fn help_of(examples: &[Example]) -> String {
@@ -40,17 +55,12 @@ fn help_of(examples: &[Example]) -> String {
     text
 }
 
-/// Examples of the subcommand of this name, of the program by the empty name.
-fn examples_of(name: &str) -> &'static [Example] {
-    examples().into_iter().find(|(of, _)| of == name).map_or(&[], |(_, examples)| examples)
-}
-
 /// Writes the man page of the program.
-pub(super) fn program_page(command: &clap::Command, keys: &Keys, out: &mut impl io::Write) -> io::Result<()> {
+pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
     Man::new(command.clone()).render(out)?;
     let mut page = Roff::default();
     page.control("SH", ["KEYS OF THE SCREENS"]);
-    for (keys, help) in keys {
+    for (keys, help) in &manual.keys {
         page.control("TP", []);
         let keys: Vec<_> = keys.iter().map(|key| bold(key.as_str())).collect();
         let mut line = Vec::new();
@@ -71,16 +81,16 @@ pub(super) fn program_page(command: &clap::Command, keys: &Keys, out: &mut impl 
             page.text([roman(*meaning)]);
         }
     }
-    add_examples(&mut page, examples_of(""));
+    add_examples(&mut page, of(&manual.examples, ""));
     page.to_writer(out)
 }
 
 /// Writes the man page of a subcommand.
-pub(super) fn subcommand_page(subcommand: &clap::Command, out: &mut impl io::Write) -> io::Result<()> {
+pub(super) fn subcommand_page(subcommand: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
     let name = subcommand.get_name();
     Man::new(subcommand.clone().display_name(format!("pdblens-{name}"))).render(out)?;
     let mut page = Roff::default();
-    add_examples(&mut page, examples_of(name));
+    add_examples(&mut page, of(&manual.examples, name));
     page.to_writer(out)
 }
 

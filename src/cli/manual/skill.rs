@@ -1,10 +1,9 @@
 use std::fmt::Write as _;
 
-use super::SECTIONS;
+use super::{Examples, SECTIONS};
 use crate::cli::command::Example;
-use crate::cli::commands::examples;
 
-/// What a reader of the page must know before the commands.
+/// Text before the commands.
 const BEFORE: &str = "\
 ---
 name: pdblens
@@ -27,14 +26,14 @@ downloads and runs nothing unless an option says so.
 ";
 
 /// The page for coding agents: when to use pdblens, and its commands with examples, in Markdown.
-pub fn skill(command: &clap::Command) -> String {
+pub fn skill(command: &clap::Command, examples: &Examples) -> String {
     let mut text = String::from(BEFORE);
     text.push_str("\n## Commands\n");
-    for (name, examples) in examples().into_iter().filter(|(name, _)| !name.is_empty()) {
-        let about = command.find_subcommand(&name).and_then(clap::Command::get_about);
+    for (name, examples) in examples.iter().filter(|(name, _)| !name.is_empty()) {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
         let about = about.map(ToString::to_string).unwrap_or_default();
         let _ = write!(text, "\n### {name}\n\n{about}.\n\n```sh\n");
-        for Example { purpose, line } in examples {
+        for Example { purpose, line } in *examples {
             let _ = writeln!(text, "# {purpose}\n{line}");
         }
         text.push_str("```\n");
