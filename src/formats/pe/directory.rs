@@ -77,6 +77,8 @@ impl Directory {
     pub const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
     /// The number of the certificate table, the one directory that is a range of the file.
     pub const CERTIFICATES: u8 = pe::IMAGE_DIRECTORY_ENTRY_SECURITY as u8;
+    /// The number of the base relocation table.
+    pub const RELOCATIONS: u8 = pe::IMAGE_DIRECTORY_ENTRY_BASERELOC as u8;
     /// The number of the debug directory.
     pub const DEBUG: u8 = pe::IMAGE_DIRECTORY_ENTRY_DEBUG as u8;
     /// The number of the CLR runtime header.

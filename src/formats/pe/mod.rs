@@ -32,6 +32,7 @@ pub mod linker;
 pub(crate) mod linker_tests;
 pub mod names;
 mod optional;
+pub mod relocations;
 pub mod resources;
 pub mod rich;
 mod section;

@@ -39,15 +39,17 @@ pub(crate) fn directories_rows(session: &Session) -> Option<Rows<'_>> {
 /// Meaning of a field of a data directory: the address leads to the place of the table where it has one.
 pub(crate) fn meaning(session: &Session, index: u8, record: &str, field: &Field) -> Option<Meaning> {
     let meaning = pe::pe_meaning(session, record, field)?;
-    let part = match index {
-        Directory::EXPORTS => PePart::Exports,
-        Directory::IMPORTS => PePart::Imports,
-        Directory::RESOURCES => PePart::Resources,
-        Directory::DEBUG => PePart::DebugDirectory,
-        Directory::DELAY_IMPORTS => PePart::DelayImports,
-        Directory::CLI => PePart::Cli,
+    let place = match index {
+        Directory::EXPORTS => Place::PePart(PePart::Exports),
+        Directory::IMPORTS => Place::PePart(PePart::Imports),
+        Directory::RESOURCES => Place::PePart(PePart::Resources),
+        Directory::EXCEPTIONS => Place::Exceptions,
+        Directory::RELOCATIONS => Place::Relocations,
+        Directory::DEBUG => Place::PePart(PePart::DebugDirectory),
+        Directory::DELAY_IMPORTS => Place::PePart(PePart::DelayImports),
+        Directory::CLI => Place::PePart(PePart::Cli),
         _ => return Some(meaning),
     };
-    let to = Some(Place::PePart(part)).filter(|to| field.doc.show == Show::Rva && nodes::exists(session, *to));
+    let to = Some(place).filter(|to| field.doc.show == Show::Rva && nodes::exists(session, *to));
     Some(Meaning { to: to.or(meaning.to), ..meaning })
 }

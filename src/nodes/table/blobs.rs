@@ -6,7 +6,7 @@ use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::{custom, imports, points};
-use crate::formats::signature;
+use crate::formats::signature::{self, element};
 use crate::nodes::fields::Meaning;
 use crate::nodes::table::cells;
 use crate::nodes::{Place, Side, document};
@@ -59,7 +59,7 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
     (TableId::CUSTOM_ATTRIBUTE, 2, Holds::Attribute),
     (TableId::DOCUMENT, 2, Holds::Hash),
-    (TableId::CONSTANT, 2, Holds::Value),
+    (TableId::CONSTANT, 3, Holds::Value),
     (TableId::ASSEMBLY, 6, Holds::PublicKey),
     (TableId::ASSEMBLY_REF, 5, Holds::PublicKey),
     (TableId::ASSEMBLY_REF, 8, Holds::Hash),
@@ -136,7 +136,6 @@ pub fn explain(
     let plain = match holds {
         Holds::Hash => Some(&HASH),
         Holds::PublicKey => Some(&PUBLIC_KEY),
-        Holds::Value => Some(&VALUE),
         _ => None,
     };
     if let Some(doc) = plain {
@@ -151,7 +150,28 @@ pub fn explain(
         Holds::Imports => imports::decode(cursor, |_| ()),
         Holds::Custom => custom::explain(kind(session, side, row), cursor),
         Holds::Attribute => attribute(session, side, row, cursor),
-        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value => Ok(()),
+        Holds::Value => constant_value(cell(session, side, table, row, 0) as u8, cursor),
+        Holds::Bytes | Holds::Hash | Holds::PublicKey => Ok(()),
+    }
+}
+
+/// Reads the value of a constant by its type; bytes that are not of its size stay bytes.
+fn constant_value(ty: u8, c: &mut Cursor<'_, Recording>) -> Result<()> {
+    match (ty, c.left()) {
+        (_, 0) => Ok(()),
+        (element::STRING, left) => c.text(&VALUE, left, Encoding::Utf16).map(drop),
+        (element::BOOLEAN | element::U1, 1) => c.u8(&VALUE).map(drop),
+        (element::I1, 1) => c.i8(&VALUE).map(drop),
+        (element::CHAR | element::U2, 2) => c.u16(&VALUE).map(drop),
+        (element::I2, 2) => c.i16(&VALUE).map(drop),
+        (element::I4, 4) => c.i32(&VALUE).map(drop),
+        (element::U4, 4) => c.u32(&VALUE).map(drop),
+        (element::I8, 8) => c.i64(&VALUE).map(drop),
+        (element::U8, 8) => c.u64(&VALUE).map(drop),
+        (element::R4, 4) => c.f32(&VALUE).map(drop),
+        (element::R8, 8) => c.f64(&VALUE).map(drop),
+        // The null of a class is four zeros.
+        (_, left) => c.bytes(&VALUE, left).map(drop),
     }
 }
 

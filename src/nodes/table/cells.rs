@@ -45,6 +45,9 @@ pub(crate) fn meaning(
     value: u32,
 ) -> Result<Cell> {
     Ok(match def.kind {
+        ColumnKind::Fixed(_) if id == TableId::MANIFEST_RESOURCE && def.name == "Offset" && side == Side::Image => {
+            Cell::new(format!("{value:#x}")).to(Place::ManifestResource(row))
+        }
         ColumnKind::Fixed(_) if HEXADECIMAL.contains(&def.name) => Cell::new(format!("{value:#x}")),
         ColumnKind::Fixed(_) => Cell::new(value.to_string()),
         ColumnKind::String => {

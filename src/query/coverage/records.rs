@@ -6,6 +6,7 @@ use crate::bytes::{Space, Span};
 use crate::formats::msf::{Owner, PageUse};
 use crate::nodes::fields::Fields;
 use crate::nodes::function::NativeView;
+use crate::nodes::manifest_resource;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{self, Heap, MdbTable, MetadataPart, MethodPart, PePart, Place, Side, TableId, Token};
 use crate::session::Session;
@@ -83,6 +84,11 @@ fn image(session: &Session, visit: &mut Visit<'_>) {
     let count = image.pe.sections.len();
     (0..count).for_each(|index| record(session, Place::PePart(PePart::Section(index as u16)), visit));
     list(session, Place::Exceptions, visit);
+    list(session, Place::Relocations, visit);
+    record(session, Place::EntryStub, visit);
+    for row in 1..=manifest_resource::count(session) {
+        record(session, Place::ManifestResource(row), visit);
+    }
 }
 
 fn metadata(session: &Session, side: Side, visit: &mut Visit<'_>) {

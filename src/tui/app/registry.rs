@@ -89,7 +89,10 @@ pub const VIEWS: &[ViewDef] = &[
             let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
             Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
         },
-        shows: |place| matches!(place, Place::Pe | Place::PePart(_) | Place::Exceptions),
+        shows: |place| {
+            let is_table = matches!(place, Place::Exceptions | Place::Relocations | Place::RelocationBlock(_));
+            is_table || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
+        },
         also: |_| false,
     },
     ViewDef {
