@@ -8,7 +8,7 @@ use super::steps::{self, StepJson};
 use super::values::{BytesText, Version};
 use super::{Error, Exit};
 use crate::learn::Steps;
-use crate::learn::codec::{Codec, Decoded, parse_hex};
+use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
 use crate::nodes::rows::Tone;
 
 /// `pdblens decode KIND HEX`
@@ -38,7 +38,7 @@ impl Run for Decode {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(kind) = &self.kind else {
-            list_kinds(out, |_| true)?;
+            list_kinds(out)?;
             return Ok(Exit::Done);
         };
         let codec = named(kind)?;
@@ -66,11 +66,9 @@ impl Decode {
             out.table(&steps::rows(&found.steps))?;
         }
         match &found.text {
-            Ok(text) => text.split("; ").try_for_each(|line| out.line(line))?,
-            Err(error) => {
-                let at = error.span.start;
-                let byte = bytes.get(at as usize).map_or_else(|| "the end".to_owned(), |byte| format!("{byte:02x}"));
-                let text = format!("byte {at:#x} ({byte}): {}", error.kind);
+            Ok(text) => lines(text).into_iter().try_for_each(|line| out.line(line))?,
+            Err(_) => {
+                let text = found.error_text(bytes).unwrap_or_default();
                 out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad)])?;
                 if let Some(advice) = &found.advice {
                     out.parts(&[("  ", Tone::Text), (advice, Tone::Text)])?;
@@ -90,8 +88,8 @@ pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
 }
 
 /// Prints the kinds with their sentences.
-pub(super) fn list_kinds(out: &mut Out, wanted: impl Fn(&Codec) -> bool) -> Result<(), Error> {
-    for codec in crate::learn::codec::CODECS.iter().filter(|codec| wanted(codec)) {
+pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
+    for codec in crate::learn::codec::CODECS {
         out.parts(&[(&format!("{:17}", codec.name), Tone::Strong), (codec.about, Tone::Text)])?;
     }
     Ok(())

@@ -6,7 +6,6 @@ use super::json;
 use super::output::Out;
 use super::values::{BytesText, Version};
 use super::{Error, Exit, decode};
-use crate::learn::codec::Codec;
 use crate::text::safe::spaced_hex;
 
 /// `pdblens encode KIND TEXT`
@@ -27,7 +26,7 @@ impl Run for Encode {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(kind) = &self.kind else {
-            decode::list_kinds(out, Codec::has_encoder)?;
+            decode::list_kinds(out)?;
             return Ok(Exit::Done);
         };
         let codec = decode::named(kind)?;

@@ -5,6 +5,7 @@
 mod broken;
 mod browser;
 mod check;
+mod codecs;
 mod command_line;
 mod containers;
 mod coverage;

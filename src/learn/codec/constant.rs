@@ -3,35 +3,58 @@
 use super::encode::{EncodeError, Encoded, number, put_unsigned};
 use super::imports::coded;
 use super::{Codec, no_advice};
+use crate::bytes::{Slice, fields};
+use crate::formats::metadata::Token;
 use crate::formats::portable::constant::{Constant, Decimal, Primitive, Value};
-use crate::formats::signature::element;
+use crate::formats::signature::{element, type_token};
 
 pub(super) const CONSTANT: Codec = Codec {
     name: "constant",
-    about: "a local constant: int -1, string \"text\", enum 0x01000003 int 5, class 0x02000002 null",
+    about: "a local constant: int -1, string \"text\", enum 0x01000003 int 5, class 0x02000002 null, decimal 0x01000004 12.34",
     paragraph: "Portable PDB › LocalConstantSig Blob",
     example: ("08 2a 00 00 00", "int 42"),
     decode: |c| {
+        let blob = c.rest();
         let constant = Constant::decode(c)?;
         let modifiers = constant
             .modifiers
             .iter()
             .map(|modifier| format!("{} {} ", if modifier.required { "modreq" } else { "modopt" }, modifier.modifier));
-        Ok(modifiers.collect::<String>() + &text(&constant.value))
+        Ok(modifiers.collect::<String>() + &text(&constant.value, || value_type(blob, constant.modifiers.len())))
     },
-    encode: Some(encode),
+    encode,
     advice: no_advice,
 };
 
-fn text(value: &Value<'_>) -> String {
+fields! {
+    /// The type of a decimal or a date.
+    TYPE: "type";
+}
+
+/// Type before the value of a struct, which comes after the modifiers and the element type.
+fn value_type(blob: Slice<'_>, modifiers: usize) -> Token {
+    let mut c = blob.cursor();
+    let mut token = || {
+        for _ in 0..modifiers {
+            c.skip(1)?;
+            c.compressed(&TYPE)?;
+        }
+        c.skip(1)?;
+        type_token(&mut c, &TYPE)
+    };
+    token().unwrap_or(Token(0))
+}
+
+/// Text of a value; `of` is the type of a struct.
+fn text(value: &Value<'_>, of: impl Fn() -> Token) -> String {
     match value {
         Value::Primitive(value) => primitive(*value),
         Value::Enum { value, of } => format!("enum {of} {}", primitive(*value)),
         Value::NullObject => "object null".to_owned(),
         Value::Default { of, is_value: false } => format!("class {of} null"),
         Value::Default { of, is_value: true } => format!("struct {of} default"),
-        Value::Decimal(decimal) => decimal_text(*decimal),
-        Value::DateTime(ticks) => format!("datetime {ticks}"),
+        Value::Decimal(decimal) => format!("decimal {} {}", of(), decimal_text(*decimal)),
+        Value::DateTime(ticks) => format!("datetime {} {ticks}", of()),
         Value::Unknown { of, bytes } => format!("struct {of} bytes {}", crate::bytes::hex(bytes.data)),
     }
 }
@@ -40,7 +63,7 @@ fn decimal_text(Decimal { negative, scale, digits }: Decimal) -> String {
     let width = scale as usize + 1;
     let digits = format!("{digits:0width$}");
     let (whole, fraction) = digits.split_at(digits.len() - scale as usize);
-    format!("decimal {}{whole}{}{fraction}", if negative { "-" } else { "" }, if scale > 0 { "." } else { "" })
+    format!("{}{whole}{}{fraction}", if negative { "-" } else { "" }, if scale > 0 { "." } else { "" })
 }
 
 fn primitive(value: Primitive<'_>) -> String {
@@ -110,8 +133,37 @@ fn put_value(out: &mut Vec<u8>, text: &str) -> Encoded<()> {
             }
             Ok(())
         }
+        "decimal" | "datetime" => {
+            let (token, value) = rest.split_once(char::is_whitespace).ok_or_else(|| {
+                EncodeError::new(text, format!("the type and the value are expected, such as `{word} 0x01000004 1`"))
+            })?;
+            out.push(element::VALUETYPE);
+            put_unsigned(out, coded(token)?)?;
+            if word == "decimal" {
+                put_decimal(out, value.trim())
+            } else {
+                out.extend(number::<i64>(value.trim())?.to_le_bytes());
+                Ok(())
+            }
+        }
         _ => put_primitive(out, text),
     }
+}
+
+/// Appends sign and scale, and an integer of 96 bits.
+fn put_decimal(out: &mut Vec<u8>, text: &str) -> Encoded<()> {
+    let (negative, digits) = text.strip_prefix(['-', '−']).map_or((false, text), |digits| (true, digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let number: u128 =
+        format!("{whole}{fraction}").parse().map_err(|_| EncodeError::new(text, "a decimal number is expected"))?;
+    if number >> 96 != 0 {
+        return Err(EncodeError::new(text, "the digits do not fit into 96 bits"));
+    }
+    let scale = u8::try_from(fraction.len()).ok().filter(|scale| *scale < 0x80);
+    let scale = scale.ok_or_else(|| EncodeError::new(text, "there are too many digits after the point"))?;
+    out.push(scale | if negative { 0x80 } else { 0 });
+    out.extend(number.to_le_bytes().iter().take(12));
+    Ok(())
 }
 
 fn put_primitive(out: &mut Vec<u8>, text: &str) -> Encoded<()> {
@@ -138,11 +190,6 @@ fn put_primitive(out: &mut Vec<u8>, text: &str) -> Encoded<()> {
         "float" => (element::R4, value.parse::<f32>().map_err(|_| form())?.to_le_bytes().to_vec()),
         "double" => (element::R8, real()?.to_le_bytes().to_vec()),
         "string" => (element::STRING, string(value)?),
-        "decimal" | "datetime" => {
-            let reason =
-                "the blob has the token of the type before the value, which the text has not: this can only be decoded";
-            return Err(EncodeError::new(kind, reason));
-        }
         _ => return Err(EncodeError::new(kind, "a type is expected: int, string, bool, char, double, enum, class …")),
     };
     out.push(element);

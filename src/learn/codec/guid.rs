@@ -15,9 +15,9 @@ pub(super) const GUID: Codec = Codec {
     paragraph: "ECMA-335 II.24.2.5",
     example: ("10 b8 a7 6b ad 9d d1 11 80 b4 00 c0 4f d4 30 c8", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
     decode: |c| c.guid(&VALUE).map(|guid| guid.to_string()),
-    encode: Some(|text| {
+    encode: |text| {
         let guid = text.trim().parse::<Guid>();
         guid.map(|guid| guid.0.to_vec()).map_err(|()| EncodeError::new(text, "32 hexadecimal digits are expected"))
-    }),
+    },
     advice: no_advice,
 };

@@ -16,11 +16,11 @@ pub(super) const IMPORTS: Codec = Codec {
         imports::decode(c, |import| all.push(one(&import)))?;
         Ok(all.join("; "))
     },
-    encode: Some(|text| {
+    encode: |text| {
         let mut out = Vec::new();
         items(text).try_for_each(|item| put(&mut out, item))?;
         Ok(out)
-    }),
+    },
     advice: no_advice,
 };
 

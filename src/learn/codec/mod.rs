@@ -19,9 +19,12 @@ mod slots;
 mod srcsrv;
 #[cfg(test)]
 mod tests;
+mod tokens;
+pub mod typed;
 
 pub use encode::EncodeError;
 pub use hexadecimal::{HexError, parse_hex};
+pub use tokens::lines;
 
 use super::Steps;
 use crate::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
@@ -42,7 +45,7 @@ pub struct Codec {
     /// Bytes in hexadecimal, and their text.
     pub example: (&'static str, &'static str),
     decode: for<'a> fn(&mut Cursor<'a, Recording>) -> Result<String>,
-    encode: Option<Encode>,
+    encode: Encode,
     /// Advice for bytes that this codec cannot decode.
     advice: fn(&[u8]) -> Option<String>,
 }
@@ -71,6 +74,11 @@ pub const CODECS: &[&Codec] = &[
     &custom::DYNAMIC_LOCALS,
     &custom::OPTIONS,
     &custom::REFERENCES,
+    &custom::TYPE_DOCUMENTS,
+    &custom::DEFAULT_NAMESPACE,
+    &custom::SOURCE_LINK,
+    &custom::EMBEDDED_SOURCE,
+    &custom::NAME_SNAPSHOT,
 ];
 
 /// Decoded bytes: their text, or an error after as many steps as could be read.
@@ -85,8 +93,9 @@ pub struct Decoded {
 }
 
 impl Codec {
-    /// Finds a codec by its name.
+    /// Finds a codec by its name; `int` is an unsigned one.
     pub fn named(name: &str) -> Option<&'static Self> {
+        let name = if name == "int" { "uint" } else { name };
         CODECS.iter().copied().find(|codec| codec.name == name)
     }
 
@@ -110,15 +119,7 @@ impl Codec {
 
     /// Encodes `text`; the error names the word that it is about.
     pub fn encode(&self, text: &str) -> std::result::Result<Vec<u8>, EncodeError> {
-        match self.encode {
-            Some(encode) => encode(text),
-            None => Err(EncodeError::new(self.name, "this kind can be decoded, but not encoded")),
-        }
-    }
-
-    /// Returns true if there is a way back.
-    pub const fn has_encoder(&self) -> bool {
-        self.encode.is_some()
+        (self.encode)(text)
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) const NAME: Codec = Codec {
         let parts = name.parts().map(|part| format!(" {:#x}", part.value));
         Ok(separator.into_owned() + &parts.collect::<String>())
     },
-    encode: Some(|text| {
+    encode: |text| {
         let mut words = text.split_whitespace();
         let separator = words.next().unwrap_or_default();
         let mut out = match separator {
@@ -29,6 +29,6 @@ pub(super) const NAME: Codec = Codec {
         };
         words.try_for_each(|word| put_unsigned(&mut out, number(word)?))?;
         Ok(out)
-    }),
+    },
     advice: no_advice,
 };

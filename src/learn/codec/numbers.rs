@@ -15,7 +15,7 @@ pub(super) const UINT: Codec = Codec {
     paragraph: "ECMA-335 II.23.2",
     example: ("03 c0 00 40 00", "3 16384"),
     decode: |c| numbers(c, |c| c.compressed(&NUMBER).map(|number| number.to_string())),
-    encode: Some(|text| encode(text, |out, word| put_unsigned(out, number(word)?))),
+    encode: |text| encode(text, |out, word| put_unsigned(out, number(word)?)),
     advice: no_advice,
 };
 
@@ -25,7 +25,7 @@ pub(super) const SINT: Codec = Codec {
     paragraph: "ECMA-335 II.23.2",
     example: ("77 80 80", "-5 64"),
     decode: |c| numbers(c, |c| c.compressed_signed(&NUMBER).map(|number| number.to_string())),
-    encode: Some(|text| encode(text, |out, word| put_signed(out, number(word)?))),
+    encode: |text| encode(text, |out, word| put_signed(out, number(word)?)),
     advice: no_advice,
 };
 

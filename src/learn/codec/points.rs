@@ -14,7 +14,7 @@ pub(super) const POINTS: Codec = Codec {
     paragraph: PARAGRAPH,
     example: ("02 00 00 01 13 05 01 00 00", "locals 2; IL_0000 19:5-19:6; IL_0001 hidden"),
     decode: |c| decode(c, 1),
-    encode: Some(|text| encode(text, Header::Locals)),
+    encode: |text| encode(text, Header::Locals),
     advice: |bytes| {
         let blob = [&[0], bytes].concat();
         let message = "as `records`, without the local signature of the header, the bytes decode: the blob may lack its first byte";
@@ -28,7 +28,7 @@ pub(super) const POINTS_WITH_DOCUMENT: Codec = Codec {
     paragraph: PARAGRAPH,
     example: ("00 03 00 00 08 01 01 00 04 05 00 03 02 00", "document 3; IL_0000 1:1-1:9; document 4; IL_0005 2:1-2:4"),
     decode: |c| decode(c, 0),
-    encode: Some(|text| encode(text, Header::LocalsAndDocument)),
+    encode: |text| encode(text, Header::LocalsAndDocument),
     advice: no_advice,
 };
 
@@ -42,7 +42,7 @@ pub(super) const RECORDS: Codec = Codec {
         points::decode_records(c, header)?;
         Ok(text(Records::after(header, blob))?.join("; "))
     },
-    encode: Some(|text| encode(text, Header::None)),
+    encode: |text| encode(text, Header::None),
     advice: no_advice,
 };
 

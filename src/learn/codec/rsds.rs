@@ -23,7 +23,7 @@ pub(super) const RSDS: Codec = Codec {
             _ => Err(Error::invalid("the record does not begin with RSDS", record.span())),
         }
     },
-    encode: Some(|text| {
+    encode: |text| {
         let mut words = text.trim().splitn(3, char::is_whitespace);
         let mut word = || words.next().ok_or_else(|| EncodeError::new(text, "GUID, age and path are expected"));
         let (guid, age, path) = (word()?, word()?, word()?);
@@ -35,6 +35,6 @@ pub(super) const RSDS: Codec = Codec {
         out.extend(path.trim().bytes());
         out.push(0);
         Ok(out)
-    }),
+    },
     advice: no_advice,
 };

@@ -23,7 +23,7 @@ pub(super) const SLOTS: Codec = Codec {
         };
         Ok(slots.iter().map(one).collect::<Vec<_>>().join(" "))
     },
-    encode: Some(encode),
+    encode,
     advice: no_advice,
 };
 

@@ -24,9 +24,7 @@ fn examples_decode_and_encode() {
     for codec in CODECS {
         let (hex, text) = codec.example;
         assert_eq!(decoded(codec.name, hex), text, "{}", codec.name);
-        if codec.has_encoder() {
-            assert_eq!(spaced(&encoded(codec.name, text)), hex, "{}", codec.name);
-        }
+        assert_eq!(spaced(&encoded(codec.name, text)), hex, "{}", codec.name);
         let steps = codec.decode(&parse_hex(hex).unwrap()).steps;
         let bytes: Vec<u8> = steps.reads().flat_map(|step| step.bytes.clone()).collect();
         assert_eq!(bytes, parse_hex(hex).unwrap(), "the steps of {} cover its bytes", codec.name);
@@ -75,6 +73,50 @@ fn errors_say_the_byte_or_the_word() {
     assert_eq!(parse_hex("0x0A,0X1b - 2C2d").unwrap(), [0x0a, 0x1b, 0x2c, 0x2d]);
 }
 
+#[test]
+fn encoders_name_the_value_that_is_wrong() {
+    for (kind, text, word, reason) in [
+        ("signature", "locals (int32, nonsense)", "nonsense)", "a type is expected"),
+        ("signature", "int32", "int32", "begins with its kind"),
+        ("signature", "method void (int32", "the end", "`,` is expected"),
+        ("type", "class 0x06000001", "0x06000001", "TypeDef"),
+        ("type", "int32[0...4", "0...4", "`]` is expected"),
+        ("type", "int32[,0...]", "0...", "no lower bound"),
+        ("hoisted-scopes", "IL_0000..IL_0004; IL_0009..IL_0008", "IL_0009..IL_0008", "end is before"),
+        ("async-stepping", "yield IL_0000 resume IL_0001 method 1", "yield IL_0000 resume IL_0001 method 1", "handler"),
+        ("lambda-map", "method 0; lambda 4 closure 0", "closure 0", "no such closure"),
+        ("state-map", "state 0 at 9; state 1 at 8", "state 1 at 8", "sorted"),
+        ("dynamic", "012", "2", "0 or 1"),
+        ("tuple-names", "a \"b", "\"b", "closing quote"),
+        ("options", "language", "language", "an option is expected"),
+        ("references", "a.dll flags=1", "a.dll", "`aliases=`"),
+        ("srcsrv", "ini VERSION=2; a.c*b.c", "a.c*b.c", "its section"),
+        ("constant", "decimal 0x01000004 79228162514264337593543950336", "79228162514264337593543950336", "96 bits"),
+        ("embedded-source", "format 9 7x", "7x", "half a byte"),
+    ] {
+        let error = codec(kind).encode(text).unwrap_err();
+        assert!(error.word == word && error.reason.contains(reason), "{kind} {text}: {error:?}");
+    }
+}
+
+#[test]
+fn signatures_of_every_form_return() {
+    for text in [
+        "method instance void ()",
+        "method instance explicit vararg native int (string, ..., int32, object)",
+        "method unmanaged stdcall generic 2 !!1 (!!0, class 0x02000004<!!0, int32>[])",
+        "property instance int32 (string)",
+        "field class 0x01000003 modreq(0x01000007) modopt(0x01000008)",
+        "locals ()",
+        "methodspec <int32, valuetype 0x1b000002*&>",
+        "locals (uint8& pinned, int32[0...4,1...][][,][...][5,7], method unmanaged cdecl void* (int32))",
+    ] {
+        let bytes = encoded("signature", text);
+        assert_eq!(decoded("signature", &spaced(&bytes)), text, "{bytes:02x?}");
+    }
+    assert_eq!(spaced(&encoded("signature", "locals (int, string[])")), "07 02 08 1d 0e", "C#'s words are read too");
+}
+
 /// Points in order, as text.
 fn points() -> impl Strategy<Value = String> {
     let point = (1_u32..2000, 0_u32..40, -30_i32..200, 1_u32..9000, 40_u32..300, any::<bool>());
@@ -93,7 +135,113 @@ fn points() -> impl Strategy<Value = String> {
     })
 }
 
+/// Types as text, nested.
+fn types() -> impl Strategy<Value = String> {
+    let token =
+        (prop::sample::select(vec!["class", "valuetype"]), 0_u32..3, 1_u32..0x1_0000).prop_map(|(kind, table, row)| {
+            let table = [0x0200_0000, 0x0100_0000, 0x1b00_0000_u32][table as usize];
+            format!("{kind} 0x{:08x}", table | row)
+        });
+    let words =
+        prop::sample::select(vec!["int32", "string", "void", "native uint", "typedref", "!3", "!!0", "float64"]);
+    let leaf = prop_oneof![words.prop_map(str::to_owned), token.clone()];
+    let suffixes = vec![
+        "*",
+        "&",
+        "[]",
+        "[,]",
+        "[...]",
+        "[0...,0...]",
+        "[-3...9]",
+        "[4]",
+        " pinned",
+        " modreq(0x02000009)",
+        " modopt(0x01000004)",
+    ];
+    leaf.prop_recursive(4, 24, 3, move |inner| {
+        let suffix = prop::sample::select(suffixes.clone());
+        let list = prop::collection::vec(inner.clone(), 0..3).prop_map(|types| types.join(", "));
+        prop_oneof![
+            (inner.clone(), suffix).prop_map(|(ty, suffix)| ty + suffix),
+            (token.clone(), list.clone()).prop_map(|(token, types)| format!("{token}<{types}>")),
+            (inner, list).prop_map(|(returns, types)| format!("method instance {returns} ({types})")),
+        ]
+    })
+}
+
+/// A word of any characters, as it is typed.
+fn words() -> impl Strategy<Value = String> {
+    "[^\u{0}]{0,8}".prop_map(|word| tokens::quoted(&word))
+}
+
 proptest! {
+    #[test]
+    fn types_and_signatures_return(types in prop::collection::vec(types(), 1..4)) {
+        for ty in &types {
+            prop_assert_eq!(&decoded("type", &spaced(&encoded("type", ty))), ty);
+        }
+        let list = types.join(", ");
+        for text in [
+            format!("locals ({list})"), format!("methodspec <{list}>"), format!("field {}", types[0]),
+            format!("property instance {} ({list})", types[0]),
+            format!("method vararg generic 1 {} ({list}, ..., int32)", types[0]),
+        ] {
+            prop_assert_eq!(decoded("signature", &spaced(&encoded("signature", &text))), text);
+        }
+    }
+
+    #[test]
+    fn custom_numbers_return(
+        numbers in prop::collection::vec((0_u32..0x1000, 0_u32..0x1000, -30_i32..3000), 1..6), bits in "[01]{0,20}1",
+    ) {
+        let join = |one: &dyn Fn(&(u32, u32, i32)) -> String| numbers.iter().map(one).collect::<Vec<_>>().join("; ");
+        let (mut sorted, last) = (numbers.clone(), numbers.len() - 1);
+        sorted.sort_by_key(|(.., at)| *at);
+        let states = sorted.iter().map(|(state, _, at)| format!("state {} at {at}", *state as i32 - 9));
+        for (kind, text) in [
+            ("hoisted-scopes", join(&|(start, length, _)| format!("IL_{start:04x}..IL_{:04x}", start + length))),
+            ("async-stepping", "catch IL_0007; ".to_owned() + &join(&|(from, to, _)| format!("yield IL_{from:04x} resume IL_{to:04x} method 3"))),
+            ("lambda-map", "method -1; ".to_owned() + &join(&|(.., at)| format!("closure {at}"))
+                + &format!("; lambda 4 static; lambda -2 this; lambda 5 closure {last}")),
+            ("state-map", states.collect::<Vec<_>>().join("; ")),
+            ("dynamic", bits.clone()),
+            ("type-documents", join(&|(row, ..)| row.to_string()).replace(';', "")),
+        ] {
+            prop_assert_eq!(decoded(kind, &spaced(&encoded(kind, &text))), text);
+        }
+    }
+
+    #[test]
+    fn custom_texts_return(names in prop::collection::vec(words(), 1..5), text in "[^\u{0}]{1,20}", flags: u8, stamp: u32) {
+        let pairs = names.iter().map(|name| format!("{name}={name}")).collect::<Vec<_>>().join("; ");
+        let reference = format!(
+            "{} aliases={} flags={flags:#x} stamp={stamp:#x} size=0x2000 mvid=6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+            names[0], names[names.len() - 1]
+        );
+        for (kind, text) in [
+            ("tuple-names", names.join(" ")),
+            ("options", pairs),
+            ("references", [reference.clone(), reference].join("; ")),
+            ("namespace", text.clone()),
+            ("source-link", text.clone()),
+            ("name-snapshot", [names.join(" "), names.join(" ")].join("; ")),
+            ("embedded-source", format!("text {}", serde_json::Value::String(text.clone()))),
+            ("embedded-source", format!("format {stamp} 616263").replace("format 0 ", "format 1 ")),
+        ] {
+            if kind == "embedded-source" && stamp > i32::MAX as u32 {
+                continue;
+            }
+            prop_assert_eq!(decoded(kind, &spaced(&encoded(kind, &text))), text);
+        }
+    }
+
+    #[test]
+    fn srcsrv_lines_return(files in prop::collection::vec("[a-z]{1,8}", 1..5)) {
+        let files = files.iter().map(|file| format!("\nfile c:\\{file}.c*{file} → http://x/{file}"));
+        let text = "ini VERSION=2\nvariable SRCSRVTRG=http://x/%var2%".to_owned() + &files.collect::<String>();
+        prop_assert_eq!(decoded("srcsrv", &spaced(&encoded("srcsrv", &text))), text);
+    }
+
     #[test]
     fn numbers_return(unsigned in 0_u32..0x2000_0000, signed in -0x1000_0000_i32..0x1000_0000) {
         prop_assert_eq!(decoded("uint", &spaced(&encoded("uint", &unsigned.to_string()))), unsigned.to_string());
@@ -123,6 +271,9 @@ proptest! {
         for text in [
             format!("long {number}"), format!("string {quoted}"), format!("enum 0x{:08x} int 5", 0x0100_0000 | row),
             format!("modopt 0x{:08x} bool true", 0x0200_0000 | row), format!("class 0x{:08x} null", 0x0200_0000 | row),
+            format!("datetime 0x{:08x} {number}", 0x0100_0000 | row),
+            format!("modreq 0x01000002 decimal 0x{:08x} {}{}.{:02}", 0x0100_0000 | row, if number < 0 { "-" } else { "" },
+                number.unsigned_abs(), row % 100),
         ] {
             prop_assert_eq!(decoded("constant", &spaced(&encoded("constant", &text))), text);
         }

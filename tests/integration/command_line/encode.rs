@@ -22,7 +22,7 @@ fn an_error_names_the_word() {
     for (args, said) in [
         (vec!["encode", "sint", "5", "abc"], "`abc`: a number is expected"),
         (vec!["encode", "points", "IL_0004 1:1-1:2; IL_0004 2:1-2:2"], "IL offsets must ascend"),
-        (vec!["encode", "signature", "int"], "but not encoded"),
+        (vec!["encode", "signature", "locals (int32, nonsense)"], "`nonsense)`: a type is expected"),
     ] {
         let output = pdblens(&args);
         let error = String::from_utf8(output.stderr).unwrap();

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::learn::codec::{Codec, parse_hex};
+use crate::learn::codec::{Codec, lines, parse_hex};
 use crate::learn::{Question, Verdict};
 use crate::tui::core::key::Key;
 use crate::tui::panes::pane::Context;
@@ -127,11 +127,7 @@ fn decoded(command: &str) -> Vec<String> {
     };
     let found = codec.decode(&bytes);
     match &found.text {
-        Ok(text) => text.split("; ").map(str::to_owned).collect(),
-        Err(error) => {
-            let mut lines = vec![format!("byte {:#x}: {}", error.span.start, error.kind)];
-            lines.extend(found.advice);
-            lines
-        }
+        Ok(text) => lines(text).into_iter().map(str::to_owned).collect(),
+        Err(_) => found.error_text(&bytes).into_iter().chain(found.advice).collect(),
     }
 }
