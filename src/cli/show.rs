@@ -18,6 +18,7 @@ use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
+use crate::text::shell::shell_quoted;
 
 /// `pdblens show FILE… PLACE`
 #[derive(Debug, clap::Args)]
@@ -139,7 +140,8 @@ impl Show {
             _ => Answers::Shown,
         };
         let sample = if self.files.sample { " --sample" } else { "" };
-        let words: Vec<String> = self.files.files.iter().map(|word| format!(" {}", word.display())).collect();
+        let words: Vec<String> =
+            self.files.files.iter().map(|word| format!(" {}", shell_quoted(&word.display().to_string()))).collect();
         let words = words.concat();
         let name = format.name();
         let options = if self.blank {

@@ -8,6 +8,7 @@ pub mod names;
 pub mod paths;
 pub mod registers;
 pub mod safe;
+pub mod shell;
 pub mod signature;
 pub mod time;
 pub mod tree;

@@ -4,6 +4,7 @@ use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::{self, Place, document};
 use crate::session::Session;
 use crate::text::safe::hex;
+use crate::text::shell::shell_quoted;
 use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
 
@@ -59,18 +60,12 @@ fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option
 
 /// The command that prints something of the open files, quoted for a shell.
 fn command(session: &Session, verb: &str, question: &str) -> String {
-    let quoted_text = |text: String| {
-        // A shell of Unix takes a backslash away; one of Windows has no single quotes.
-        let plain = |c: char| c.is_alphanumeric() || "/._-+:".contains(c) || cfg!(windows) && c == '\\';
-        let plain = text.chars().all(plain);
-        if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
-    };
-    let quoted = |path: &std::path::Path| quoted_text(path.display().to_string());
+    let quoted = |path: &std::path::Path| shell_quoted(&path.display().to_string()).into_owned();
     let image = session.image().map(|file| quoted(&file.path));
     let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| quoted(&file.path));
     let mut files: Vec<String> = image.into_iter().chain(symbols).collect();
     if session.is_sample() {
         files = vec!["--sample".to_owned()];
     }
-    format!("pdblens {verb} {} {}", files.join(" "), quoted_text(question.to_owned()))
+    format!("pdblens {verb} {} {}", files.join(" "), shell_quoted(question))
 }
