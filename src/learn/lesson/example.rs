@@ -55,12 +55,22 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
 impl Example {
     /// Finds an example in the open files, else in the first sample that has one.
     pub fn find(query: &Query, session: &Session) -> Option<Self> {
-        let of = |origin, found: Found| Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at };
-        if let Some(found) = query.find(session) {
-            return Some(of(Origin::OpenFiles, found));
-        }
+        Self::in_open_files(query, session).or_else(|| Self::in_samples(query))
+    }
+
+    /// Finds an example in the open files.
+    pub fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
+        query.find(session).map(|found| Self::of(Origin::OpenFiles, found))
+    }
+
+    /// Finds an example in the first sample that has one.
+    pub fn in_samples(query: &Query) -> Option<Self> {
         let mut samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
-        samples.find_map(|(index, sample)| Some(of(Origin::BuiltIn(index), query.find(sample)?)))
+        samples.find_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?)))
+    }
+
+    fn of(origin: Origin, found: Found) -> Self {
+        Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at }
     }
 
     /// The read.

@@ -38,6 +38,21 @@ pub struct LessonStep {
     pub text: Template,
     /// Query for the example.
     pub find: Option<Query>,
+    /// The same for files of other formats, tried in the open files before the samples.
+    #[serde(default)]
+    pub other: Vec<OtherFormat>,
+}
+
+/// A step for files of another format.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherFormat {
+    /// Heading; that of the step without.
+    pub title: Option<String>,
+    /// Prose.
+    pub text: Template,
+    /// Query for the example.
+    pub find: Query,
 }
 
 /// A text with names in braces.

@@ -5,6 +5,7 @@ use super::file::{Lesson, LessonStep, QuestionDef, Template};
 use super::samples;
 use crate::learn::question::{self, Question};
 use crate::session::Session;
+use crate::symbols::Format;
 
 /// A lesson with its examples and questions.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct PreparedStep {
     pub text: Vec<String>,
     /// The example; `None` where prose needs none.
     pub example: Option<Example>,
+    /// Format of the open symbols.
+    format: Option<&'static str>,
 }
 
 impl Prepared {
@@ -48,19 +51,41 @@ impl Prepared {
 
 impl PreparedStep {
     fn of(step: &LessonStep, session: &Session) -> Self {
-        let example = step.find.as_ref().and_then(|query| Example::find(query, session));
+        let own = step.find.as_ref().and_then(|query| Example::in_open_files(query, session));
+        let format = session.symbols().map(|symbols| words(symbols.format()));
+        let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
+        if let Some((other, found)) =
+            others.find_map(|other| Some((other, Example::in_open_files(&other.find, session)?)))
+        {
+            let title = other.title.clone().unwrap_or_else(|| step.title.clone());
+            return Self { title, text: paragraphs(&found.fill(&other.text.0)), example: Some(found), format };
+        }
+        let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
         let text = filled(&step.text, example.as_ref());
-        Self { title: step.title.clone(), text: paragraphs(&text), example }
+        Self { title: step.title.clone(), text: paragraphs(&text), example, format }
     }
 
     /// Sentence that says which sample the example is taken from; `None` for the open files.
     pub fn remark(&self) -> Option<String> {
         let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
         let sample = samples::BUILT_IN.get(index)?;
-        Some(format!(
-            "Your files have no such record: the example is from the built-in sample {}, a {}.",
-            sample.name, sample.about
-        ))
+        // Another format is the reason more often than not.
+        let lacking = match self.format.filter(|format| !sample.about.starts_with(format)) {
+            Some(format) => format!("Your symbols are a {format}, and it has no such record"),
+            None => "Your files have no such record".to_owned(),
+        };
+        Some(format!("{lacking}: the example is from the built-in sample {}, a {}.", sample.name, sample.about))
+    }
+}
+
+/// A format in the words of a sentence.
+const fn words(format: Format) -> &'static str {
+    match format {
+        Format::Portable => "portable PDB",
+        Format::Windows => "Windows PDB",
+        Format::Native | Format::Mixed => "Windows PDB of native code",
+        Format::Mdb => ".mdb file",
+        Format::SmallMsf | Format::Msfz | Format::Ildb => "file of which only the header is read",
     }
 }
 
