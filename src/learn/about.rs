@@ -1,10 +1,10 @@
 //! All that is known of one field: what it is, its bits, its derivation, its reason, its paragraph, and what refers to it.
 
+use super::referring::referring;
 use super::steps::Steps;
 use super::{derive, paragraph, reason};
 use crate::bytes::Span;
 use crate::nodes::fields::Fields;
-use crate::nodes::heap::refs::referring_rows;
 use crate::nodes::{self, Place};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
@@ -68,7 +68,7 @@ pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span
     let paragraphs = [paragraph(place, &step.record), paragraph::of_form(field.read)];
     add("specified in", paragraphs.into_iter().flatten().map(str::to_owned).collect());
     add("leads to", field.to.map(|to| to.to_string()).into_iter().collect());
-    add("referred to by", referring(session, place));
+    add("referred to by", referring_lines(session, place));
     about
 }
 
@@ -83,13 +83,13 @@ fn derivation(steps: &Steps, index: usize) -> Vec<String> {
     derivation.rows.iter().map(row).collect()
 }
 
-/// Rows that refer to an entry of a heap, as far as that is known at once.
-fn referring(session: &Session, place: Place) -> Vec<String> {
-    let Place::HeapEntry(side, heap, entry) = place else { return Vec::new() };
-    let rows = referring_rows(session, side, heap, entry);
-    let mut lines: Vec<String> = rows.iter().take(MAX_REFS).map(Place::to_string).collect();
-    if rows.len() > MAX_REFS {
-        lines.push(format!("and {} more", rows.len() - MAX_REFS));
+/// Places that refer to the record, each with the column that does.
+fn referring_lines(session: &Session, place: Place) -> Vec<String> {
+    let (found, more) = referring(session, place, MAX_REFS);
+    let mut lines: Vec<String> =
+        found.iter().map(|(place, column)| format!("{place}  {column}").trim_end().to_owned()).collect();
+    if more {
+        lines.push("and more".to_owned());
     }
     lines
 }

@@ -88,7 +88,7 @@ fn bits(value: u64, len: u32, role: impl Fn(u32) -> BitRole) -> Vec<Bit> {
     (0..len).rev().map(|bit| Bit { set: value >> bit & 1 == 1, role: role(bit) }).collect()
 }
 
-fn hex_bytes(bytes: &[u8]) -> String {
+pub(super) fn hex_bytes(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
@@ -195,7 +195,7 @@ fn little_endian(step: &Step) -> Option<Derivation> {
 }
 
 /// Names of fields in blobs that are coded indexes of a type.
-const TYPE_FIELDS: &[&str] = &["type", "target type", "enum type", "modifier"];
+pub(super) const TYPE_FIELDS: &[&str] = &["type", "target type", "enum type", "modifier"];
 
 /// Rows for an index into a table or a heap.
 fn index(step: &Step) -> Vec<DerivationRow> {

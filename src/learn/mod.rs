@@ -1,12 +1,13 @@
 //! The decode of a record, one step a value.
 //!
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
-//! [`derivation`] shows the arithmetic from the bytes to the value, [`reason()`] why the field is at that place, and [`paragraph()`]
+//! [`derivation`] shows the arithmetic from the bytes to the value, [`bit_walk`] reads it bit by bit, [`reason()`] why the field is at that place, and [`paragraph()`]
 //! names the specification. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
 //! wrong answers. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes
 //! records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod about;
+pub mod bit_walk;
 pub mod chain;
 pub mod codec;
 pub mod derivation;
@@ -16,6 +17,7 @@ pub mod lesson;
 pub mod paragraph;
 pub mod question;
 pub mod reason;
+pub mod referring;
 pub mod steps;
 pub mod stored;
 pub mod what_if;
