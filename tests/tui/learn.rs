@@ -1,6 +1,9 @@
 //! The player.
 
-use crate::harness::Screen;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
 
 #[test]
 fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
@@ -27,4 +30,58 @@ fn the_selected_record_is_opened_from_any_pane_and_left_again() {
     screen.keys(".").shows("4 Tables");
     // A point counts from those before it, so that its whole method is shown.
     screen.keys("5 ] ] .").shows("8 Learn").shows("point › ");
+}
+
+#[test]
+fn a_signed_number_is_read_bit_by_bit() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("8 . ] ] ]");
+    for _ in 0..40 {
+        if screen.text().contains("› δ start column") {
+            break;
+        }
+        screen.keys("space");
+    }
+    screen
+        .shows("δ start column")
+        .keys("b")
+        .shows("bit by bit  step 1 of 11")
+        .shows("bit 7 is 0: the number has one byte");
+    screen.keys("b").shows("step 2 of 11").shows("payload");
+    screen.keys("0 7 b").shows("the lowest bit is the sign").keys("b").shows("rotate right");
+    screen.keys("b").shows("two's complement of 7 bits");
+    // Beyond the last bit, the next read begins; back from its first bit is the whole derivation.
+    screen.keys("b").shows("bit by bit  step 1 of ").keys("B");
+    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
+    screen.keys("B").shows("two's complement of 7 bits").keys("esc").shows("rotated right");
+}
+
+#[test]
+fn bytes_are_typed_decoded_and_stepped_through() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8").shows("Bytes of your own").keys("G enter").shows("a published blob that fails");
+    screen.paste("sint 7").shows("is half a byte");
+    screen.paste("7").shows("✓ -5").shows("two's complement").shows("ECMA-335 II.23.2");
+    // Enter leaves the line: keys step then, and e goes back to it.
+    screen.keys("enter b").shows("bit 7 is 0").keys("esc e").paste(" ff").shows("✗ byte 0x1 (ff)");
+    screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
+    screen.keys("esc esc").shows("Lessons on the files that are open");
+}
+
+#[test]
+fn the_published_blobs_are_examples_and_a_paste_opens_the_player() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("8 G enter down enter").shows("may lack its first byte").shows("✗ byte 0x");
+    screen.keys("esc esc").shows("Lessons on the files").paste("records 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
+    screen.shows("IL_0000 46:9-46:33").keys("enter ]").shows("IL_0000 + 6 = IL_0006");
+    screen.keys("p").shows("Predict").keys("esc").shows("next bit");
+}
+
+#[test]
+fn a_projector_shows_one_pane() {
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], large: true, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
+    screen.keys("8 .").shows("State of the decoder");
+    assert!(!screen.text().contains("Bytes  Ticker.pdb"), "{}", screen.text());
+    screen.keys("z").shows("Bytes  Ticker.pdb");
 }

@@ -44,8 +44,11 @@ impl App {
             Action::Explain => self.open_about(),
             Action::WhatIf => self.ask_what_if(),
             Action::Learn => self.open_player(),
-            Action::HideAnswers | Action::Predict => {
-                self.set_status(Tone::Dim, "only the player has values to hide and predict: . opens it");
+            Action::HideAnswers | Action::Predict | Action::NextBit | Action::PreviousBit => {
+                self.set_status(
+                    Tone::Dim,
+                    "only the player has values to hide, predict and read bit by bit: . opens it",
+                );
             }
             Action::Cancel => self.cancel(),
             Action::PasteTrace => {

@@ -15,8 +15,9 @@ use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 14] = [
+const HINTS: [Action; 15] = [
     Action::Predict,
+    Action::NextBit,
     Action::HideAnswers,
     Action::Follow,
     Action::NextPane,
@@ -117,6 +118,15 @@ impl App {
             let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
             key::display(keys, self.glyphs.ascii)
         };
+        let own = self
+            .pane_in(self.focus())
+            .and_then(|pane| self.panes.get(pane))
+            .map_or(&[][..], |pane| pane.typing_hints());
+        if !own.is_empty() {
+            let hint =
+                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), action: None };
+            return own.iter().map(hint).collect();
+        }
         let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
         let all = [
             (key(Action::Accept), "check"),
@@ -148,7 +158,7 @@ impl App {
         let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
-            Action::HideAnswers | Action::Predict => self.place() == PLAYER && self.offers(*action),
+            Action::HideAnswers | Action::Predict | Action::NextBit => self.place() == PLAYER && self.offers(*action),
             Action::Back => !self.back.is_empty(),
             Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,

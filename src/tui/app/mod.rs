@@ -79,6 +79,8 @@ pub struct Options {
     pub theme: Option<String>,
     /// True not to capture the mouse.
     pub no_mouse: bool,
+    /// True to show one pane on the whole screen, for a projector.
+    pub large: bool,
     /// Search paths for sources and symbols.
     pub paths: Paths,
     /// Lessons to begin with.
@@ -203,7 +205,7 @@ impl App {
             sizes: vec![Size::ZERO; PANES.len()],
             view: 0,
             view_states: view_states.collect(),
-            zoom: false,
+            zoom: options.large,
             splits: resize::read_splits(&config.state),
             overlays: Vec::new(),
             opened: Vec::new(),

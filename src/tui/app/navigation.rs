@@ -126,13 +126,13 @@ impl App {
         let thread =
             thread.and_then(|(session, selected)| thread::next_place(session, VIEWS[view].name, selected, kept));
         if let Some(place) = thread {
-            self.zoom = false;
+            self.zoom = self.options.large;
             return self.go(place.into());
         }
         self.push_history();
         self.forward.clear();
         self.view = view;
-        self.zoom = false;
+        self.zoom = self.options.large;
         match self.view_states[view].selected.as_ref().map(|selected| selected.selection) {
             Some(selection) => {
                 self.update_layout();
@@ -157,7 +157,7 @@ impl App {
         }
         self.push_history();
         self.forward.clear();
-        (self.view, self.zoom) = (LEARN, false);
+        (self.view, self.zoom) = (LEARN, self.options.large);
         self.set_focus(Slot::Main(0));
         self.update_layout();
         self.show(selection);
@@ -167,7 +167,7 @@ impl App {
 
     /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
     pub(super) fn show_lessons(&mut self) {
-        (self.view, self.zoom) = (LEARN, false);
+        (self.view, self.zoom) = (LEARN, self.options.large);
         self.set_focus(Slot::Main(0));
         self.show_home();
     }

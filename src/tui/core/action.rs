@@ -62,6 +62,8 @@ pub enum Action {
     Learn,
     HideAnswers,
     Predict,
+    NextBit,
+    PreviousBit,
     Mouse,
     Theme,
     Help,
@@ -209,6 +211,13 @@ pub const ACTIONS: &[ActionDef] = &[
         "predict",
         "Type the value of the current step before it is shown; a wrong answer is explained",
     ),
+    def(
+        Action::NextBit,
+        "next-bit",
+        "next bit",
+        "Read the value of the current step bit by bit: prefix, payload, sign; beyond the last bit go to the next step",
+    ),
+    def(Action::PreviousBit, "previous-bit", "previous bit", "Go back by one bit"),
     def(
         Action::SourceRoot,
         "source-root",

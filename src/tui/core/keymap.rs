@@ -125,6 +125,8 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("space", When::In(PLAYER), Action::Down),
     ("backspace", When::In(PLAYER), Action::Up),
     ("p", When::In(PLAYER), Action::Predict),
+    ("b", When::In(PLAYER), Action::NextBit),
+    ("B", When::In(PLAYER), Action::PreviousBit),
     ("up", When::In(PROMPT), Action::Up),
     ("ctrl-p", When::In(PROMPT), Action::Up),
     ("down", When::In(PROMPT), Action::Down),
@@ -248,8 +250,13 @@ impl Keymap {
     pub fn keys_text(&self, action: Action, ascii: bool) -> String {
         let keys = self.bindings.iter().filter(|b| b.action == action && b.when == When::Always);
         let keys: Vec<String> = keys.map(|binding| key::display(&binding.keys, ascii)).collect();
-        match self.bindings.iter().find(|b| b.action == action && b.when == When::In(TRACE)) {
-            Some(binding) if keys.is_empty() => format!("{} in a trace", key::display(&binding.keys, ascii)),
+        let scopes = [(TRACE, "in a trace"), (PLAYER, "in the player")];
+        let in_scope = |(scope, name): &(&'static str, &str)| {
+            let found = self.bindings.iter().find(|b| b.action == action && b.when == When::In(scope))?;
+            Some(format!("{} {name}", key::display(&found.keys, ascii)))
+        };
+        match scopes.iter().find_map(in_scope) {
+            Some(text) if keys.is_empty() => text,
             _ => keys.join(" · "),
         }
     }

@@ -136,6 +136,11 @@ pub trait Pane {
         false
     }
 
+    /// Meaning of the keys of prompts while the pane takes text; empty where an answer is typed.
+    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
+        &[]
+    }
+
     /// Handles a key without an action, while the pane takes text.
     fn key(&mut self, _key: Key, _cx: &Context<'_>) -> Vec<Effect> {
         Vec::new()

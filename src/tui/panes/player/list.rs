@@ -14,6 +14,8 @@ use crate::tui::ui::theme::Role;
 /// Rows above the list, and below it.
 const HEAD: u16 = 2;
 const FOOT: u16 = 3;
+/// Sentence of the last row.
+const BYTES: &str = "Type or paste a blob of any kind and step through its decode, or encode a value.";
 /// Width from which each lesson has its sentence beside it.
 const WIDE: u16 = 100;
 
@@ -30,7 +32,7 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
     put(buf, area.x + 1, area.y, area.right(), text, role(Role::Dim), glyphs);
     let mut cursor = None;
     for (line, index) in scroll.window().enumerate() {
-        let (Some(lesson), y) = (cx.lessons.list.get(index), area.y + HEAD + line as u16) else { break };
+        let y = area.y + HEAD + line as u16;
         if y >= area.bottom() {
             break;
         }
@@ -41,6 +43,14 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
             cursor = Some(Position::new(area.x, y));
         }
         let style = |role: Role| mark.apply(cx.look.theme.of(role), &cx.look, false);
+        let Some(lesson) = cx.lessons.list.get(index) else {
+            put(buf, area.x + 2, y, area.right(), cx.look.glyphs.step, style(Role::Dim), glyphs);
+            put(buf, area.x + 5, y, area.right(), "Bytes of your own", style(Role::Text), glyphs);
+            if area.width >= WIDE {
+                put(buf, area.x + 56, y, area.right(), BYTES, style(Role::Dim), glyphs);
+            }
+            break;
+        };
         let key = lesson.key();
         let number = if lesson.number == 0 { "–".to_owned() } else { key.clone() };
         put(buf, area.x + 1, y, area.right(), &format!("{number:>2}"), style(Role::Dim), glyphs);
@@ -74,7 +84,8 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     let top = (area.y + HEAD + scroll.window().len() as u16 + 1).min(area.bottom());
     let mut texts = Vec::new();
     if area.width < WIDE {
-        texts.extend(cx.lessons.list.get(scroll.selected).map(|lesson| (Role::Text, lesson.about.clone())));
+        let about = cx.lessons.list.get(scroll.selected).map_or(BYTES, |lesson| lesson.about.as_str());
+        texts.push((Role::Text, about.to_owned()));
     }
     let key = cx.keys(Action::Learn);
     texts.push((

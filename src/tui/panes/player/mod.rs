@@ -1,10 +1,13 @@
 //! The player: the decode of the selected record, one read a step, with the decoder's state before and after it.
 
 mod answer;
+mod bits;
 mod learn;
 mod lesson;
 mod list;
+mod pasted;
 mod predict;
+mod records;
 mod sections;
 
 pub use learn::new;
@@ -13,7 +16,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::learn::Steps;
+use crate::learn::{Steps, paragraph};
 use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -32,6 +35,8 @@ use sections::{Line, Section};
 const TWO_COLUMNS: u16 = 96;
 /// Methods that are asked for points when the view opens.
 const MAX_TRIED: u32 = 200;
+/// Bits that a count steps at most.
+const MAX_BITS: usize = 1000;
 /// Lines of the log that always have room.
 const MIN_LOG: u16 = 3;
 
@@ -46,6 +51,10 @@ struct Player {
     scroll: Scroll,
     /// True if values are hidden from the current step on.
     hides: bool,
+    /// Step of the current read's bits; `None` shows the whole derivation.
+    bit: Option<usize>,
+    /// Paragraph of pasted bytes, which have no place; empty for none.
+    specified: &'static str,
     size: Size,
 }
 
@@ -79,6 +88,13 @@ impl Player {
         self.scroll = Scroll { height: self.scroll.height, ..Scroll::default() };
         self.scroll.set_len(self.reads.len());
         self.scroll.select(step);
+        self.bit = None;
+    }
+
+    /// Shows steps of bytes that are in no file.
+    fn set_bytes(&mut self, steps: Steps, specified: &'static str) {
+        (self.of, self.waits, self.specified) = (None, false, specified);
+        self.set(steps, 0);
     }
 
     /// Index of the current step in the list.
@@ -86,49 +102,19 @@ impl Player {
         self.reads.get(self.scroll.selected).copied()
     }
 
-    /// Selects the first read of the next or previous record: the next group of the outermost depth that has several.
-    fn step_record(&mut self, forward: bool, times: usize) {
-        let groups: Vec<usize> = self.record_starts();
-        for _ in 0..times {
-            let at = self.scroll.selected;
-            let to = if forward {
-                groups.iter().copied().find(|start| *start > at)
-            } else {
-                groups.iter().copied().rfind(|start| *start < at)
-            };
-            match to {
-                Some(to) => self.scroll.select(to),
-                None => return,
-            }
-        }
-    }
-
-    /// Reads that begin a record: the first of a group that is not the only one of its depth.
-    fn record_starts(&self) -> Vec<usize> {
-        let groups = || self.steps.list.iter().filter(|step| step.field.group);
-        let depth = (0..=u8::MAX).find(|depth| groups().filter(|step| step.field.depth == *depth).count() != 1);
-        let mut starts = Vec::new();
-        let mut begins = true;
-        for step in &self.steps.list {
-            if step.field.group {
-                begins |= Some(step.field.depth) == depth;
-            } else if begins {
-                starts.push(step.number as usize - 1);
-                begins = false;
-            }
-        }
-        starts
-    }
-
     /// Sections above the log, the most important first.
     fn sections(&self, place: Option<Place>, index: usize, area: Rect) -> Vec<Section> {
-        let place = place.unwrap_or(Place::Overview);
+        let record = self.steps.list.get(index).map_or("", |step| step.record.as_str());
+        let paragraph = match place {
+            Some(place) => paragraph(place, record),
+            None => Some(self.specified).filter(|text| !text.is_empty()),
+        };
         let wide = column_width(area).saturating_sub(2) as usize;
         let whole = area.width >= TWO_COLUMNS;
         vec![
-            sections::read(&self.steps, index, self.hides, wide),
+            self.bit_section(wide).unwrap_or_else(|| sections::read(&self.steps, index, self.hides, wide)),
             sections::state(&self.steps, index, self.hides, whole),
-            sections::reason(place, &self.steps, index, wide),
+            sections::reason(paragraph, &self.steps, index, wide),
             sections::output(&self.steps, index, self.hides),
         ]
     }
@@ -270,16 +256,36 @@ fn page_key(key: Key) -> Option<bool> {
 
 impl Player {
     fn title(&self, _: &Context<'_>) -> Title {
-        let title = Title::new("Player").of(self.steps.title.as_str());
-        if self.reads.is_empty() {
-            title
-        } else {
-            title.at(format!("{}/{}", self.scroll.selected + 1, self.reads.len()))
+        Title::new("Player").of(self.steps.title.as_str()).at(self.position())
+    }
+
+    /// Number of the current read and of all: `3/14`; empty without any.
+    fn position(&self) -> String {
+        match self.reads.len() {
+            0 => String::new(),
+            count => format!("{}/{count}", self.scroll.selected + 1),
         }
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        let before = self.scroll.selected;
+        let done = self.perform_here(action, count);
+        if self.scroll.selected != before && !matches!(action, Action::NextBit | Action::PreviousBit) {
+            self.bit = None;
+        }
+        done
+    }
+
+    fn perform_here(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
         match action {
+            Action::NextBit | Action::PreviousBit => {
+                (0..count.unwrap_or(1).min(MAX_BITS)).for_each(|_| self.step_bit(action == Action::NextBit));
+                Some(Vec::new())
+            }
+            Action::Cancel if self.bit.is_some() => {
+                self.bit = None;
+                Some(Vec::new())
+            }
             Action::Follow => {
                 let to = self.steps.list.get(self.current()?)?.field.to?;
                 Some(vec![Effect::Go(to.into())])

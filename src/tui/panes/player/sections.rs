@@ -3,7 +3,6 @@
 use crate::learn::derivation::{BitRole, DerivationRow};
 use crate::learn::steps::notation;
 use crate::learn::{self, Steps, paragraph};
-use crate::nodes::Place;
 use crate::text::safe::spaced_hex;
 use crate::tui::ui::text::wrap;
 use crate::tui::ui::theme::Role;
@@ -134,11 +133,10 @@ fn derivation_lines(row: &DerivationRow, label: usize, width: usize) -> Vec<Line
 }
 
 /// Reason why the field is there, and the paragraph of the specification.
-pub(super) fn reason(place: Place, steps: &Steps, index: usize, width: usize) -> Section {
+pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, width: usize) -> Section {
     let why = learn::reason(steps, index);
-    let record = steps.list.get(index).map_or("", |step| step.record.as_str());
     let mut lines: Vec<Line> = wrap(&why, width).into_iter().map(|line| vec![plain(line)]).collect();
-    if let Some(paragraph) = paragraph(place, record) {
+    if let Some(paragraph) = paragraph {
         lines.push(vec![(Role::Comment, paragraph.to_owned())]);
     }
     Section { title: vec![dim("Why this field is here")], lines, right: false, optional: false }

@@ -1,0 +1,285 @@
+//! Bytes that are typed or pasted: decoded while they are typed, then played.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::sections::Line;
+use super::{Player, draw_line};
+use crate::learn::codec::typed::Typed;
+use crate::learn::codec::{CODECS, Codec, lines};
+use crate::text::safe::spaced_hex;
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::grid::{Mark, fill_row};
+use crate::tui::ui::input::Input;
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+
+/// Published blobs, which lesson 8 asks about: sentence, kind, bytes.
+const PUBLISHED: [(&str, &str, &str); 4] = [
+    (
+        "a published blob with its header: five points",
+        "points",
+        "02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d",
+    ),
+    ("a published blob that fails: which byte is missing?", "points", "00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79"),
+    ("a published slot map", "slots", "01 2a 01 80 83 00 02 09"),
+    ("another one", "slots", "01 0d 01 3a 00 16 01"),
+];
+
+/// Column of the sentence of an example.
+const SENTENCE: u16 = 20;
+/// Bytes in a line of the strip.
+const PER_LINE: usize = 16;
+/// Lines of the strip and of the result.
+const MAX_LINES: usize = 3;
+
+/// A line that is typed, and its outcome.
+pub(super) struct Pasted {
+    input: Input,
+    /// True while keys are text.
+    pub typing: bool,
+    list: Scroll,
+    /// Kind of bytes whose kind is not typed.
+    kind: &'static Codec,
+    bytes: Vec<u8>,
+    /// Result, or the error and its advice.
+    result: Vec<Line>,
+}
+
+/// Example in the list: kind, sentence, and the line that it stands for.
+fn examples() -> impl Iterator<Item = (&'static str, String, String)> {
+    let published = PUBLISHED.iter().map(|(about, kind, hex)| (*kind, (*about).to_owned(), format!("{kind} {hex}")));
+    published.chain(
+        CODECS.iter().map(|codec| (codec.name, codec.about.to_owned(), format!("{} {}", codec.name, codec.example.0))),
+    )
+}
+
+impl Pasted {
+    /// A line with a text, which is decoded into `player`.
+    pub fn new(text: &str, player: &mut Player) -> Self {
+        let mut input = Input::default();
+        input.paste(&text.replace(['\r', '\n'], " "));
+        let mut pasted = Self {
+            input,
+            typing: true,
+            list: Scroll::default(),
+            kind: CODECS[0],
+            bytes: Vec::new(),
+            result: Vec::new(),
+        };
+        pasted.kind = Codec::named("points").unwrap_or(pasted.kind);
+        pasted.decode(player);
+        pasted
+    }
+
+    /// Examples that the typed word leaves; empty once bytes are typed.
+    fn choices(&self) -> Vec<(&'static str, String, String)> {
+        let word = self.input.text().trim();
+        if !self.result.is_empty() {
+            return Vec::new();
+        }
+        examples().filter(|(kind, ..)| kind.starts_with(word)).collect()
+    }
+
+    /// Decodes the line again.
+    fn decode(&mut self, player: &mut Player) {
+        let typed = Typed::parse(self.input.text(), self.kind);
+        (self.bytes, self.result) = (Vec::new(), Vec::new());
+        player.set_bytes(crate::learn::Steps::default(), "");
+        if let Some(typed) = typed.filter(|typed| typed.bytes.is_ok() || !self.is_kind_prefix()) {
+            self.kind = typed.codec;
+            match typed.bytes {
+                Err(error) => self.result = vec![vec![(Role::Bad, format!("✗ {error}"))]],
+                Ok(bytes) => {
+                    self.show(&bytes, typed.encoded, player);
+                    self.bytes = bytes;
+                }
+            }
+        }
+        let count = self.choices().len();
+        self.list.set_len(count);
+        self.list.select(0);
+    }
+
+    /// Returns true if the only word typed may become a kind.
+    fn is_kind_prefix(&self) -> bool {
+        !Typed::kinds(self.input.text()).is_empty()
+    }
+
+    fn show(&mut self, bytes: &[u8], encoded: bool, player: &mut Player) {
+        let found = self.kind.decode(bytes);
+        if encoded {
+            self.result.push(vec![(Role::Ok, "✓ ".to_owned()), (Role::Number, spaced_hex(bytes, 64))]);
+        }
+        match (&found.text, found.error_text(bytes)) {
+            (Err(_), Some(error)) => {
+                self.result.push(vec![(Role::Bad, format!("✗ {error}"))]);
+                self.result.extend(found.advice.iter().map(|advice| vec![(Role::Warn, advice.clone())]));
+            }
+            (Ok(text), _) if !encoded => {
+                let lines = lines(text);
+                let mut shown: Vec<String> = lines.iter().take(MAX_LINES).map(|line| (*line).to_owned()).collect();
+                if let (Some(last), true) = (shown.last_mut(), lines.len() > MAX_LINES) {
+                    *last = format!("{last}   and {} more", lines.len() - MAX_LINES);
+                }
+                self.result.extend(shown.into_iter().map(|line| vec![(Role::Ok, "✓ ".to_owned()), (Role::Text, line)]));
+            }
+            _ => {}
+        }
+        player.set_bytes(found.steps, self.kind.paragraph);
+    }
+
+    /// Performs an action while keys are text; false leaves the pane.
+    pub fn perform(&mut self, action: Action, count: Option<usize>, player: &mut Player) -> bool {
+        let chosen = self.choices().get(self.list.selected).map(|(.., line)| line.clone());
+        match (action, chosen) {
+            (Action::Accept | Action::Complete, Some(line)) => {
+                self.input = Input::new(line);
+                self.decode(player);
+            }
+            (Action::Accept, None) => self.typing = player.reads.is_empty(),
+            (Action::Complete, None) => self.next_kind(player),
+            (Action::Cancel, _) if self.input.text().is_empty() => return false,
+            (Action::Cancel, _) => {
+                self.input = Input::default();
+                self.decode(player);
+            }
+            (action, Some(_)) => _ = self.list.move_cursor(action, count),
+            (action, None) => _ = player.scroll.move_cursor(action, count),
+        }
+        true
+    }
+
+    /// Reads the same bytes as the next kind.
+    fn next_kind(&mut self, player: &mut Player) {
+        let at = CODECS.iter().position(|codec| codec.name == self.kind.name).unwrap_or(0);
+        let Some(next) = CODECS.get((at + 1) % CODECS.len()) else { return };
+        self.input = Input::new(format!("{} {}", next.name, spaced_hex(&self.bytes, usize::MAX)));
+        self.decode(player);
+    }
+
+    /// Edits the line.
+    pub fn key(&mut self, key: Key, player: &mut Player) {
+        let before = self.input.text().to_owned();
+        self.input.key(key);
+        if before != self.input.text() {
+            self.decode(player);
+        }
+    }
+
+    /// Adds pasted text.
+    pub fn paste(&mut self, text: &str, player: &mut Player) {
+        self.typing = true;
+        self.input.paste(&text.replace(['\r', '\n'], " "));
+        self.decode(player);
+    }
+
+    /// Bytes, or the command that decodes them.
+    pub fn copied_text(&self, action: Action) -> Option<String> {
+        let hex = spaced_hex(&self.bytes, usize::MAX);
+        match action {
+            Action::CopyHex => Some(hex),
+            Action::CopyCommand => Some(format!("pdblens decode {} {hex} --steps", self.kind.name)),
+            _ => None,
+        }
+    }
+
+    /// Name of the kind.
+    pub const fn kind_name(&self) -> &'static str {
+        self.kind.name
+    }
+
+    /// Takes the height of the pane.
+    pub fn set_height(&mut self, height: u16) {
+        self.list.set_height(height.saturating_sub(3) as usize);
+    }
+
+    /// Draws the line, its outcome and the strip of bytes; returns the cursor, and what is left of the area.
+    pub fn draw(&self, area: Rect, player: &Player, buf: &mut Buffer, cx: &Context<'_>) -> (Option<Position>, Rect) {
+        let (role, glyphs) = (|role| cx.look.theme.of(role), cx.look.glyphs);
+        let x = put(buf, area.x + 1, area.y, area.right(), "bytes ", role(Role::Accent), glyphs);
+        let x = put(buf, x, area.y, area.right(), glyphs.step, role(Role::Accent), glyphs) + 1;
+        let cursor = self.input.draw(buf, x, area.y, area.right(), role(Role::Text), glyphs);
+        let cursor = self.typing.then_some(cursor);
+        let mut y = area.y + 1;
+        if self.result.is_empty() {
+            let text = "A kind and bytes: points 00 00 18 2e. Or a value: encode sint -5. Enter takes an example:";
+            put(buf, area.x + 1, y, area.right(), text, role(Role::Dim), glyphs);
+            let cursor =
+                self.draw_choices(Rect { y: y + 1, height: area.height.saturating_sub(2), ..area }, buf, cx).or(cursor);
+            return (cursor.filter(|_| self.typing), Rect { y: area.bottom(), height: 0, ..area });
+        }
+        let width = area.width.saturating_sub(2) as usize;
+        let kind = vec![
+            (Role::Dim, "as ".to_owned()),
+            (Role::Strong, self.kind.name.to_owned()),
+            (Role::Mute, format!("  {}", self.kind.paragraph)),
+        ];
+        // The player below has the values, and needs the room.
+        let shown = if self.typing { usize::MAX } else { 1 };
+        let wrapped = self.result.iter().take(shown).flat_map(|line| match line.as_slice() {
+            [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
+            line => vec![line.to_vec()],
+        });
+        let all: Vec<Line> = std::iter::once(kind).chain(wrapped).chain(self.strip(player)).collect();
+        for line in all.iter().take(area.height as usize / 2) {
+            draw_line(Rect { x: area.x + 1, y, width: area.width.saturating_sub(1), height: 1 }, line, buf, cx);
+            y += 1;
+        }
+        (cursor, Rect { y, height: area.bottom().saturating_sub(y), ..area })
+    }
+
+    /// The bytes, those of the current read marked.
+    fn strip(&self, player: &Player) -> Vec<Line> {
+        let span = player.current().and_then(|index| player.steps.list.get(index)).map(|step| step.field.span);
+        let span = span.map_or(0..0, |span| span.start as usize..span.end() as usize);
+        let line_of = |at: usize| at / PER_LINE;
+        let first = line_of(span.start).saturating_sub(MAX_LINES - 1);
+        let rows = self.bytes.chunks(PER_LINE).enumerate().skip(first).take(MAX_LINES);
+        let row = |(index, bytes): (usize, &[u8])| {
+            let from = index * PER_LINE;
+            let mut line: Line = vec![(Role::Mute, format!("{from:04x} "))];
+            for (at, byte) in (from..).zip(bytes) {
+                let before = match at {
+                    _ if span.is_empty() => " ",
+                    at if at == span.start => "[",
+                    at if at == span.end && at > from => "]",
+                    _ => " ",
+                };
+                let role = match at {
+                    at if span.contains(&at) => Role::Accent,
+                    at if at < span.start => Role::Number,
+                    _ => Role::Dim,
+                };
+                line.extend([(Role::Accent, before.to_owned()), (role, format!("{byte:02x}"))]);
+            }
+            let closes = !span.is_empty() && from + bytes.len() == span.end;
+            line.push((Role::Accent, if closes { "]" } else { "" }.to_owned()));
+            line
+        };
+        rows.map(row).collect()
+    }
+
+    fn draw_choices(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let choices = self.choices();
+        let mut scroll = self.list;
+        scroll.set_height(area.height as usize);
+        let mut cursor = None;
+        for (line, index) in scroll.window().enumerate() {
+            let (Some((kind, about, _)), y) = (choices.get(index), area.y + line as u16) else { break };
+            let row = Rect { y, height: 1, ..area };
+            let mark = Mark::of_row(index == scroll.selected, cx.look.focused);
+            fill_row(buf, row, mark, &cx.look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            let style = |role| mark.apply(cx.look.theme.of(role), &cx.look, false);
+            put(buf, area.x + 1, y, area.right(), kind, style(Role::Strong), cx.look.glyphs);
+            put(buf, area.x + SENTENCE, y, area.right(), about, style(Role::Dim), cx.look.glyphs);
+        }
+        cursor
+    }
+}
