@@ -167,9 +167,14 @@ impl Walk {
     fn start<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<(i32, i32)> {
         if self.stage == Stage::Visible {
             let line = c.compressed_signed(&DELTA_START_LINE)?;
-            c.changed(&STATE_LINE, self.line as i64, self.line.wrapping_add_signed(line));
+            // A delta that leads below 0 shows as what it is.
+            c.changed(&STATE_LINE, self.line.cast_signed() as i64, self.line.wrapping_add_signed(line).cast_signed());
             let column = c.compressed_signed(&DELTA_START_COLUMN)?;
-            c.changed(&STATE_COLUMN, self.column as i64, self.column.wrapping_add_signed(column));
+            c.changed(
+                &STATE_COLUMN,
+                self.column.cast_signed() as i64,
+                self.column.wrapping_add_signed(column).cast_signed(),
+            );
             return Ok((line, column));
         }
         let line = c.compressed(&START_LINE)?;

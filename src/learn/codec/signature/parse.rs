@@ -48,7 +48,7 @@ pub(super) fn signature(text: &str) -> Encoded {
         "method" => parser.method(0)?,
         _ => {
             let reason = "a signature begins with its kind: method, field, locals, property or methodspec";
-            return Err(EncodeError::new(kind, reason));
+            return Err(EncodeError::new(if kind.is_empty() { text } else { kind }, reason));
         }
     };
     parser.end().map(|()| bytes)

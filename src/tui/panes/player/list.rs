@@ -8,7 +8,7 @@ use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::text::{put, put_right, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Rows above the list, and below it.
@@ -82,6 +82,19 @@ fn started(progress: &crate::learn::lesson::Progress, key: &str, steps: usize) -
 /// The sentence of the chosen lesson, and the way to the player.
 fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     let top = (area.y + HEAD + scroll.window().len() as u16 + 1).min(area.bottom());
+    let below = scroll.len.saturating_sub(scroll.window().end);
+    if below > 0 && top > area.y {
+        let text = format!("{below} more");
+        put_right(
+            buf,
+            area.x + 1,
+            top - 1,
+            area.right().saturating_sub(1),
+            &text,
+            cx.look.theme.of(Role::Mute),
+            cx.look.glyphs,
+        );
+    }
     let mut texts = Vec::new();
     if area.width < WIDE {
         let about = cx.lessons.list.get(scroll.selected).map_or(BYTES, |lesson| lesson.about.as_str());

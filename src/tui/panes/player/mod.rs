@@ -152,7 +152,7 @@ impl Player {
     /// Rows of the sections above the log: of one column, or of the longer of two.
     fn section_rows(&self, place: Option<Place>, index: usize, area: Rect) -> usize {
         let sections = self.sections(place, index, area);
-        let lines = |section: &Section| section.lines.len() + 1;
+        let lines = |section: &Section| if section.lines.is_empty() { 0 } else { section.lines.len() + 1 };
         if area.width < TWO_COLUMNS {
             return sections.iter().filter(|section| !section.optional).map(lines).sum();
         }

@@ -72,9 +72,9 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
         line
     };
     let mut lines: Vec<Line> = after.iter().filter(|(name, ..)| whole || changes(name)).map(one).collect();
-    if lines.is_empty() {
-        let text = if after.is_empty() { "no state yet: later reads do not depend on this one" } else { "unchanged" };
-        lines.push(vec![dim(text)]);
+    // A record without a state has no such section.
+    if lines.is_empty() && !after.is_empty() {
+        lines.push(vec![dim("unchanged")]);
     }
     Section {
         title: vec![dim("State of the decoder  "), (Role::Mute, "before → after".to_owned())],
@@ -94,7 +94,9 @@ pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Se
     let form = paragraph::of_form(step.field.read).map_or_else(String::new, |form| format!("  {form}"));
     let with_bits = derivation.rows.iter().filter(|row| !row.bits.is_empty());
     let label = with_bits.map(|row| row.label.chars().count()).max().unwrap_or(0);
-    let shown = derivation.rows.iter().take(if hides { 1 } else { usize::MAX });
+    // The value follows with its meaning.
+    let rows = derivation.rows.iter().filter(|row| !row.bits.is_empty() || row.label != "value");
+    let shown = rows.take(if hides { 1 } else { usize::MAX });
     let mut lines: Vec<Line> = shown.flat_map(|row| derivation_lines(row, label, width)).collect();
     if hides {
         lines.push(vec![(Role::Warn, format!("{HIDDEN}  the value is hidden: x shows it"))]);
