@@ -73,8 +73,8 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
     };
     let mut lines: Vec<Line> = after.iter().filter(|(name, ..)| whole || changes(name)).map(one).collect();
     // A record without a state has no such section.
-    if lines.is_empty() && !after.is_empty() {
-        lines.push(vec![dim("unchanged")]);
+    if lines.is_empty() && !steps.state_after(usize::MAX).is_empty() {
+        lines.push(vec![dim(if after.is_empty() { "no state yet" } else { "unchanged" })]);
     }
     Section {
         title: vec![dim("State of the decoder  "), (Role::Mute, "before → after".to_owned())],
