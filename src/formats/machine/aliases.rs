@@ -49,7 +49,25 @@ pub(super) fn preferred(word: u32, mnemonic: &str, operands: &str) -> Option<(St
         // LSLV, LSRV, ASRV, RORV.
         return Some((mnemonic.trim_end_matches('v').to_owned(), operands.to_owned()));
     }
+    if let Some(name) = structures(word) {
+        return Some((name, operands.to_owned()));
+    }
     wide_immediate(word).or_else(|| conditional(word)).or_else(|| bit_field(word))
+}
+
+/// Loads and stores of SIMD structures (LD1 to LD4), named by the elements of a structure: the decoder names all of them after four.
+fn structures(word: u32) -> Option<String> {
+    if word & 0xbfbf_0000 != 0x0c00_0000 && word & 0xbfa0_0000 != 0x0c80_0000 {
+        return None;
+    }
+    let elements = match word >> 12 & 15 {
+        0 => 4,
+        4 => 3,
+        8 => 2,
+        2 | 6 | 7 | 10 => 1,
+        _ => return None,
+    };
+    Some(format!("{}{elements}", if word >> 22 & 1 == 1 { "ld" } else { "st" }))
 }
 
 /// Name of a general register, of which number 31 is the zero register.

@@ -121,6 +121,7 @@ fn arm64_instructions_have_their_preferred_names() {
         (0x9340_7c00, "sxtw x0, w0"),
         (0x5300_1c00, "uxtb w0, w0"),
         (0x4b00_03e0, "neg w0, w0"),
+        (0x4cdf_a041, "ld1 { v1.16b, v2.16b }, [x2], #32"),
         (0x3300_1c20, "bfxil w0, w1, #0, #8"),
     ] {
         let text = Machine::Arm64.text(&u32::to_le_bytes(word), 0);
