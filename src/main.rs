@@ -28,8 +28,9 @@ fn show(screens: cli::Screens) -> Exit {
 
     let paths =
         Paths { sources: screens.sources.options(), symbols: screens.files.symbols.paths(), ..Paths::default() };
-    let cli::Screens { files, at, theme, no_mouse, lessons, .. } = screens;
-    let options = tui::Options { files: files.files, at, theme, no_mouse, paths, lessons, ..tui::Options::default() };
+    let cli::Screens { files, at, theme, no_mouse, large, lessons, .. } = screens;
+    let files = files.files;
+    let options = tui::Options { files, at, theme, no_mouse, large, paths, lessons, ..tui::Options::default() };
     match tui::run(options) {
         Ok(()) => Exit::Done,
         Err(error) => cli::fail(&error),

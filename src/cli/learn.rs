@@ -38,6 +38,9 @@ pub struct Learn {
     /// Print the right answers, their explanations, and the mistakes that are explained.
     #[arg(long)]
     key: bool,
+    /// Show the lesson on the whole screen with its lines apart, for a projector.
+    #[arg(long)]
+    large: bool,
     /// Forget how far the lessons were taken.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key"])]
     reset: bool,
@@ -47,14 +50,15 @@ impl Learn {
     /// Returns true if the screens are asked for rather than a text.
     pub(super) fn wants_screens(&self) -> bool {
         let wants_text = self.list || self.print || self.key || self.reset || self.check.is_some();
-        let names_something = !self.words.is_empty() || self.lesson.is_some();
+        let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large;
         names_something && !wants_text
     }
 
     /// The screens at the lesson; `screens` has the other options.
     pub(super) fn screens(self) -> Result<Screens, Error> {
+        let large = self.large;
         let (files, lessons, open) = self.chosen()?;
-        Ok(Screens::of_lesson(files, Start { lessons, open }))
+        Ok(Screens::of_lesson(files, Start { lessons, open }, large))
     }
 
     /// Files, lessons, and the index of the one that was named.

@@ -100,6 +100,9 @@ pub struct Screens {
     /// Do not capture the mouse.
     #[arg(long)]
     pub no_mouse: bool,
+    /// Show one pane on the whole screen with its lines apart, for a projector; `z` shows the others.
+    #[arg(long)]
+    pub large: bool,
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]
     pub lessons: Option<Start>,
@@ -107,8 +110,9 @@ pub struct Screens {
 
 impl Screens {
     /// The screens at a lesson on `files`.
-    fn of_lesson(files: Files, lessons: Start) -> Self {
-        Self { files, sources: SourceArgs::default(), at: None, theme: None, no_mouse: false, lessons: Some(lessons) }
+    fn of_lesson(files: Files, lessons: Start, large: bool) -> Self {
+        let (sources, lessons) = (SourceArgs::default(), Some(lessons));
+        Self { files, sources, at: None, theme: None, no_mouse: false, large, lessons }
     }
 }
 
