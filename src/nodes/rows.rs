@@ -106,6 +106,33 @@ impl<'s> Rows<'s> {
         Self { row, ..self }
     }
 
+    /// The same rows in another order: `row` gives the index of the row on a line.
+    #[must_use]
+    pub fn reordered(self, row: impl Fn(usize) -> usize + Send + Sync + 's) -> Self {
+        let make = self.row;
+        Self { row: Box::new(move |line| make(row(line))), ..self }
+    }
+
+    /// The same rows with more columns from index `at` on, whose cells are made from the index of the row.
+    #[must_use]
+    pub fn with(
+        mut self,
+        at: usize,
+        columns: Vec<Head>,
+        cells: impl Fn(usize) -> Vec<Cell> + Send + Sync + 's,
+    ) -> Self {
+        let at = at.min(self.columns.len());
+        self.columns.splice(at..at, columns);
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            row.cells.resize(row.cells.len().max(at), Cell::default());
+            row.cells.splice(at..at, cells(index));
+            row
+        });
+        Self { row, ..self }
+    }
+
     /// One row.
     pub fn get(&self, index: usize) -> Option<Row> {
         (index < self.len).then(|| (self.row)(index))

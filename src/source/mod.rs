@@ -233,6 +233,13 @@ impl<'s> Sources<'s> {
         self.server.as_ref()?.find(name)
     }
 
+    /// The URL that a document can be fetched from, by Source Link or by the `srcsrv` stream.
+    pub fn remote(&self, row: u32) -> Option<String> {
+        let name = self.session.symbols()?.document(row).ok()?.name;
+        let server = || self.retrieval(&name).filter(|found| found.method == Method::Url).map(|found| found.target);
+        self.url(&name).or_else(server)
+    }
+
     /// The text of a document, and where it is from.
     pub fn get(&self, row: u32) -> Result<Source> {
         let no_symbols = || crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());

@@ -52,7 +52,8 @@ pub fn run(options: Options) -> Result<(), Error> {
     let plain = terminal::no_color() && theme.name == "mono";
     let (app, first) = App::new(options, config, theme, start);
     let mouse = app.mouse;
-    let (layout_file, progress_file) = (config::state_path(), progress::path());
-    let setup = Setup { title: "pdblens", start, mouse, ask_background, plain, layout_file, progress_file };
+    let (layout_file, recent_file, progress_file) = (config::state_path(), config::recent_path(), progress::path());
+    let setup =
+        Setup { title: "pdblens", start, mouse, ask_background, plain, layout_file, recent_file, progress_file };
     event_loop::run(app, first, setup)
 }

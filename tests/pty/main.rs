@@ -3,6 +3,8 @@
 #![cfg(unix)]
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
+#[cfg(unix)]
+mod editor;
 mod end;
 mod harness;
 mod hostile;

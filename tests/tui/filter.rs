@@ -181,7 +181,7 @@ fn a_filtered_tree_keeps_matches_and_their_ancestors() {
         showing(&screen, &["Workshop.pdb ", "LocalScope", "ImportScope", "Document "]),
         ["Workshop.pdb ", "LocalScope", "ImportScope"]
     );
-    screen.keys("6 & \"gauge\" enter").shows("1 of 13");
+    screen.keys("6 & \"gauge\" enter").shows("1 of 14");
     assert_eq!(
         showing(&screen, &["/_/workshop", "templates", "Gauge.razor", "Seed.razor  "]),
         ["/_/workshop", "templates", "Gauge.razor"]

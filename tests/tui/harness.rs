@@ -9,6 +9,7 @@ use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseE
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::core::editor::SourceLine;
 use pdblens::tui::core::jobs::QueuedJob;
 use pdblens::tui::core::key::Key;
 use pdblens::tui::state::message::Msg;
@@ -25,6 +26,8 @@ pub(crate) struct Screen {
     pub ended: bool,
     pub suspended: bool,
     pub remembered: Option<String>,
+    pub recent: Option<String>,
+    pub edited: Vec<SourceLine>,
     pub progress: Option<String>,
     /// Jobs that wait until `work` runs one; `None` runs each at once.
     pub holds: bool,
@@ -81,6 +84,8 @@ impl Screen {
             ended: false,
             suspended: false,
             remembered: None,
+            recent: None,
+            edited: Vec::new(),
             progress: None,
             holds: false,
             held: VecDeque::new(),
@@ -97,6 +102,8 @@ impl Screen {
                 Command::Suspend => self.suspended = true,
                 Command::Copy(what, text) => self.copied.push((what, text)),
                 Command::SaveProgress(text) => self.progress = Some(text),
+                Command::SaveRecent(text) => self.recent = Some(text),
+                Command::Edit(at) => self.edited.push(at),
                 Command::SaveLayout(state) => self.remembered = Some(state),
                 Command::Start(job) if self.holds => self.held.push_back(job),
                 Command::Start(job) => self.event(Event::Done(job.run())),

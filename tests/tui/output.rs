@@ -249,8 +249,8 @@ const MOVES: &[(&str, &str, &str, usize)] = &[
     // All panes follow.
     ("a point", "5 ]", "]", 2500),
     ("a method", "5 shift-tab 0 1 0 j", "j", 4000),
-    ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 3500),
-    ("a page of a table", "4 g g j j tab", "pagedown", 8000),
+    ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 6000),
+    ("a page of a table", "4 g g j j tab", "pagedown", 12_000),
     ("a page of methods", "5 shift-tab", "pagedown", 8000),
     ("a page of bytes", "5 shift-tab shift-tab shift-tab shift-tab l", "pagedown", 10_000),
 ];

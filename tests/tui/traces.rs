@@ -103,3 +103,38 @@ fn symbols_are_found_on_the_symbol_path() {
     screen.shows("mismatch").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
     screen.keys("5").shows("Faults.");
 }
+
+#[test]
+fn a_frame_has_its_details_and_a_source_also_in_another_module() {
+    let faults = sample("faults").display().to_string();
+    let mut screen = with_symbols("ticker/Ticker.dll", &faults);
+    screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved");
+    // The first frame is one of Faults.dll: its source is not at hand, and the symbols are named.
+    screen.shows(" frame ").shows("symbols: ").shows("Program.cs:");
+    // With a source folder the lines around it show, and the editor opens them.
+    let sources = format!("{}/assets/sources", env!("CARGO_MANIFEST_DIR"));
+    screen.keys("S").paste(&sources).keys("enter").shows("verified").shows("▌");
+    screen.keys("v");
+    let at = screen.edited.pop().expect("no editor was asked for");
+    assert!(at.path.ends_with("Program.cs") && at.line > 1, "{at:?}");
+}
+
+#[test]
+fn frames_are_grouped_by_the_module_that_has_no_symbols() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 60);
+    screen
+        .keys("7")
+        .paste(&trace("il-offsets.txt"))
+        .keys("G")
+        .shows("no symbols for System.Private.CoreLib.dll: 3 frames");
+    screen
+        .shows("get symbols")
+        .click_on("no symbols for System.Linq.dll")
+        .keys("enter")
+        .shows("Symbol path:")
+        .keys("esc");
+    // The copy is the trace with its results, and no more.
+    screen.keys("y t");
+    let (_, text) = screen.copied.pop().unwrap();
+    assert!(text.contains("no symbols of ") && !text.contains("get symbols"), "{text}");
+}

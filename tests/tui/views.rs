@@ -49,7 +49,11 @@ fn tables() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A table, a row of it, what that leads to, and back.
     screen.keys("4").shows("Document · 10 rows").keys("j").shows("MethodDebugInformation · 74 rows");
-    screen.keys("enter").shows("Fields  MethodDebugInformation/1").keys("right right right enter").shows("Document/");
+    screen
+        .keys("enter")
+        .shows("Fields  MethodDebugInformation/1")
+        .keys("right right right right right enter")
+        .shows("Document/");
     screen.keys("H").shows("MethodDebugInformation · 74 rows");
     // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
     screen.keys("& \"Document:Scopes\" enter").shows("& Document:Scopes");

@@ -267,7 +267,7 @@ fn token_text(token: Token) -> String {
 const MOST_IMPORTS: usize = 32;
 
 /// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`
-fn import_summary(session: &Session, row: u32) -> String {
+pub(crate) fn import_summary(session: &Session, row: u32) -> String {
     let Some(Ok(scope)) = session.symbols().map(|symbols| symbols.import_scope(row)) else { return String::new() };
     let more = if scope.imports.len() > MOST_IMPORTS { ", …" } else { "" };
     scope.imports.iter().take(MOST_IMPORTS).map(|import| import_text(session, import)).collect::<Vec<_>>().join(", ")

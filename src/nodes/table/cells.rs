@@ -22,6 +22,9 @@ pub(crate) const HEXADECIMAL: &[&str] = &[
     "Offset",
 ];
 
+/// Names of a list that its cell has.
+const MAX_NAMES: usize = 3;
+
 /// Content of a cell, its meaning, and the place that it leads to.
 pub fn cell(session: &Session, side: Side, id: TableId, row: u32, column: usize) -> Cell {
     let Some(metadata) = side.metadata(session) else { return Cell::default() };
@@ -98,9 +101,25 @@ pub(crate) fn list_cell(session: &Session, side: Side, table: TableId, rows: std
         1 => row_cell(session, side, table, rows.start),
         several => {
             let text = format!("{}/{}..{}", table.name(), rows.start, rows.end - 1);
-            Cell::new(text).beside(crate::text::safe::count(several, "row")).to(Place::Row(side, table, rows.start))
+            let names: Vec<String> =
+                rows.clone().take(MAX_NAMES).map(|row| list_name(session, side, table, row)).collect();
+            let more = if several as usize > MAX_NAMES { ", …" } else { "" };
+            let beside = match names.iter().any(String::is_empty) {
+                true => crate::text::safe::count(several, "row"),
+                false => format!("{}{more}", names.join(", ")),
+            };
+            Cell::new(text).beside(beside).to(Place::Row(side, table, rows.start))
         }
     }
+}
+
+/// Short name of a row of a list, whose owner is known: its own name only.
+fn list_name(session: &Session, side: Side, table: TableId, row: u32) -> String {
+    let own = || {
+        let (metadata, column) = (side.metadata(session)?, table.column("Name")?);
+        Some(utf8(metadata.string_cell(table, row, column).ok()?.data).into_owned())
+    };
+    own().unwrap_or_else(|| row_name(session, side, table, row))
 }
 
 /// The file in which a table's rows are, for an index read in a file of side `from`.
@@ -126,6 +145,11 @@ pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> Stri
             let row = session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
             session.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, row))).unwrap_or_default()
         }
+        (_, TableId::LOCAL_SCOPE) => {
+            let method = metadata.table(table).cell(row, 0).unwrap_or(0);
+            session.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, method))).unwrap_or_default()
+        }
+        (_, TableId::IMPORT_SCOPE) => blobs::import_summary(session, row),
         (Side::Image, _) => session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default(),
         (Side::Pdb, _) => table
             .column("Name")

@@ -4,6 +4,7 @@ pub mod attributes;
 pub mod blobs;
 pub(crate) mod cells;
 pub(crate) mod context;
+pub mod derived;
 mod named;
 pub(crate) mod row;
 

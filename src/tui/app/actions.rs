@@ -36,6 +36,7 @@ impl App {
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
                 return self.resize_pane(action);
             }
+            Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),
             Action::NextMatch | Action::PreviousMatch => {
@@ -71,6 +72,8 @@ impl App {
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => self.open_overlay(glossary::glossary()),
             Action::Handout => return self.ask_for_handout(),
+            Action::Export => return self.ask_for_export(),
+            Action::Editor => return self.open_editor(),
             Action::CopyValue
             | Action::CopyHex
             | Action::CopyAddress

@@ -7,6 +7,7 @@
 //! theme = "light"        # dark, light, ansi, mono
 //! mouse = false
 //! glyphs = "ascii"
+//! recent = false         # keep no list of opened files
 //!
 //! [keys]
 //! "ctrl-t" = "goto"
@@ -24,6 +25,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
 use crate::session::read_file::read_file;
+use crate::tui::app::recents::{self, Recent};
 use crate::tui::app::registry::PANES;
 use crate::tui::core::keymap::{Keymap, PROMPT, When};
 use crate::tui::ui::theme::{NAMES, Theme};
@@ -45,6 +47,8 @@ pub struct Config {
     pub problems: Vec<String>,
     /// The layout file.
     pub state: Table,
+    /// The files that were opened before; `None` where they are not to be kept.
+    pub recents: Option<Vec<Recent>>,
 }
 
 impl Default for Config {
@@ -57,6 +61,7 @@ impl Default for Config {
             ascii: false,
             problems: Vec::new(),
             state: Table::new(),
+            recents: Some(Vec::new()),
         }
     }
 }
@@ -76,6 +81,11 @@ pub fn state_path() -> Option<PathBuf> {
     Some(folder.join("pdblens").join("state.toml"))
 }
 
+/// Path of the list of recent files.
+pub fn recent_path() -> Option<PathBuf> {
+    Some(state_path()?.with_file_name("recent.txt"))
+}
+
 /// The largest configuration that is read.
 const MAX_SIZE: u64 = 1 << 20;
 
@@ -89,6 +99,9 @@ impl Config {
             None => Self::default(),
         };
         config.state = read(state_path()).and_then(|(_, text)| text.parse().ok()).unwrap_or_default();
+        if let Some(recents) = &mut config.recents {
+            *recents = read(recent_path()).map_or_else(Vec::new, |(_, text)| recents::parse(&text));
+        }
         config
     }
 
@@ -112,13 +125,17 @@ impl Config {
                     config.mouse = mouse;
                     Ok(())
                 }
+                ("recent", Value::Boolean(kept)) => {
+                    config.recents = kept.then(Vec::new);
+                    Ok(())
+                }
                 ("glyphs", Value::String(glyphs)) if glyphs == "ascii" || glyphs == "unicode" => {
                     config.ascii = glyphs == "ascii";
                     Ok(())
                 }
                 ("keys", Value::Table(keys)) => config.bind(keys),
                 ("colors", Value::Table(colors)) => config.colour(colors),
-                (name @ ("theme" | "mouse" | "glyphs" | "keys" | "colors"), value) => {
+                (name @ ("theme" | "mouse" | "recent" | "glyphs" | "keys" | "colors"), value) => {
                     Err(format!("`{name}` cannot be {value}"))
                 }
                 (name, _) => Err(format!("unknown setting `{name}`")),
@@ -187,6 +204,7 @@ mod tests {
             "theme = \"light\"\nmouse = false\nglyphs = \"ascii\"\n[keys]\nx = \"quit\"\nq = \"\"\n[keys.bytes]\nx = \"top\"\n[colors]\naccent = \"red bold\"",
         );
         assert_eq!(config.problems, Vec::<String>::new());
+        assert_eq!((config.recents.is_some(), parse("recent = false").recents), (true, None));
         assert_eq!((config.theme.as_deref(), config.mouse, config.ascii), (Some("light"), false, true));
         let means = |keys, place| config.keymap.lookup(&Key::parse_sequence(keys).unwrap(), place, false);
         assert_eq!(means("x", "points"), Match::Action(Action::Quit));

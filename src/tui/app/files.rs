@@ -6,9 +6,14 @@ use std::sync::Arc;
 use super::App;
 use super::registry::VIEWS;
 use super::symbols::misses_symbols;
+use crate::nodes::Place;
 use crate::nodes::rows::Tone;
+use crate::query::definition::definition;
+use crate::query::search::Index;
 use crate::session::{OpenError, PdbMatch, Session};
+use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::files::open_files;
+use crate::tui::overlays::finder::Names;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -39,7 +44,45 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
+/// A job that collects the names of files; `None` where all are known.
+pub(super) fn names_job(files: Vec<(Arc<Session>, Names)>) -> Option<Effect> {
+    let unknown: Vec<_> = files.into_iter().filter(|(_, names)| names.get().is_none()).collect();
+    if unknown.is_empty() {
+        return None;
+    }
+    let job = Job::new("collecting names of the other files", "other names", move |token| {
+        for (session, names) in unknown {
+            let index = Index::build(&session, &|_, _| !token.is_cancelled());
+            if token.is_cancelled() {
+                break;
+            }
+            // A second index has the same names.
+            let _ = names.set(index);
+        }
+        Msg::OverlayReady
+    });
+    Some(Effect::Start(job.on(Queue::Background)))
+}
+
 impl App {
+    /// The open files that are not shown, with their names.
+    pub(super) fn other_names(&mut self) -> Vec<(Arc<Session>, Names)> {
+        let opened = &self.opened;
+        self.known_names.retain(|(session, _)| opened.iter().any(|open| Arc::ptr_eq(open, session)));
+        let others: Vec<Arc<Session>> = opened.iter().filter(|session| !self.is_open(session)).cloned().collect();
+        others.into_iter().map(|session| (Arc::clone(&session), self.names_of(&session))).collect()
+    }
+
+    /// The names of a session: those that are known of it.
+    pub(super) fn names_of(&mut self, session: &Arc<Session>) -> Names {
+        if let Some((_, names)) = self.known_names.iter().find(|(other, _)| Arc::ptr_eq(other, session)) {
+            return Arc::clone(names);
+        }
+        let names = Names::default();
+        self.known_names.push((Arc::clone(session), Arc::clone(&names)));
+        names
+    }
+
     /// Asks for a file to open.
     pub(super) fn ask_for_file(&mut self) -> Vec<Effect> {
         let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
@@ -56,22 +99,33 @@ impl App {
         self.open_prompt(prompt)
     }
 
+    /// Goes to the definition of an operand in another of the open files, else to the operand's own place.
+    pub(super) fn follow_operand(&self, to: Place) -> Effect {
+        let others: Vec<Arc<Session>> = self.opened.iter().filter(|other| !self.is_open(other)).cloned().collect();
+        let found = self.session.as_ref().and_then(|session| definition(session, to, &others));
+        match found {
+            Some((session, method)) => Effect::Visit(session, Place::Method(method).into()),
+            None => Effect::Go(to.into()),
+        }
+    }
+
     /// Shows a file that was opened.
-    #[allow(clippy::unused_self, reason = "messages are methods of the app")]
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         match opened {
             Ok(session) => {
                 let home = (VIEWS[0].home)(&session);
-                vec![Effect::Visit(Arc::new(session), home.into())]
+                let mut effects: Vec<Effect> = self.remember_recent(&session).into_iter().collect();
+                effects.push(Effect::Visit(Arc::new(session), home.into()));
+                effects
             }
             Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
         }
     }
 
-    /// Lists the open files.
+    /// Lists the open files, and those that were opened before.
     pub(super) fn choose_file(&mut self) -> Vec<Effect> {
         self.remember_open();
-        let overlay = open_files(self.opened.clone(), self.session.clone());
+        let overlay = open_files(self.opened.clone(), self.session.clone(), self.closed_recents());
         self.open_overlay(overlay);
         Vec::new()
     }

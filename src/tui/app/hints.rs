@@ -15,7 +15,7 @@ use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 15] = [
+const HINTS: [Action; 17] = [
     Action::Predict,
     Action::NextBit,
     Action::HideAnswers,
@@ -31,6 +31,8 @@ const HINTS: [Action; 15] = [
     Action::Back,
     Action::Filter,
     Action::NextPoint,
+    Action::Sort,
+    Action::Editor,
 ];
 
 /// A key with what it does; a click does it too.

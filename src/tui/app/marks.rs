@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{App, HistoryEntry};
+use super::App;
+use super::history::HistoryEntry;
 use crate::nodes::rows::Tone;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::overlays::marks::MarkPrompt;

@@ -13,6 +13,8 @@ impl App {
         match message {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::FileOpened(opened) => return self.take_file(opened),
+            Msg::OperandFollowed(to) => return vec![self.follow_operand(to)],
+            Msg::RecentChosen(files) => return self.open_recent(files),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::Indexed(index) => {
                 // A second index has the same names.
@@ -43,8 +45,11 @@ impl App {
                 self.set_status(Tone::Bad, reason);
             }
             Msg::SymbolPathConfirmed(path) => return self.add_symbol_path(path),
-            Msg::HostConfirmed(host, url) => return self.allow_host(host, url),
-            Msg::SourceFetched(url, found) => self.take_fetched(url, found),
+            Msg::SourcesWanted(documents) => return self.fetch_sources(&documents),
+            Msg::ExtractWanted => return self.ask_for_extraction(),
+            Msg::HostsConfirmed(hosts, urls) => return self.allow_hosts(hosts, urls),
+            Msg::SourcesFetched(found) => self.take_fetched(found),
+            Msg::Reported(tone, text) => self.set_status(tone, text),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
             Msg::TraceFileRead(path, Err(error)) => self.set_status(Tone::Bad, format!("{path}: {error}")),
             Msg::HandoutWritten(Ok(path)) => self.set_status(Tone::Ok, format!("wrote {}", path.display())),

@@ -7,10 +7,13 @@ mod actions;
 mod background;
 pub mod config;
 mod draw;
+mod editor;
 mod effects;
+mod export;
 mod files;
 mod header;
 mod hints;
+mod history;
 mod keys;
 mod marks;
 mod messages;
@@ -18,6 +21,7 @@ mod mouse;
 mod navigation;
 mod open;
 mod program;
+mod recents;
 pub mod registry;
 mod reload;
 mod resize;
@@ -40,6 +44,8 @@ use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::text::safe::visible;
 use crate::tui::app::config::Config;
+use crate::tui::app::history::HistoryEntry;
+use crate::tui::app::recents::Recent;
 use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::jobs::{JobHandle, Jobs};
 use crate::tui::core::key::Key;
@@ -51,7 +57,7 @@ use crate::tui::state::effect::Effect;
 pub use crate::tui::state::effect::{Command, Event};
 use crate::tui::state::lessons::Lessons;
 use crate::tui::state::paths::Paths;
-use crate::tui::state::selection::{Selection, SelectionContext};
+use crate::tui::state::selection::SelectionContext;
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::tui::ui::layout::{Layout, Slot, Splits, WidthClass};
@@ -87,28 +93,6 @@ pub struct Options {
     pub lessons: Option<Start>,
     /// The learner's progress.
     pub progress: Progress,
-}
-
-#[derive(Clone, Debug)]
-struct HistoryEntry {
-    session: Arc<Session>,
-    view: usize,
-    focus: Slot,
-    selection: Selection,
-}
-
-impl HistoryEntry {
-    /// True for an entry that differs in the focus at most.
-    fn is_same_step(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.session, &other.session) && (self.view, self.selection) == (other.view, other.selection)
-    }
-}
-
-impl PartialEq for HistoryEntry {
-    fn eq(&self, other: &Self) -> bool {
-        let place = |entry: &Self| (entry.view, entry.focus, entry.selection);
-        Arc::ptr_eq(&self.session, &other.session) && place(self) == place(other)
-    }
 }
 
 /// The message in the status line.
@@ -158,6 +142,8 @@ pub struct App {
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
     opened: Vec<Arc<Session>>,
+    /// Files that were opened before; `None` where they are not kept.
+    recents: Option<Vec<Recent>>,
     /// The selections that letters mark.
     marks: BTreeMap<char, HistoryEntry>,
     back: Vec<HistoryEntry>,
@@ -167,6 +153,8 @@ pub struct App {
     index_job: JobHandle,
     texts: Texts,
     names: Names,
+    /// The names of all open files.
+    known_names: Vec<(Arc<Session>, Names)>,
     paths: Arc<Paths>,
     lessons: Lessons,
     /// The hosts that the user has allowed to contact for sources.
@@ -209,6 +197,7 @@ impl App {
             splits: resize::read_splits(&config.state),
             overlays: Vec::new(),
             opened: Vec::new(),
+            recents: config.recents,
             marks: BTreeMap::new(),
             back: Vec::new(),
             forward: Vec::new(),
@@ -216,6 +205,7 @@ impl App {
             index_job: JobHandle::default(),
             texts: Texts::default(),
             names: Names::default(),
+            known_names: Vec::new(),
             paths: Arc::new(options.paths.clone()),
             lessons: Lessons::new(options.lessons.clone(), options.progress.clone()),
             allowed_hosts: HashSet::new(),

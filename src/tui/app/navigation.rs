@@ -8,8 +8,10 @@ use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::nodes::{FunctionPart, MethodPart};
+use crate::tui::app::files::names_job;
+use crate::tui::app::history::HistoryEntry;
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
-use crate::tui::app::{App, HistoryEntry, thread};
+use crate::tui::app::{App, thread};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::ask;
 use crate::tui::overlays::copy;
@@ -326,16 +328,19 @@ impl App {
     /// Opens the prompt with a text in it, and collects the names the first time.
     pub(super) fn ask(&mut self, text: &str) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        self.open_overlay(ask::ask(Arc::clone(&self.names)).typing(text));
+        let others = self.other_names();
+        self.open_overlay(ask::ask(Arc::clone(&self.names), others.clone()).typing(text));
+        let mut effects: Vec<Effect> = names_job(others).into_iter().collect();
         if self.names.get().is_some() {
-            return Vec::new();
+            return effects;
         }
-        vec![Effect::Start(Job::new("collecting names", "names", move |token| {
+        effects.push(Effect::Start(Job::new("collecting names", "names", move |token| {
             Msg::Indexed(Index::build(&session, &|done, total| {
                 token.report(done, total);
                 !token.is_cancelled()
             }))
-        }))]
+        })));
+        effects
     }
 
     /// Lets the overlay on top take a result from its inbox.

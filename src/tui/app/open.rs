@@ -12,7 +12,6 @@ use crate::store::Looked;
 use crate::tui::app::App;
 use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::action::Action;
-use crate::tui::overlays::finder::Names;
 use crate::tui::state::message::Msg;
 use crate::tui::state::paths::{Completed, Paths};
 use crate::tui::state::selection::Selection;
@@ -53,15 +52,19 @@ impl App {
         }
         let session = Arc::new(session);
         let start = (VIEWS[self.view].home)(&session);
+        self.names = self.names_of(&session);
         self.session = Some(session);
         self.set_looked(looked);
         self.update_layout();
+        let mut effects: Vec<Effect> = self.remember_shown().into_iter().collect();
         if let Some(ask) = self.search_symbols() {
             // The first place may need the symbols.
             self.show(start.into());
-            return vec![ask];
+            effects.push(ask);
+        } else {
+            effects.extend(self.show_start(start.into()));
         }
-        self.show_start(start.into())
+        effects
     }
 
     /// Shows the place that the command line names; else `start`.
@@ -114,8 +117,8 @@ impl App {
     /// Replaces the open pair, and resets all state that depends on it.
     pub(super) fn switch_session(&mut self, session: Arc<Session>) {
         self.jobs.cancel_all();
+        (self.texts, self.names) = (Texts::default(), self.names_of(&session));
         self.session = Some(session);
-        (self.texts, self.names) = (Texts::default(), Names::default());
         for ((pane, size), def) in self.panes.iter_mut().zip(&mut self.sizes).zip(PANES) {
             if def.id != SESSION_INDEPENDENT {
                 *pane = (def.new)();

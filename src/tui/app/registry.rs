@@ -138,7 +138,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Sources",
         panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
-        shape: Shape { nav: [24, 30, 40], first: 20, beside: [94, 60], ..Shape::USUAL },
+        shape: Shape { nav: [28, 48, 64], first: 20, beside: [94, 60], ..Shape::USUAL },
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
@@ -147,7 +147,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Trace",
         panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
-        shape: Shape { first: 15, beside: [116, 0], ..Shape::USUAL },
+        shape: Shape { first: 20, beside: [116, 0], ..Shape::USUAL },
         focus: Slot::Main(0),
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,

@@ -1,24 +1,28 @@
 //! Source paths that the user adds, and texts that are fetched from URLs: only after the user has allowed to contact the host.
 
 use crate::nodes::document;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, fetch};
+use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, Sources, extract, fetch};
 use crate::store::http::{Http, Limits, host};
+use crate::store::new_file::Existing;
 use crate::text::safe::count;
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
-use crate::tui::state::paths::{Paths, SourcePath};
+use crate::tui::state::paths::{Paths, SourcePath, expand_home};
 use crate::tui::state::texts::TextState;
 
 /// The total size of fetched texts in memory, in bytes.
 const MAX_FETCHED: usize = 256 << 20;
+/// Texts that are fetched at once.
+const MAX_FETCHES: usize = 5000;
 
 /// Limits for texts are stricter than those for symbols.
 fn http() -> Http {
@@ -26,11 +30,21 @@ fn http() -> Http {
     Http::new(Limits { total, most: MAX_SOURCE_SIZE, other_hosts: false, ..Limits::default() })
 }
 
-fn fetch_job(url: String) -> Effect {
-    let label = format!("fetching {url}");
+fn fetch_job(urls: Vec<String>) -> Effect {
+    let label = match urls.as_slice() {
+        [url] => format!("fetching {url}"),
+        several => format!("fetching {}", count(several.len() as u64, "source")),
+    };
     let job = Job::new(label, "fetch", move |token| {
-        let found = fetch(&http(), &url, &mut |done, total| token.report_transfer(done, total));
-        Msg::SourceFetched(url, found)
+        let mut found = Vec::new();
+        for url in urls {
+            if token.is_cancelled() {
+                break;
+            }
+            let text = fetch(&http(), &url, &mut |done, total| token.report_transfer(done, total));
+            found.push((url, text));
+        }
+        Msg::SourcesFetched(found)
     });
     Effect::Start(job.on(Queue::Network))
 }
@@ -96,24 +110,74 @@ impl App {
             self.set_status(Tone::Dim, self.no_fetch_reason(document));
             return Vec::new();
         };
-        let Some(host) = host(&url) else {
-            self.set_status(Tone::Bad, format!("{url}: not an http or https URL"));
-            return Vec::new();
-        };
-        if self.allowed_hosts.contains(&host) {
-            return vec![fetch_job(url)];
+        self.fetch_urls(vec![url])
+    }
+
+    /// Fetches the texts of documents from their URLs; asks for a source folder where they have none.
+    pub(super) fn fetch_sources(&mut self, documents: &[u32]) -> Vec<Effect> {
+        let Some(session) = &self.session else { return Vec::new() };
+        let sources = Sources::of(session, &self.paths.sources);
+        let mut urls: Vec<String> = documents.iter().filter_map(|row| sources.remote(*row)).collect();
+        let mut seen = HashSet::new();
+        urls.retain(|url| seen.insert(url.clone()));
+        urls.truncate(MAX_FETCHES);
+        if urls.is_empty() { self.ask_for_sources() } else { self.fetch_urls(urls) }
+    }
+
+    /// Fetches URLs; asks before the first request to a host.
+    fn fetch_urls(&mut self, urls: Vec<String>) -> Vec<Effect> {
+        let mut hosts = Vec::new();
+        for url in &urls {
+            let Some(host) = host(url) else {
+                self.set_status(Tone::Bad, format!("{url}: not an http or https URL"));
+                return Vec::new();
+            };
+            if !self.allowed_hosts.contains(&host) && !hosts.contains(&host) {
+                hosts.push(host);
+            }
         }
-        let text =
-            vec![url.clone(), format!("This contacts {host}. The download is checked against the hash in the PDB.")];
-        let title = format!("Fetch from {host}?");
-        self.open_overlay(Confirm::new(title, text, "fetch", Msg::HostConfirmed(host, url)));
+        if hosts.is_empty() {
+            return vec![fetch_job(urls)];
+        }
+        let what = match urls.as_slice() {
+            [url] => url.clone(),
+            [first, ..] => format!("{}, the first one {first}", count(urls.len() as u64, "source")),
+            [] => return Vec::new(),
+        };
+        let named = hosts.join(", ");
+        let note = format!("This contacts {named}. The download is checked against the hash in the PDB.");
+        let confirmed = Msg::HostsConfirmed(hosts, urls);
+        self.open_overlay(Confirm::new(format!("Fetch from {named}?"), vec![what, note], "fetch", confirmed));
         Vec::new()
     }
 
-    /// Remembers that a host may be contacted, and fetches a URL from it.
-    pub(super) fn allow_host(&mut self, host: String, url: String) -> Vec<Effect> {
-        self.allowed_hosts.insert(host);
-        vec![fetch_job(url)]
+    /// Remembers that hosts may be contacted, and fetches URLs from them.
+    pub(super) fn allow_hosts(&mut self, hosts: Vec<String>, urls: Vec<String>) -> Vec<Effect> {
+        self.allowed_hosts.extend(hosts);
+        vec![fetch_job(urls)]
+    }
+
+    /// Asks for a folder to write the embedded sources to.
+    pub(super) fn ask_for_extraction(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let note = "A folder, which is made if it is not there. Files with other bytes stay as they are.".to_owned();
+        let prompt = PathPrompt::new("Write the embedded sources to", note, true, move |text| {
+            let session = Arc::clone(&session);
+            let job = Job::new(format!("writing sources to {text}"), "extract", move |_| {
+                let folder = expand_home(&text);
+                match extract(&session, &folder, Existing::Keep) {
+                    Ok(done) => {
+                        let written = done.iter().filter(|one| one.written.is_ok()).count();
+                        let tone = if written == done.len() { Tone::Ok } else { Tone::Warn };
+                        let of = count(done.len() as u64, "source");
+                        Msg::Reported(tone, format!("wrote {written} of {of} to {}", folder.display()))
+                    }
+                    Err(error) => Msg::Reported(Tone::Bad, format!("{}: {error}", folder.display())),
+                }
+            });
+            vec![Effect::Start(job)]
+        });
+        self.open_prompt(prompt)
     }
 
     fn no_fetch_reason(&self, document: u32) -> String {
@@ -131,18 +195,28 @@ impl App {
         }
     }
 
-    /// Takes the answer of a URL: documents with this URL are searched for again.
-    pub(super) fn take_fetched(&mut self, url: String, found: Fetched) {
-        let (tone, message) = match &found {
-            Ok(bytes) => (Tone::Text, format!("fetched {} from {url}", count(bytes.len() as u64, "byte"))),
-            Err(outcome) => (Tone::Bad, format!("{url}: {outcome}")),
+    /// Takes the answers of URLs: all texts are searched for again.
+    pub(super) fn take_fetched(&mut self, found: Vec<(String, Fetched)>) {
+        let (tone, message) = match found.as_slice() {
+            [] => return,
+            [(url, Ok(bytes))] => (Tone::Text, format!("fetched {} from {url}", count(bytes.len() as u64, "byte"))),
+            [(url, Err(outcome))] => (Tone::Bad, format!("{url}: {outcome}")),
+            several => {
+                let fetched = several.iter().filter(|(_, found)| found.is_ok()).count();
+                let failed = several.iter().find_map(|(url, found)| Some((url, found.as_ref().err()?)));
+                let reason = failed.map_or(String::new(), |(url, outcome)| format!("; {url}: {outcome}"));
+                let tone = if failed.is_some() { Tone::Warn } else { Tone::Text };
+                (tone, format!("fetched {fetched} of {}{reason}", count(several.len() as u64, "source")))
+            }
         };
         let mut sources = SourceOptions::clone(&self.paths.sources);
         let size = |found: &Fetched| found.as_ref().map_or(0, |bytes| bytes.len());
-        if sources.fetched.values().map(size).sum::<usize>() + size(&found) > MAX_FETCHED {
-            sources.fetched.clear();
+        for (url, found) in found {
+            if sources.fetched.values().map(size).sum::<usize>() + size(&found) > MAX_FETCHED {
+                sources.fetched.clear();
+            }
+            sources.fetched.insert(url, found);
         }
-        sources.fetched.insert(url, found);
         self.set_sources(sources);
         self.set_status(tone, message);
     }

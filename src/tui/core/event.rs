@@ -3,6 +3,7 @@
 use crossterm::event::Event as TerminalEvent;
 
 use crate::session::OpenError;
+use crate::tui::core::editor::SourceLine;
 use crate::tui::core::jobs::{FinishedJob, QueuedJob};
 
 /// Something that happened outside of the program.
@@ -31,8 +32,12 @@ pub enum Command<M> {
     CaptureMouse(bool),
     /// Copies a text to the clipboard: its description, and the text.
     Copy(String, String),
+    /// Opens a line of a file in the user's editor.
+    Edit(SourceLine),
     /// Writes the layout file.
     SaveLayout(String),
+    /// Writes the list of recent files.
+    SaveRecent(String),
     /// Writes the file with the learner's progress.
     SaveProgress(String),
     /// Sends a job to the workers.

@@ -11,6 +11,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::mpsc::Sender;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -21,7 +25,10 @@ use crate::nodes::rows::Tone;
 use crate::session::OpenError;
 use crate::store::new_file::{self, Existing};
 use crate::tui::core::clipboard;
+use crate::tui::core::editor::{Editor, SourceLine};
 use crate::tui::core::event::{Command, Event};
+#[cfg(unix)]
+use crate::tui::core::input::Gate;
 use crate::tui::core::input::{self, Input};
 use crate::tui::core::jobs::Workers;
 use crate::tui::core::terminal::Screen;
@@ -93,6 +100,8 @@ pub struct Setup {
     pub plain: bool,
     /// The file that [`Command::SaveLayout`] writes.
     pub layout_file: Option<PathBuf>,
+    /// The file that [`Command::SaveRecent`] writes.
+    pub recent_file: Option<PathBuf>,
     /// The file that [`Command::SaveProgress`] writes.
     pub progress_file: Option<PathBuf>,
 }
@@ -118,15 +127,25 @@ pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup
     }
     let end = {
         let screen = Screen::enter(setup.mouse, setup.title, setup.ask_background, setup.plain)?;
+        #[cfg(unix)]
+        let gate = Arc::new(Gate::default());
+        #[cfg(unix)]
+        input::listen(sender.clone(), setup.ask_background, Arc::clone(&gate))?;
+        #[cfg(not(unix))]
         input::listen(sender, setup.ask_background)?;
         let mut event_loop = EventLoop {
             program,
             screen,
             incoming,
+            #[cfg(unix)]
+            sender,
+            #[cfg(unix)]
+            gate,
             workers,
             first_frame: Some(setup.start + FIRST_FRAME_DELAY),
             asked: setup.ask_background.then(Instant::now),
             layout_file: setup.layout_file,
+            recent_file: setup.recent_file,
             progress_file: setup.progress_file,
         };
         event_loop.program.resize(event_loop.screen.size());
@@ -152,12 +171,17 @@ struct EventLoop<P: Program> {
     program: P,
     screen: Screen,
     incoming: Receiver<Input<P::Message>>,
+    #[cfg(unix)]
+    sender: Sender<Input<P::Message>>,
+    #[cfg(unix)]
+    gate: Arc<Gate>,
     workers: Workers<P::Message>,
     /// The latest time of the first frame; `None` once it is drawn.
     first_frame: Option<Instant>,
     /// When the terminal was asked for its background; `None` once it has answered.
     asked: Option<Instant>,
     layout_file: Option<PathBuf>,
+    recent_file: Option<PathBuf>,
     progress_file: Option<PathBuf>,
 }
 
@@ -192,6 +216,8 @@ impl<P: Program> EventLoop<P> {
                     Input::Signal(signal_hook::consts::SIGTSTP) => commands.push(Command::Suspend),
                     #[cfg(unix)]
                     Input::Signal(signal) => return Ok(End::Signal(signal)),
+                    #[cfg(unix)]
+                    Input::EditorEnded(_) => {}
                     Input::Closed => return Ok(End::Quit),
                 }
                 next = if commands.is_empty() { self.incoming.try_recv().ok() } else { None };
@@ -260,9 +286,18 @@ impl<P: Program> EventLoop<P> {
                 Ok(message) => program.set_status(Tone::Ok, message),
                 Err(message) => program.set_status(Tone::Bad, message),
             },
+            Command::Edit(at) => {
+                let (tone, message) = self.edit(&at, commands)?;
+                self.program.set_status(tone, message);
+            }
             Command::SaveLayout(layout) => {
                 if let Err(error) = self.layout_file.as_deref().map_or(Ok(()), |path| write_file(path, &layout)) {
                     program.set_status(Tone::Warn, format!("the dividers cannot be remembered: {error}"));
+                }
+            }
+            Command::SaveRecent(text) => {
+                if let Err(error) = self.recent_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
+                    program.set_status(Tone::Warn, format!("the recent files cannot be kept: {error}"));
                 }
             }
             Command::SaveProgress(text) => {
@@ -278,6 +313,71 @@ impl<P: Program> EventLoop<P> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(unix)]
+impl<P: Program> EventLoop<P> {
+    /// Runs an editor in the terminal until it ends; what happens meanwhile is handled.
+    fn run_in_terminal(&mut self, editor: &Editor, commands: &mut Vec<Command<P::Message>>) -> Result<(), String> {
+        self.gate.close().map_err(|error| error.to_string())?;
+        let (sender, incoming, program) = (self.sender.clone(), &self.incoming, &mut self.program);
+        let ended = self.screen.lend(|| {
+            let mut child = editor.command().spawn().map_err(|error| format!("{}: {error}", editor.name()))?;
+            std::thread::spawn(move || {
+                let ended = child.wait().map(drop).map_err(|error| error.to_string());
+                let _ = sender.send(Input::EditorEnded(ended));
+            });
+            loop {
+                match incoming.recv() {
+                    Ok(Input::EditorEnded(ended)) => return ended,
+                    // The editor stops the whole group: this process stops with it.
+                    Ok(Input::Signal(signal_hook::consts::SIGTSTP)) => {
+                        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
+                    }
+                    Ok(Input::Signal(signal_hook::consts::SIGINT | signal_hook::consts::SIGQUIT)) => {}
+                    Ok(Input::Signal(signal)) => {
+                        let _ = signal_hook::low_level::emulate_default_handler(signal);
+                    }
+                    Ok(Input::Event(Event::Done(job))) => commands.extend(program.update(Event::Done(job))),
+                    Ok(Input::Closed) | Err(_) => return Ok(()),
+                    Ok(_) => {}
+                }
+            }
+        });
+        self.gate.open();
+        ended.map_err(|error| error.to_string())?
+    }
+}
+
+impl<P: Program> EventLoop<P> {
+    /// Opens a line in the user's editor; returns a message.
+    fn edit(&mut self, at: &SourceLine, commands: &mut Vec<Command<P::Message>>) -> Result<(Tone, String), Error> {
+        let editor = match Editor::of(at, &|name| std::env::var(name).ok()) {
+            Ok(editor) => editor,
+            Err(message) => return Ok((Tone::Warn, message)),
+        };
+        #[cfg(unix)]
+        if editor.in_terminal {
+            let ended = self.run_in_terminal(&editor, commands);
+            self.program.resize(self.screen.size());
+            self.program.set_now(Instant::now());
+            commands.extend(self.program.update(Event::Resumed));
+            return Ok(match ended {
+                Ok(()) => (Tone::Text, format!("{} has ended", editor.name())),
+                Err(message) => (Tone::Bad, message),
+            });
+        }
+        #[cfg(not(unix))]
+        let _ = commands;
+        Ok(match editor.command().spawn() {
+            Ok(mut child) => {
+                // Nothing is left of a process that has ended and that is waited for.
+                std::thread::spawn(move || child.wait());
+                (Tone::Ok, format!("opened line {} in {}", at.line, editor.name()))
+            }
+            Err(error) => (Tone::Bad, format!("{}: {error}", editor.name())),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod clipboard;
+pub mod editor;
 pub mod event;
 pub mod event_loop;
 mod input;

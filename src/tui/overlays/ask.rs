@@ -1,4 +1,5 @@
-//! The prompt: goes to whatever is typed or pasted, finds names, and runs commands; ranked in one list, with a preview.
+//! The prompt: goes to whatever is typed or pasted, finds names in all open files, and runs commands; ranked in one list, with a
+//! preview.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,6 +7,7 @@ use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document};
 use crate::query::ask::{Answer, ask as answer_to, name_part};
+use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
@@ -20,12 +22,16 @@ use crate::tui::ui::theme::Role;
 
 /// Characters from which commands are among the choices.
 const MIN_COMMAND: usize = 3;
+/// Names of each of the other files.
+const MAX_OTHERS: usize = 100;
 /// Fields of a record in its preview.
 const MAX_FIELDS: usize = 6;
 
 /// The choices of the prompt.
 pub struct Ask {
     finder: Finder,
+    /// The other open files, with their names.
+    others: Vec<(Arc<Session>, Finder)>,
     /// The last input, and the place that it means by itself.
     direct: Arc<Mutex<(String, Option<Answer>)>>,
 }
@@ -35,12 +41,15 @@ enum Choice {
     /// The place that the input means.
     Direct(Place, String),
     Name(u32),
+    /// A name in another of the open files.
+    Other(usize, u32),
     Command(&'static ActionDef),
 }
 
-/// The prompt.
-pub fn ask(names: Names) -> Picker<Ask> {
-    Picker::new(Ask { finder: Finder::new(names), direct: Arc::default() })
+/// The prompt, for the names of the shown files and of the others that are open.
+pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
+    let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
+    Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default() })
 }
 
 /// Commands whose name has the input in it; all that match it after a colon.
@@ -80,6 +89,26 @@ impl Ask {
         Some(place.code_unit().map_or(place, |of| of.code(number)))
     }
 
+    /// The names that an input finds: those that are exactly it before the others, of each the shown files first.
+    fn names(&self, typed: &str, place: Option<Place>) -> Vec<Choice> {
+        let own = self.finder.results(typed);
+        let own = own.iter().copied().filter(|name| place.is_none() || self.finder.place(*name) != place);
+        let (mut exact, mut rest): (Vec<Choice>, Vec<Choice>) = (Vec::new(), Vec::new());
+        for name in own {
+            if self.finder.is_exact(name, typed) { &mut exact } else { &mut rest }.push(Choice::Name(name));
+        }
+        if typed.is_empty() {
+            return exact.into_iter().chain(rest).collect();
+        }
+        for (index, (_, finder)) in self.others.iter().enumerate() {
+            for name in finder.results(typed).iter().copied().take(MAX_OTHERS) {
+                let found = if finder.is_exact(name, typed) { &mut exact } else { &mut rest };
+                found.push(Choice::Other(index, name));
+            }
+        }
+        exact.into_iter().chain(rest).collect()
+    }
+
     /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
     fn choices(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.trim();
@@ -90,9 +119,7 @@ impl Ask {
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
         choices.extend(exact.into_iter().map(Choice::Command));
         if !typed.starts_with(':') {
-            let found = self.finder.results(&self.name_in(typed));
-            let others = found.iter().filter(|name| place.is_none() || self.finder.place(**name) != place);
-            choices.extend(others.map(|name| Choice::Name(*name)));
+            choices.extend(self.names(&self.name_in(typed), place));
         }
         choices.extend(others.into_iter().map(Choice::Command));
         choices
@@ -120,6 +147,12 @@ impl Ask {
     }
 }
 
+/// Name of the image, else of the symbols.
+fn file_of(session: &Session) -> &str {
+    let symbols = || session.symbol_file().map_or("", |file| file.name.as_str());
+    session.image().map_or_else(symbols, |image| image.name.as_str())
+}
+
 /// The noun of a place, as in the list of names.
 fn noun(place: Place) -> &'static str {
     let noun = place.ask(|node| node.label()).noun;
@@ -144,14 +177,14 @@ impl Choices for Ask {
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
         let choices = self.choices(typed);
-        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_))).count();
+        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
         let shown = match self.finder.all() {
             None => String::new(),
             Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
             Some(_) => count(names as u64, "name"),
         };
         let sign = cx.look.glyphs.step;
-        let (typed, finder) = (typed.trim().to_owned(), self.finder.clone());
+        let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let direct = choices.iter().find_map(|choice| match choice {
             Choice::Direct(place, _) => Some(path(*place)),
@@ -168,6 +201,15 @@ impl Choices for Ask {
                 Row::at(*place, cells)
             }
             Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
+            Some(Choice::Other(index, name)) => others.get(*index).map_or_else(Row::default, |(session, finder)| {
+                let mut row = finder.row(*name, Some(session));
+                // A place of other files is none of these.
+                row.place = None;
+                let about = row.cells.last().map_or(String::new(), |cell| format!("  {}", cell.text));
+                row.cells.pop();
+                row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
+                row
+            }),
             Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
             None => Row::default(),
         })
@@ -182,6 +224,10 @@ impl Choices for Ask {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
             Some(Choice::Name(name)) => {
                 self.place_of(name, typed.trim(), cx).map(|place| Effect::Go(place.into())).into_iter().collect()
+            }
+            Some(Choice::Other(index, name)) => {
+                let found = self.others.get(index).and_then(|(session, finder)| Some((session, finder.place(name)?)));
+                found.map(|(session, place)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             None => Vec::new(),
@@ -221,9 +267,15 @@ impl Choices for Ask {
         if let Some(hint) = completion_hint(typed) {
             return Some(vec![(hint.to_owned(), Role::Mute)]);
         }
+        let mut session = session;
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
             Choice::Name(name) => (self.place_of(name, typed.trim(), cx)?, String::new()),
+            Choice::Other(index, name) => {
+                let (other, finder) = self.others.get(index)?;
+                session = other;
+                (finder.place(name)?, format!("in {}: Enter opens it", file_of(other)))
+            }
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
         };
         let mut lines: Vec<(String, Role)> = Vec::new();

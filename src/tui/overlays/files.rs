@@ -1,5 +1,6 @@
 //! The list of open files.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::nodes::Place;
@@ -8,17 +9,37 @@ use crate::session::{PdbMatch, Session};
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
 
 /// The open pairs, the last one first.
 pub struct OpenFiles {
     sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
+    /// Files that were opened before.
+    recents: Vec<Vec<PathBuf>>,
 }
 
-/// A picker of the open files.
-pub fn open_files(mut sessions: Vec<Arc<Session>>, shown: Option<Arc<Session>>) -> Picker<OpenFiles> {
+/// A choice: an open pair, or the files of one that was opened before.
+enum Choice {
+    Open(Arc<Session>),
+    Recent(Vec<PathBuf>),
+}
+
+/// A picker of the open files, and of those that were opened before.
+pub fn open_files(
+    mut sessions: Vec<Arc<Session>>,
+    shown: Option<Arc<Session>>,
+    recents: Vec<Vec<PathBuf>>,
+) -> Picker<OpenFiles> {
     sessions.reverse();
-    Picker::new(OpenFiles { sessions, shown })
+    Picker::new(OpenFiles { sessions, shown, recents })
+}
+
+/// The names of files, and the folder of the first one.
+fn recent_names(files: &[PathBuf]) -> (String, String) {
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = files.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
+    (files.iter().map(name).collect::<Vec<_>>().join(" + "), folder.unwrap_or_default())
 }
 
 /// The names of a pair, and its folder.
@@ -33,19 +54,20 @@ fn names(session: &Session) -> (String, String) {
 }
 
 impl OpenFiles {
-    fn matching(&self, typed: &str) -> Vec<Arc<Session>> {
+    fn matching(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.to_lowercase();
-        let has = |session: &&Arc<Session>| {
-            let (name, folder) = names(session);
+        let matches = |(name, folder): (String, String)| {
             typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
         };
-        self.sessions.iter().filter(has).cloned().collect()
+        let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
+        let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
+        open.chain(recent).collect()
     }
 }
 
 impl Choices for OpenFiles {
     fn title(&self) -> &'static str {
-        "Open files"
+        "Open and recent files"
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
@@ -53,7 +75,18 @@ impl Choices for OpenFiles {
         let (shown, look) = (self.shown.clone(), [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn]);
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
-            let Some(session) = found.get(index) else { return Row::default() };
+            let session = match found.get(index) {
+                Some(Choice::Open(session)) => session,
+                Some(Choice::Recent(files)) => {
+                    let (name, folder) = recent_names(files);
+                    return Row::plain(vec![
+                        name.into(),
+                        Cell::toned("recent", Tone::Dim),
+                        Cell::toned(folder, Tone::Dim),
+                    ]);
+                }
+                None => return Row::default(),
+            };
             let (name, folder) = names(session);
             let is_shown = shown.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session));
             let verdict = session.pdb_match();
@@ -69,7 +102,10 @@ impl Choices for OpenFiles {
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let found = self.matching(typed).into_iter().nth(index);
-        found.map(|session| Effect::Visit(session, Place::Overview.into())).into_iter().collect()
+        match self.matching(typed).into_iter().nth(index) {
+            Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
+            Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],
+            None => Vec::new(),
+        }
     }
 }

@@ -73,6 +73,12 @@ impl Finder {
         self.names.get()?.place(name as usize)
     }
 
+    /// Returns whether a name is `typed` without the namespaces and types before it.
+    pub(super) fn is_exact(&self, name: u32, typed: &str) -> bool {
+        let full = self.names.get().map(|index| index.name(name as usize)).unwrap_or_default();
+        full.rsplit('.').next().unwrap_or_default().eq_ignore_ascii_case(typed)
+    }
+
     /// The row of a name: overloads have their parameters beside it.
     pub(super) fn row(&self, name: u32, session: Option<&Session>) -> Row {
         let at = name as usize;

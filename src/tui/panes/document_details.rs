@@ -2,12 +2,13 @@
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::source::Origin;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::panes::lists::verdict_sign;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::row_list::RowList;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::MAX_SEARCHED;
@@ -15,8 +16,6 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::TextState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{ListFilter, RowSource};
-use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::put_note;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -26,16 +25,13 @@ const MAX_PIECES: usize = 100;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    Box::new(DocumentDetails::default())
+    Box::new(DocumentDetails { list: RowList::new(COLUMNS), document: None, line: 0, known: (0, false) })
 }
 
-#[derive(Default)]
 struct DocumentDetails {
-    grid: Grid,
-    height: u16,
+    list: RowList,
     document: Option<u32>,
     line: u32,
-    rows: Arc<Vec<Row>>,
     /// The input of the rows: identity of the text, and whether facts were known.
     known: (usize, bool),
 }
@@ -102,10 +98,11 @@ fn document_rows(
             rows.push(fact("from", Cell::new(from)));
         }
         Some(TextState::NotFound(search)) => {
-            rows.push(fact("text", Cell::toned("? not found", Tone::Warn)));
+            let state = if search.url.is_some() { "? not fetched" } else { "? not found" };
+            rows.push(fact("text", Cell::toned(state, Tone::Warn)));
             rows.extend(search.tried.iter().take(MAX_SEARCHED).map(|tried| {
-                let origin = Cell::new(tried.origin.to_string()).beside(tried.outcome.to_string());
-                fact("searched", origin)
+                // The outcome first: a long path or URL is cut at its end.
+                fact("searched", Cell::new(format!("{}: {}", tried.outcome, tried.origin)))
             }));
         }
         _ => {}
@@ -138,26 +135,10 @@ impl DocumentDetails {
         (self.document, self.line, self.known) = (document, line, known);
         let mut rows = about.filter(|_| line > 0).map_or_else(Vec::new, |about| line_rows(about, line, cx));
         rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
-        (self.rows, self.grid.list_filter) = (Arc::new(rows), ListFilter::default());
-        let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
-        self.size();
-        self.grid.scroll.select(first);
-        self.grid.scroll.top = 0;
-    }
-
-    fn size(&mut self) {
-        let (mut grid, height) = (self.grid.clone(), self.height);
-        grid.resize(&self.shown(), height);
-        self.grid = grid;
-    }
-
-    fn shown(&self) -> Rows<'static> {
-        Rows::shared(COLUMNS, &self.rows)
-    }
-
-    /// The row of the cursor.
-    fn chosen(&self) -> Option<&Row> {
-        self.rows.get(self.grid.row()?)
+        let first = rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
+        self.list.set(rows);
+        self.list.grid.scroll.select(first);
+        self.list.grid.scroll.top = 0;
     }
 }
 
@@ -168,76 +149,52 @@ impl Pane for DocumentDetails {
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Follow {
-            let place = self.chosen()?.place?;
+            let place = self.list.chosen()?.place?;
             return Some(vec![Effect::Go(place.into())]);
         }
-        self.grid.scroll.move_cursor(action, count).then(Vec::new)
+        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.make(cx);
         let place = cx.selected.selection.place;
-        if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
-            self.grid.reveal(at);
+        if let Some(at) = self.list.rows().iter().position(|row| row.place == Some(place)) {
+            self.list.grid.reveal(at);
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
         self.make(cx);
-        self.size();
+        self.list.resize(size.height);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.rows.is_empty() {
+        if self.list.rows().is_empty() {
             put_note(buf, area, "Select a document to see its record and the code on its lines.", &cx.look);
             return None;
         }
-        let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };
-        grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+        let idle = self.list.chosen().is_none_or(|row| row.place.is_none());
+        let grid = Grid { idle, ..self.list.grid.clone() };
+        grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.chosen()?.place?.into())
+        Some(self.list.chosen()?.place?.into())
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let hit = grid.click(at, area, &self.shown());
-        grid.column = None;
-        self.grid = grid;
-        hit
+        self.list.click(at, area)
     }
 
     fn list(&self) -> Option<&dyn List> {
-        Some(self)
+        Some(&self.list)
     }
 
     fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+        Some(&mut self.list)
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let row = self.chosen()?;
-        match action {
-            Action::CopyRow => Some(row.tabbed()),
-            Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl List for DocumentDetails {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+        self.list.copied_text(action, 1)
     }
 }

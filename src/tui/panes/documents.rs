@@ -1,41 +1,52 @@
-//! The Documents pane: documents as a tree of folders, each with the verdict on its text.
+//! The Documents pane: documents by the state of their texts and by folder, each with its code.
+//!
+//! The list shows at once; a job verifies the texts and counts the code. Each group of documents has one action.
 
 use crate::tui::panes::lists::verdict_sign;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use crate::nodes::Place;
+use crate::nodes::code_unit;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::nodes::{Place, TableId, Token};
+use crate::query::document_counts::{DocumentCounts, document_counts};
 use crate::session::Session;
-use crate::source;
+use crate::source::{HashVerdict, Origin, Source, Sources, Unknown};
 use crate::symbols::SymbolReader;
 use crate::tui::core::action::Action;
+use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_def::{Refinement, TreeDef};
 use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
 use crate::tui::state::paths::Paths;
+use crate::tui::state::view::ViewDef;
 
-/// The number of documents from which the tree is built by a job.
+/// The number of documents from which the list is built by a job.
 const SYNC_LIMIT: u32 = 1000;
-/// The deepest nesting of folders; longer paths are not split further.
-const MAX_DEPTH: usize = 24;
+/// Methods that are examined for the document to begin with.
+const MAX_EXAMINED: u32 = 1000;
+/// Columns before those of the code.
+const TEXT_COLUMNS: usize = 2;
 
 static DOCUMENTS: TreeDef = TreeDef {
     name: "Documents",
-    columns: &[Head::text(""), Head::text("")],
+    columns: &[Head::text(""), Head::text(""), Head::number("points"), Head::number("methods"), Head::number("lines")],
     folds: true,
     flush: true,
-    rows: |session, _| tree(session),
+    rows: |session, _| folders(&documents(session), 0),
     is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
-    starts_closed: tree_def::all_open,
-    substitute: tree_def::no_substitute,
     on_enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
+    on_heading: group_action,
     empty_text,
-    refinement: None,
-    mark: Some(verdict),
+    refinement: Some(Refinement { label: "verifying the sources", slot: "documents", rows: groups }),
+    narrow: (44, TEXT_COLUMNS),
+    sort: Some(TEXT_COLUMNS),
+    ..TreeDef::USUAL
 };
 
 #[allow(missing_docs)]
@@ -43,9 +54,19 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&DOCUMENTS)
 }
 
-/// The home of the Sources view: the first document.
+/// The home of the Sources view: the document of the first method that has code in one.
 pub fn home(session: &Session) -> Place {
-    if session.symbols().map_or(0, SymbolReader::documents) > 0 { Place::Document(1) } else { Place::Documents }
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
+    let first = (1..=symbols.methods().min(MAX_EXAMINED)).find_map(|row| {
+        let mut found = None;
+        // Points behind one that cannot be decoded are not needed.
+        let _ = code_unit::each_point(session, Token::new(TableId::METHOD_DEF, row).into(), &mut |point| {
+            found = (!point.is_hidden()).then_some(point.document);
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found.filter(|document| (1..=symbols.documents()).contains(document))
+    });
+    Place::Document(first.unwrap_or(1))
 }
 
 fn empty_text(session: &Session) -> String {
@@ -56,93 +77,194 @@ fn empty_text(session: &Session) -> String {
     what.to_owned()
 }
 
-#[derive(Default)]
-struct Folder {
-    folders: BTreeMap<String, Folder>,
-    documents: Vec<(String, u32)>,
+/// The state of a document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    WrongHash,
+    NotFound,
+    NotFetched,
+    Unverified,
+    Embedded,
+    Verified,
 }
 
-impl Folder {
-    fn add(&mut self, steps: &[&str], name: &str, row: u32) {
-        match steps {
-            [] => self.documents.push((name.to_owned(), row)),
-            [first, rest @ ..] => self.folders.entry((*first).to_owned()).or_default().add(rest, name, row),
+impl Group {
+    const ALL: [Self; 6] =
+        [Self::WrongHash, Self::NotFound, Self::NotFetched, Self::Unverified, Self::Embedded, Self::Verified];
+
+    fn of(source: &Source) -> Self {
+        match source.verdict {
+            HashVerdict::Differs => Self::WrongHash,
+            HashVerdict::CannotTell(Unknown::NoText) if source.fetchable().is_some() => Self::NotFetched,
+            HashVerdict::CannotTell(Unknown::NoText) => Self::NotFound,
+            HashVerdict::CannotTell(_) => Self::Unverified,
+            HashVerdict::Verified(_) if source.from == Origin::Embedded => Self::Embedded,
+            HashVerdict::Verified(_) => Self::Verified,
         }
     }
 
-    /// The rows: folders first; chains of folders with a single child are joined.
-    fn rows(&self, depth: u8, separator: char, out: &mut Vec<Row>) {
-        for (name, folder) in &self.folders {
-            let (mut name, mut folder) = (name.clone(), folder);
-            while folder.documents.is_empty() && folder.folders.len() == 1 {
-                let Some((inner, next)) = folder.folders.iter().next() else { break };
-                name.push(separator);
-                name.push_str(inner);
-                folder = next;
-            }
-            out.push(Row { depth, ..Row::plain(vec![Cell::toned(name, Tone::Dim), Cell::default()]) });
-            folder.rows(depth + 1, separator, out);
+    const fn name(self) -> &'static str {
+        match self {
+            Self::WrongHash => "wrong hash",
+            Self::NotFound => "not found",
+            Self::NotFetched => "not fetched",
+            Self::Unverified => "not verifiable",
+            Self::Embedded => "embedded",
+            Self::Verified => "verified",
         }
-        let mut documents: Vec<&(String, u32)> = self.documents.iter().collect();
-        documents.sort();
-        for (name, row) in documents {
-            let cells = vec![Cell::new(name.as_str()), Cell::default()];
-            out.push(Row { depth, ..Row::at(Place::Document(*row), cells) });
+    }
+
+    const fn tone(self) -> Tone {
+        match self {
+            Self::WrongHash => Tone::Bad,
+            Self::NotFound | Self::NotFetched | Self::Unverified => Tone::Warn,
+            Self::Embedded | Self::Verified => Tone::Ok,
         }
+    }
+
+    /// The action of Enter on the heading; empty where there is none.
+    const fn action(self) -> &'static str {
+        match self {
+            Self::WrongHash => "Enter: fetch, or source folder",
+            Self::NotFound => "Enter: set source folder",
+            Self::NotFetched => "Enter: fetch all",
+            Self::Embedded => "Enter: write to a folder",
+            Self::Unverified | Self::Verified => "",
+        }
+    }
+
+    fn heading(self, documents: usize) -> Row {
+        Row::plain(vec![Cell::toned(format!("{} {documents}", self.name()), self.tone()).beside(self.action())])
     }
 }
 
-fn tree(session: &Session) -> Vec<Row> {
+/// The action of the heading of a group; `None` for folders.
+fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
+    let heading = rows.get(index).filter(|row| row.depth == 0 && row.cells.len() == 1)?.cells.first()?;
+    let group = Group::ALL
+        .into_iter()
+        .find(|group| heading.beside == group.action() && heading.text.starts_with(group.name()))?;
+    let inside = rows.iter().skip(index + 1).take_while(|row| row.depth > 0).filter_map(|row| match row.place {
+        Some(Place::Document(row)) => Some(row),
+        _ => None,
+    });
+    match group {
+        Group::WrongHash | Group::NotFetched => Some(Effect::Update(Box::new(Msg::SourcesWanted(inside.collect())))),
+        Group::NotFound => Some(Effect::Dispatch(Action::SourceRoot)),
+        Group::Embedded => Some(Effect::Update(Box::new(Msg::ExtractWanted))),
+        Group::Unverified | Group::Verified => None,
+    }
+}
+
+/// A document as the list shows it.
+struct Item {
+    row: u32,
+    folder: String,
+    name: String,
+    /// Status, then the numbers of points, methods and lines.
+    cells: Vec<Cell>,
+}
+
+/// All documents, with nothing that takes time.
+fn documents(session: &Session) -> Vec<Item> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
-    let (mut root, mut separator) = (Folder::default(), '/');
-    for row in 1..=symbols.documents() {
-        let Ok(document) = symbols.document(row) else {
-            root.documents.push((format!("(document {row} cannot be read)"), row));
-            continue;
-        };
-        if document.name.contains('\\') {
-            separator = '\\';
+    let item = |row| match symbols.document(row) {
+        Ok(document) => {
+            let at = document.name.rfind(['/', '\\']).unwrap_or(0);
+            let (folder, name) = document.name.split_at(at);
+            let name = name.strip_prefix(['/', '\\']).unwrap_or(name);
+            Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
         }
-        // The empty step of an absolute path is joined with the next one.
-        let mut steps: Vec<&str> = document.name.splitn(MAX_DEPTH, ['/', '\\']).collect();
-        let name = steps.pop().unwrap_or_default();
-        let rooted = steps.first() == Some(&"");
-        let first = steps.get(usize::from(rooted)).map(|step| format!("{separator}{step}"));
-        if let Some(first) = first.as_deref().filter(|_| rooted) {
-            let rest = steps.get(2..).unwrap_or_default();
-            root.add(&[&[first], rest].concat(), name, row);
-        } else {
-            root.add(&steps, name, row);
+        Err(_) => {
+            let name = format!("(document {row} cannot be read)");
+            Item { row, folder: String::new(), name, cells: vec![Cell::default()] }
         }
+    };
+    (1..=symbols.documents()).map(item).collect()
+}
+
+/// The folders with their documents; one without a folder comes first.
+fn folders<'i>(items: impl IntoIterator<Item = &'i Item>, depth: u8) -> Vec<Row> {
+    let mut by_folder: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
+    for item in items {
+        by_folder.entry(&item.folder).or_default().push(item);
     }
     let mut rows = Vec::new();
-    root.rows(0, separator, &mut rows);
+    for (folder, mut items) in by_folder {
+        if !folder.is_empty() {
+            rows.push(Row { depth, ..Row::plain(vec![Cell::toned(folder, Tone::Dim)]) });
+        }
+        items.sort_by_key(|item| (&item.name, item.row));
+        let inside = depth + u8::from(!folder.is_empty());
+        rows.extend(items.into_iter().map(|item| {
+            let cells = [Cell::new(item.name.as_str())].into_iter().chain(item.cells.iter().cloned());
+            Row { depth: inside, ..Row::at(Place::Document(item.row), cells.collect()) }
+        }));
+    }
     rows
 }
 
-/// The mark of a document: whether its text is the one that was compiled.
-fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
-    let Place::Document(row) = place else { return None };
-    let source = source::find(session, row, &paths.sources).ok()?;
-    let (sign, tone) = verdict_sign(source.verdict);
-    Some(Cell::toned(sign, tone))
+/// The documents in groups, each with the verdict on its text and the counts of its code.
+fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+    let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
+    let sources = Sources::of(session, &paths.sources);
+    let mut groups: BTreeMap<Group, Vec<Item>> = BTreeMap::new();
+    let items = documents(session);
+    let total = items.len() as u64;
+    for (done, mut item) in (0_u64..).zip(items) {
+        if token.is_cancelled() {
+            return None;
+        }
+        token.report(done, total);
+        let source = sources.get(item.row);
+        let verdict = source.as_ref().map_or(HashVerdict::CannotTell(Unknown::NoText), |source| source.verdict);
+        let (sign, tone) = verdict_sign(verdict);
+        let count = counts.get(item.row as usize - 1).copied();
+        item.cells = [Cell::toned(sign, tone)].into_iter().chain(code_cells(count)).collect();
+        groups.entry(source.map_or(Group::NotFound, |source| Group::of(&source))).or_default().push(item);
+    }
+    let mut rows = Vec::new();
+    for (group, items) in groups {
+        rows.push(group.heading(items.len()));
+        rows.extend(folders(&items, 1));
+    }
+    Some(rows)
+}
+
+/// The numbers of points, methods and lines; those of a document without code are left out.
+fn code_cells(count: Option<DocumentCounts>) -> [Cell; 3] {
+    let Some(count) = count.filter(|count| count.points > 0) else { return Default::default() };
+    [count.points, count.methods, count.lines].map(|number| Cell::toned(number.to_string(), Tone::Dim))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn item(row: u32, folder: &str, name: &str) -> Item {
+        Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: Vec::new() }
+    }
+
     #[test]
-    fn folders_that_hold_one_folder_are_one_row() {
-        let mut root = Folder::default();
-        for (row, path) in ["/_/a/b/X.cs", "/_/a/b/c/Y.cs", "/_/a/b/A.cs"].iter().enumerate() {
-            let steps: Vec<&str> = path.split('/').collect();
-            let (name, steps) = steps.split_last().unwrap();
-            root.add(steps, name, row as u32 + 1);
-        }
-        let mut rows = Vec::new();
-        root.rows(0, '/', &mut rows);
+    fn a_folder_has_its_documents_whatever_is_above_it() {
+        let items =
+            [item(1, "/_/a/b", "X.cs"), item(2, "/_/a/b/c", "Y.cs"), item(3, "/_/a/b", "A.cs"), item(4, "", "z")];
+        let rows = folders(&items, 1);
         let seen: Vec<_> = rows.iter().map(|row| (row.depth, row.cells[0].text.as_str())).collect();
-        assert_eq!(seen, [(0, "/_/a/b"), (1, "c"), (2, "Y.cs"), (1, "A.cs"), (1, "X.cs")]);
+        assert_eq!(seen, [(1, "z"), (1, "/_/a/b"), (2, "A.cs"), (2, "X.cs"), (1, "/_/a/b/c"), (2, "Y.cs")]);
+    }
+
+    #[test]
+    fn the_action_of_a_group_is_for_its_documents() {
+        let mut rows = vec![Group::NotFetched.heading(2)];
+        let items = [item(7, "/a", "X.cs"), item(9, "/b", "Y.cs")];
+        rows.extend(folders(&items, 1));
+        rows.push(Group::Verified.heading(1));
+        rows.extend(folders(&[item(3, "/a", "Z.cs")], 1));
+        let Some(Effect::Update(message)) = group_action(&rows, 0) else { panic!("no effect") };
+        assert!(matches!(*message, Msg::SourcesWanted(documents) if documents == [7, 9]));
+        for index in 1..rows.len() {
+            assert!(group_action(&rows, index).is_none(), "{index}");
+        }
     }
 }

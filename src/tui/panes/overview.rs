@@ -6,7 +6,7 @@ use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
 use crate::query::check::{Grade, Remark, findings, summary};
@@ -15,39 +15,18 @@ use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::tree_def::{self, Refinement, TreeDef};
+use crate::tui::panes::tree_def::{Refinement, TreeDef};
 use crate::tui::panes::tree_pane;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::view::ViewDef;
 
-static FACTS: TreeDef = TreeDef {
-    name: "Overview",
-    columns: &[Head::text(""), Head::text("")],
-    folds: false,
-    flush: false,
-    rows: |session, _| facts(session),
-    is_large: tree_def::never_large,
-    starts_closed: tree_def::all_open,
-    substitute: tree_def::no_substitute,
-    on_enter: tree_def::go_to_place,
-    empty_text: |_| String::new(),
-    refinement: None,
-    mark: None,
-};
+static FACTS: TreeDef = TreeDef { name: "Overview", rows: |session, _| facts(session), ..TreeDef::USUAL };
 
 static GUIDE: TreeDef = TreeDef {
     name: "Contents",
-    columns: &[Head::text(""), Head::text("")],
-    folds: false,
-    flush: false,
     rows: |session, views| guide(session, views, Health::Checking),
-    is_large: tree_def::never_large,
-    starts_closed: tree_def::all_open,
-    substitute: tree_def::no_substitute,
-    on_enter: tree_def::go_to_place,
-    empty_text: |_| String::new(),
     refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
-    mark: None,
+    ..TreeDef::USUAL
 };
 
 /// The Overview pane.

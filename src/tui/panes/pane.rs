@@ -11,6 +11,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::core::action::Action;
+use crate::tui::core::editor::SourceLine;
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::Keymap;
 use crate::tui::state::effect::Effect;
@@ -105,6 +106,11 @@ pub trait Pane {
 
     /// The document whose text is shown, and its visible lines: they are highlighted first.
     fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        None
+    }
+
+    /// The line of a file that the row of the cursor is about, where the selection does not tell.
+    fn source_line(&self, _cx: &Context<'_>) -> Option<SourceLine> {
         None
     }
 

@@ -9,7 +9,7 @@ use crate::nodes::{PePart, Side};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_def::TreeDef;
 use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 
@@ -19,7 +19,6 @@ static PARTS: TreeDef = TreeDef {
     folds: true,
     flush: true,
     rows: |session, _| parts(session),
-    is_large: tree_def::never_large,
     starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
     substitute: section_of,
     on_enter: |_, place| match place {
@@ -27,8 +26,7 @@ static PARTS: TreeDef = TreeDef {
         _ => Some(Effect::Dispatch(Action::NextPane)),
     },
     empty_text: |_| "no image is open".to_owned(),
-    refinement: None,
-    mark: None,
+    ..TreeDef::USUAL
 };
 
 #[allow(missing_docs)]

@@ -15,7 +15,7 @@ use crate::tui::core::action::Action;
 use crate::tui::panes::lists;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::table_pane::{self, TableDef};
-use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_def::TreeDef;
 use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 
@@ -29,7 +29,6 @@ static STREAMS: TreeDef = TreeDef {
         nodes::required_index(session, Place::Parts).is_some()
             || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
     },
-    starts_closed: tree_def::all_open,
     substitute: |session, place| match place {
         Place::Page(page) => lists::stream_of_page(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
@@ -38,8 +37,9 @@ static STREAMS: TreeDef = TreeDef {
     },
     on_enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
     empty_text,
-    refinement: None,
     mark: Some(lists::count_cell),
+    sort: Some(1),
+    ..TreeDef::USUAL
 };
 
 /// The number of streams from which the list is built by a job.
@@ -88,19 +88,20 @@ fn streams(session: &Session) -> Vec<Row> {
         let file = session.symbol_file();
         let size = file.and_then(|file| session.spaces().get(file.space)).map_or(0, crate::bytes::Space::len);
         rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Pages, size));
-        let inside = |place: Place, name: String, size: String, tone: Tone| Row {
+        let inside = |place: Place, name: Cell, size: String| Row {
             depth: 1,
-            ..Row::at(place, vec![Cell::toned(name, tone), Cell::toned(size, Tone::Dim)])
+            ..Row::at(place, vec![name, Cell::toned(size, Tone::Dim)])
         };
         for stream in view.pdb.msf.streams() {
             let (number, nil) = (stream.index, stream.is_nil());
-            let name = format!("{number:>2} {}", short(&view.stream_name(number)));
+            let (name, meaning) = short(&view.stream_name(number));
             let size = if nil { "nil".to_owned() } else { stream.size.to_string() };
             let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
-            rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
+            let name = Cell::toned(format!("{number:>2} {name}"), tone).beside(meaning);
+            rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size) });
         }
         let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
-        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), lists::length_text(len), Tone::Text));
+        let lists = lists.map(|(name, place, len)| inside(place, Cell::new(name), lists::length_text(len)));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
             let cells = vec![Cell::toned("contents", Tone::Strong), Cell::default()];
@@ -138,12 +139,16 @@ fn stretch_of(session: &Session, place: Place) -> Option<Place> {
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
-/// A short name of a stream, without the part that it shares with others.
-fn short(name: &str) -> String {
+/// A short name of a stream, and the meaning of an abbreviation: `DBI`, `debug information`.
+fn short(name: &str) -> (String, String) {
     let name = name.strip_prefix("module ").unwrap_or(name);
-    match name.strip_prefix("/src/files/") {
-        Some(path) => format!("source {}", file_name(path)),
-        None => name.to_owned(),
+    let abbreviated = name.split_once(" (").and_then(|(name, rest)| Some((name, rest.strip_suffix(')')?)));
+    match (name.strip_prefix("/src/files/"), abbreviated) {
+        (Some(path), _) => (format!("source {}", file_name(path)), String::new()),
+        (None, Some((name, meaning))) if name.chars().all(|c| c.is_ascii_uppercase()) => {
+            (name.to_owned(), meaning.to_owned())
+        }
+        _ => (name.to_owned(), String::new()),
     }
 }
 

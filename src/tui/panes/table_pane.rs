@@ -1,19 +1,19 @@
 //! The base of panes that show the rows of a table, heap or stream.
 //!
-//! Only visible rows are made, so that a table of a million rows shows at once. Searching and
+//! Only visible rows are made, so that a table of a million rows shows at once. Searching, sorting and
 //! indexing need all rows and are jobs.
 
 use crate::nodes;
 use crate::tui::ui::text::put_note;
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
 use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::rows::{Row, Rows};
+use crate::nodes::rows::{Row, Rows, Tone};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
@@ -25,10 +25,11 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::sort::{Order, Sort};
 
 /// The length up to which a row is searched for by scanning the list.
 const SCAN_LIMIT: usize = 5000;
-/// Filtered lists that are remembered.
+/// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 
 /// Definition of a table pane.
@@ -47,13 +48,24 @@ struct TablePane {
     def: &'static TableDef,
     of: Option<Place>,
     grid: Grid,
-    /// Filtered lists that are not shown: they keep filter and cursor.
-    filtered: VecDeque<(Place, Grid)>,
+    sorting: Sorting,
+    /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
+    kept: VecDeque<(Place, Grid, Sorting)>,
     height: u16,
     /// The last index that was requested, and its job.
     asked: Option<(LazyIndex, JobHandle)>,
     /// The target of the last Enter: a list inside a row is opened then.
     follows: Option<Place>,
+}
+
+/// The order of the rows, which a job makes.
+#[derive(Default)]
+struct Sorting {
+    sort: Option<Sort>,
+    order: Option<Arc<Order>>,
+    /// True once the job was started: one that was cancelled is not started again.
+    asked: bool,
+    inbox: Arc<Mutex<Option<Order>>>,
 }
 
 /// Creates a pane from its definition.
@@ -62,7 +74,8 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
         def,
         of: None,
         grid: Grid::default(),
-        filtered: VecDeque::new(),
+        sorting: Sorting::default(),
+        kept: VecDeque::new(),
         height: 0,
         asked: None,
         follows: None,
@@ -79,24 +92,71 @@ impl TablePane {
         if self.required_index(session).is_some() {
             return None;
         }
-        (self.def.rows)(session, self.of?)
+        Some(in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref()))
+    }
+
+    /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already.
+    fn sort(&mut self, session: &Session) -> Option<Effect> {
+        let column = self.grid.column.unwrap_or(0);
+        let head = *self.rows(session)?.columns.get(column)?;
+        let sort = Sort::next(self.sorting.sort, column, head.right);
+        let selected = self.rows(session)?.get(self.grid.row()?)?.place;
+        (self.sorting.sort, self.sorting.inbox) = (sort, Arc::default());
+        match sort {
+            None => self.take_order(session, None, selected),
+            Some(sort) => {
+                // A long list is sorted by a job.
+                let rows = (self.def.rows)(session, self.of?)?;
+                let order = (rows.len <= SCAN_LIMIT).then(|| sort.order(&rows, &|| false)).flatten();
+                drop(rows);
+                self.sorting.asked = order.is_some();
+                self.take_order(session, order, selected);
+            }
+        }
+        sort.is_none().then(|| Effect::SetStatus(Tone::Dim, "in the order of the file".to_owned()))
+    }
+
+    /// Shows the rows in an order; the cursor stays on its row.
+    fn take_order(&mut self, session: &Session, order: Option<Order>, selected: Option<Place>) {
+        self.sorting.order = order.map(Arc::new);
+        let rows = self.rows(session).map_or(0, |rows| rows.len);
+        self.grid.list_filter.restart();
+        self.grid.apply(None, rows);
+        if let Some(row) = selected.and_then(|place| self.row_of(session, place)) {
+            self.grid.show(Some(row));
+        }
+    }
+
+    /// A job that sorts a long list.
+    fn sort_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let (sort, of) = (self.sorting.sort?, self.of?);
+        if self.sorting.asked || self.required_index(session).is_some() {
+            return None;
+        }
+        self.sorting.asked = true;
+        let (session, inbox, rows) = (Arc::clone(session), Arc::clone(&self.sorting.inbox), self.def.rows);
+        Some(Job::new("sorting", "sort", move |token| {
+            let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
+            Msg::PaneReady
+        }))
     }
 
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
-        let before = (self.of, std::mem::take(&mut self.grid));
-        if let (Some(list), grid) = before
-            && grid.list_filter.filter.is_some()
+        let (grid, sorting) = (std::mem::take(&mut self.grid), std::mem::take(&mut self.sorting));
+        if let Some(list) = self.of
+            && (grid.list_filter.filter.is_some() || sorting.order.is_some())
         {
-            self.filtered.push_back((list, grid));
+            self.kept.push_back((list, grid, sorting));
         }
-        if self.filtered.len() > MAX_REMEMBERED {
-            self.filtered.pop_front();
+        if self.kept.len() > MAX_REMEMBERED {
+            self.kept.pop_front();
         }
-        let known = self.filtered.iter().position(|(list, _)| *list == of);
-        if let Some((_, grid)) = known.and_then(|at| self.filtered.remove(at)) {
-            self.grid = grid;
+        let known = self.kept.iter().position(|(list, ..)| *list == of);
+        if let Some((_, grid, sorting)) = known.and_then(|at| self.kept.remove(at)) {
+            (self.grid, self.sorting) = (grid, sorting);
         }
         self.of = Some(of);
     }
@@ -116,9 +176,22 @@ impl TablePane {
         let rows = self.rows(session)?;
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         up.into_iter().find_map(|place| {
-            let known = self.of.and_then(|of| nodes::row_of(session, of, place)).filter(|row| *row < rows.len);
+            let known = self.of.and_then(|of| nodes::row_of(session, of, place));
+            let known = match &self.sorting.order {
+                Some(order) => known.and_then(|row| order.line(row)),
+                None => known,
+            };
+            let known = known.filter(|row| *row < rows.len);
             known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
         })
+    }
+}
+
+/// The rows in an order, where it is one of as many.
+fn in_order<'s>(rows: Rows<'s>, order: Option<&Arc<Order>>) -> Rows<'s> {
+    match order.filter(|order| order.len() == rows.len).cloned() {
+        Some(order) => rows.reordered(move |line| order.row(line).unwrap_or(line)),
+        None => rows,
     }
 }
 
@@ -126,11 +199,16 @@ impl Pane for TablePane {
     fn title(&self, cx: &Context<'_>) -> Title {
         let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
         let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
-        Title::new(rows.title.as_str()).at(at)
+        let column = |sort: Sort| rows.columns.get(sort.column).map_or("", |head| head.name);
+        let by = self.sorting.sort.map_or(String::new(), |sort| sort.label(column(sort), cx.look.glyphs));
+        Title::new(rows.title.as_str()).of(by).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.size(cx.session);
+        if action == Action::Sort {
+            return Some(self.sort(cx.session).into_iter().collect());
+        }
         let mut grid = self.grid.clone();
         let rows = self.rows(cx.session)?;
         if action == Action::Follow {
@@ -148,6 +226,10 @@ impl Pane for TablePane {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
+        let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if order.is_some() {
+            self.take_order(cx.session, order, Some(place));
+        }
         // A row that is a list itself is opened by Enter only.
         let on_it = |row: Row| row.place == Some(place);
         let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
@@ -216,6 +298,9 @@ impl Pane for TablePane {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if let Some(job) = self.sort_job(session) {
+            return Some(job);
+        }
         let asked = |required: &LazyIndex| {
             self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
         };
@@ -241,7 +326,8 @@ impl List for TablePane {
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
-        Some(Arc::new(move |session| rows(session, of)))
+        let order = self.sorting.order.clone();
+        Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
     }
 
     fn reveal(&mut self, row: usize) {

@@ -4,6 +4,7 @@
 use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::table;
+use crate::nodes::table::derived;
 use crate::nodes::{Heap, Place};
 use crate::nodes::{MetadataPart, Side};
 use crate::session::Session;
@@ -11,7 +12,7 @@ use crate::tui::core::action::Action;
 use crate::tui::panes::lists;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::table_pane::{self, TableDef};
-use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_def::TreeDef;
 use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 
@@ -21,17 +22,15 @@ static TABLES: TreeDef = TreeDef {
     folds: true,
     flush: true,
     rows: |session, _| tables(session),
-    is_large: tree_def::never_large,
-    starts_closed: tree_def::all_open,
-    substitute: tree_def::no_substitute,
     on_enter: |session, place| match place {
         Place::Table(..) | Place::Heap(..) => Some(Effect::Go(nodes::rows(session, place)?.get(0)?.place?.into())),
         place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
     empty_text,
-    refinement: None,
     mark: Some(lists::count_cell),
+    sort: Some(1),
+    ..TreeDef::USUAL
 };
 
 static ROWS: TableDef = TableDef {
@@ -40,7 +39,13 @@ static ROWS: TableDef = TableDef {
         Place::Module(_) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
-    rows: |session, place| nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
+    rows: |session, place| {
+        let rows = nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place))?;
+        Some(match place {
+            Place::Table(side, table) => derived::with_derived(session, side, table, rows),
+            _ => rows,
+        })
+    },
     empty_text,
 };
 

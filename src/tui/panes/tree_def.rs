@@ -29,12 +29,18 @@ pub struct TreeDef {
     pub substitute: fn(&Session, Place) -> Option<Place>,
     /// The effect of Enter; `None` toggles the row.
     pub on_enter: fn(&Session, Place) -> Option<Effect>,
+    /// The effect of Enter on a row without a place, by its index; `None` toggles the row.
+    pub on_heading: fn(&[Row], usize) -> Option<Effect>,
     /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
     /// A second version of the rows, with what takes time.
     pub refinement: Option<Refinement>,
     /// Marks in the last cell, found by a job a few at a time.
     pub mark: Option<MarkFn>,
+    /// Width below which only the first columns show, and their number.
+    pub narrow: (u16, usize),
+    /// The column of numbers that rows can be sorted by among their siblings.
+    pub sort: Option<usize>,
 }
 
 /// The mark of a place.
@@ -55,27 +61,26 @@ pub struct Refinement {
 }
 
 impl TreeDef {
+    /// A short list of links that cannot be collapsed.
+    pub(super) const USUAL: Self = Self {
+        name: "",
+        columns: &[Head::text(""), Head::text("")],
+        folds: false,
+        flush: false,
+        rows: |_, _| Vec::new(),
+        is_large: |_| false,
+        starts_closed: |_| false,
+        substitute: |_, _| None,
+        on_enter: |_, place| Some(Effect::Go(place.into())),
+        on_heading: |_, _| None,
+        empty_text: |_| String::new(),
+        refinement: None,
+        mark: None,
+        narrow: (0, 0),
+        sort: None,
+    };
+
     pub(super) fn make_rows(&self, session: &Session, views: &[ViewDef]) -> TreeRows {
         TreeRows::new((self.rows)(session, views), self.folds)
     }
-}
-
-/// The usual [`TreeDef::on_enter`].
-pub fn go_to_place(_: &Session, place: Place) -> Option<Effect> {
-    Some(Effect::Go(place.into()))
-}
-
-/// The usual [`TreeDef::substitute`].
-pub const fn no_substitute(_: &Session, _: Place) -> Option<Place> {
-    None
-}
-
-/// The usual [`TreeDef::is_large`].
-pub const fn never_large(_: &Session) -> bool {
-    false
-}
-
-/// The usual [`TreeDef::starts_closed`].
-pub const fn all_open(_: &Row) -> bool {
-    false
 }

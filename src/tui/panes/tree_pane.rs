@@ -1,16 +1,15 @@
 //! The base of panes that show a tree or list of known length, defined by a [`TreeDef`].
 
 use crate::tui::panes::tree_def::TreeDef;
+use crate::tui::panes::tree_marks::Marks;
 use crate::tui::panes::tree_rows::TreeRows;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::rows::{Cell, Row, Rows};
+use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::{JobHandle, Queue};
@@ -24,15 +23,21 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::sort::Sort;
 use crate::tui::ui::text::put_note;
 use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
 
 struct TreePane {
     def: &'static TreeDef,
     tree: TreeGrid<DepthTree>,
-    height: u16,
+    size: Size,
     table: TreeRows,
+    /// The order of siblings, and the rows without it.
+    sort: Option<Sort>,
+    unsorted: Option<TreeRows>,
     loaded: bool,
+    /// The place that was selected last, once its row was shown.
+    revealed: Option<Place>,
     asked: bool,
     /// The job that builds the rows.
     making: JobHandle,
@@ -42,30 +47,17 @@ struct TreePane {
     views: &'static [ViewDef],
 }
 
-/// The marks of the rows, found by jobs.
-#[derive(Default)]
-struct Marks {
-    known: HashMap<usize, Cell>,
-    /// The first row without a mark.
-    next: usize,
-    busy: bool,
-    inbox: Arc<Mutex<Option<FoundMarks>>>,
-}
-
-/// Marks by row, and the next row.
-type FoundMarks = (Vec<(usize, Cell)>, usize);
-
-/// The time of one job.
-const TIME_SLICE: Duration = Duration::from_millis(30);
-
 /// Creates a pane from its definition.
 pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
     Box::new(TreePane {
         def,
         tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
-        height: 0,
+        size: Size::ZERO,
         table: TreeRows::default(),
+        sort: None,
+        unsorted: None,
         loaded: false,
+        revealed: None,
         asked: false,
         making: JobHandle::default(),
         inbox: Arc::default(),
@@ -83,8 +75,21 @@ impl TreePane {
         let first = !self.loaded;
         let now = || (first && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
         let Some(table) = made.or_else(now) else { return };
+        self.set_table(table, first);
+    }
+
+    /// Replaces the rows; the cursor stays on its place.
+    fn set_table(&mut self, table: TreeRows, first: bool) {
         let chosen = self.chosen().and_then(|row| row.place);
+        let sorted = self.sort.map(|sort| table.sorted(sort, self.def.folds));
+        let (table, unsorted) = match sorted {
+            Some(sorted) => (sorted, Some(table)),
+            None => (table, None),
+        };
+        self.unsorted = unsorted;
+        let closed = table.closed_as(&self.table, &self.tree.folds.closed);
         (self.loaded, self.table) = (true, table);
+        self.tree.folds.closed = closed;
         self.tree.tree = Arc::clone(&self.table.nested);
         if first {
             let closed = |index: &usize| self.folds(*index) && (self.def.starts_closed)(&self.table.rows[*index]);
@@ -97,6 +102,17 @@ impl TreePane {
         }
     }
 
+    /// Sorts siblings by their numbers: the other way, or no longer, if they are sorted already.
+    fn sort_siblings(&mut self) -> bool {
+        let Some(column) = self.def.sort else { return false };
+        let table = self.unsorted.take().unwrap_or_else(|| self.table.clone());
+        self.sort = Sort::next(self.sort, column, true);
+        // Marks belong to rows by number.
+        self.marks = Marks::default();
+        self.set_table(table, false);
+        true
+    }
+
     /// Returns whether a row can be collapsed.
     fn folds(&self, index: usize) -> bool {
         self.def.folds && self.tree.tree.folds(index)
@@ -104,8 +120,8 @@ impl TreePane {
 
     /// Takes the number of rows.
     fn size(&mut self) {
-        let (mut grid, height) = (self.tree.grid.clone(), self.height);
-        grid.resize(&self.shown(None), height);
+        let mut grid = self.tree.grid.clone();
+        grid.resize(&self.shown(None), self.size.height);
         self.tree.grid = grid;
     }
 
@@ -127,9 +143,12 @@ impl TreePane {
     /// All rows, with the symbols of collapsed and expanded ones where a context is given.
     fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
         let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
-        Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
+        let narrow = (self.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
+        let columns = self.def.columns.iter().take(narrow.unwrap_or(usize::MAX)).copied().collect();
+        Rows::new("", columns, self.table.rows.len(), move |index| {
             let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
-            if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
+            row.cells.truncate(narrow.unwrap_or(usize::MAX));
+            if let (Some(mark), Some(cell)) = (self.marks.get(index), row.cells.last_mut()) {
                 *cell = mark.clone();
             }
             if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
@@ -151,14 +170,6 @@ impl TreePane {
         })
     }
 
-    fn take_marks(&mut self) {
-        let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-            return;
-        };
-        self.marks.known.extend(found);
-        (self.marks.next, self.marks.busy) = (next, false);
-    }
-
     /// A job that builds the rows.
     fn rows_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.making.is_pending() || !(self.def.is_large)(session) {
@@ -172,29 +183,6 @@ impl TreePane {
         });
         self.making = job.handle();
         Some(job)
-    }
-
-    /// A job that finds the next marks.
-    fn marks_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let mark =
-            self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
-        self.marks.busy = true;
-        let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
-        let paths = Arc::clone(&self.paths);
-        let places: Vec<Option<Place>> = self.table.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
-        let job = Job::new(format!("looking at {}", self.def.name.to_lowercase()), "marks", move |token| {
-            let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
-            for place in places {
-                if token.is_cancelled() || began.elapsed() > TIME_SLICE && next > first {
-                    break;
-                }
-                found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
-                next += 1;
-            }
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
-            Msg::PaneReady
-        });
-        Some(job.on(Queue::Background))
     }
 
     /// Moves the cursor off blank rows.
@@ -212,10 +200,12 @@ impl TreePane {
 }
 
 impl Pane for TreePane {
-    fn title(&self, _: &Context<'_>) -> Title {
+    fn title(&self, cx: &Context<'_>) -> Title {
         let scroll = &self.tree.grid.scroll;
+        let column = |sort: Sort| self.def.columns.get(sort.column).map_or("", |head| head.name);
+        let by = self.sort.map_or(String::new(), |sort| sort.label(column(sort), cx.look.glyphs));
         let at = if scroll.len > 0 { format!("{}/{}", scroll.selected + 1, scroll.len) } else { String::new() };
-        Title::new(self.def.name).at(at)
+        Title::new(self.def.name).of(by).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -227,13 +217,16 @@ impl Pane for TreePane {
             Action::Right if folds => self.tree.fold(Some(true)),
             Action::Toggle => folds && self.tree.fold(None),
             Action::Follow => {
-                let leads =
-                    self.chosen().and_then(|row| row.place).and_then(|place| (self.def.on_enter)(cx.session, place));
+                let leads = match self.chosen().and_then(|row| row.place) {
+                    Some(place) => (self.def.on_enter)(cx.session, place),
+                    None => self.tree.grid.row().and_then(|row| (self.def.on_heading)(&self.table.rows, row)),
+                };
                 match leads {
                     Some(effect) => return Some(vec![effect]),
                     None => folds && self.tree.fold(None),
                 }
             }
+            Action::Sort => self.sort_siblings(),
             Action::ExpandAll | Action::CollapseAll if folds => {
                 self.tree.fold_all(action == Action::ExpandAll);
                 true
@@ -249,24 +242,27 @@ impl Pane for TreePane {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // Old marks are shown until the new ones are found.
             self.paths = Arc::clone(cx.paths);
-            (self.asked, self.marks.next) = (false, 0);
-            (self.marks.busy, self.marks.inbox) = (false, Arc::default());
+            self.asked = false;
+            self.marks.restart();
         }
         self.load(cx);
-        self.take_marks();
+        self.marks.take();
         // A place may have several rows: the cursor stays where its row has the same place.
         let place = cx.selected.selection.place;
+        // A row that is hidden stays so when only something else has changed.
         if self.chosen().and_then(|row| row.place) == Some(place) {
-            return;
-        }
-        if let Some(index) = self.row_of(cx.session, place) {
+            self.revealed = Some(place);
+        } else if self.revealed != Some(place)
+            && let Some(index) = self.row_of(cx.session, place)
+        {
+            self.revealed = Some(place);
             self.tree.reveal(index);
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx);
-        self.height = size.height;
+        self.size = size;
         self.size();
     }
 
@@ -310,7 +306,7 @@ impl Pane for TreePane {
         if !self.loaded {
             return self.rows_job(session);
         }
-        if let Some(job) = self.marks_job(session) {
+        if let Some(job) = self.marks.job(self.def, session, &self.table.rows, &self.paths) {
             return Some(job);
         }
         let later = self.def.refinement.filter(|_| !std::mem::replace(&mut self.asked, true))?;

@@ -2,12 +2,14 @@
 
 use crate::nodes::Place;
 use crate::nodes::rows::Row;
+use crate::tui::ui::sort::Sort;
 use crate::tui::ui::tree::{DepthTree, Nesting};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The rows with their nesting and places.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct TreeRows {
     pub(super) rows: Arc<Vec<Row>>,
     pub(super) nested: Arc<DepthTree>,
@@ -32,5 +34,49 @@ impl TreeRows {
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();
         Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed }
+    }
+
+    /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text.
+    pub(super) fn closed_as(&self, old: &Self, closed: &HashSet<usize>) -> HashSet<usize> {
+        let key = |row: &Row| (row.depth, row.cells.first().map(|cell| cell.text.clone()));
+        let keys: HashSet<_> = closed.iter().filter_map(|index| old.rows.get(*index)).map(key).collect();
+        (0..self.rows.len()).filter(|index| !keys.is_empty() && keys.contains(&key(&self.rows[*index]))).collect()
+    }
+
+    /// The same rows, sorted among their siblings.
+    pub(super) fn sorted(&self, sort: Sort, folds: bool) -> Self {
+        let mut out = Vec::with_capacity(self.rows.len());
+        self.push_sorted(0..self.rows.len(), sort, &mut out);
+        Self::new(out, folds)
+    }
+
+    /// Adds the rows of a range of siblings with what is inside them.
+    fn push_sorted(&self, range: Range<usize>, sort: Sort, out: &mut Vec<Row>) {
+        let first = (!range.is_empty()).then_some(range.start);
+        let next = |row: &usize| Some(self.nested.end(*row)).filter(|end| range.contains(end));
+        let siblings: Vec<usize> = std::iter::successors(first, next).collect();
+        let rows: Vec<&Row> = siblings.iter().map(|row| &self.rows[*row]).collect();
+        // Files and groups keep their order.
+        let are_roots = rows.iter().all(|row| row.depth == 0);
+        let order = if are_roots { (0..rows.len()).collect() } else { sort.sorted(&rows) };
+        for row in order.into_iter().map(|index| siblings[index]) {
+            out.push(self.rows[row].clone());
+            self.push_sorted(row + 1..self.nested.end(row), sort, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_among_their_siblings() {
+        let row = |depth, name: &str, size: &str| Row { depth, ..Row::plain(vec![name.into(), size.into()]) };
+        let rows = vec![row(0, "b", "1"), row(1, "x", "5"), row(2, "y", "1"), row(1, "z", "70"), row(0, "a", "9")];
+        let names = |rows: &TreeRows| rows.rows.iter().map(|row| row.cells[0].text.clone()).collect::<String>();
+        let rows = TreeRows::new(rows, true);
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: true }, true)), "bzxya");
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: false }, true)), "bxyza");
     }
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::{PePart, Place};
 use crate::session::candidates::{self, Candidate};
 use crate::session::{PdbMatch, Session, codeview_id};
@@ -15,14 +15,12 @@ use crate::symbols::SymbolReader;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::row_list::RowList;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
-use crate::tui::ui::list_filter::{ListFilter, RowSource};
-use crate::tui::ui::scroll::Scroll;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
@@ -42,11 +40,8 @@ enum Leads {
     Use(Arc<Session>),
 }
 
-#[derive(Default)]
 struct Verdict {
-    grid: Grid,
-    height: u16,
-    rows: Arc<Vec<Row>>,
+    list: RowList,
     leads: Vec<Leads>,
     /// Files that were looked at, once that is done.
     near: Option<Arc<Vec<Near>>>,
@@ -56,8 +51,13 @@ struct Verdict {
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    let grid = Grid { headless: true, ..Grid::default() };
-    Box::new(Verdict { grid, ..Verdict::default() })
+    Box::new(Verdict {
+        list: RowList::new(COLUMNS),
+        leads: Vec::new(),
+        near: None,
+        looking: JobHandle::default(),
+        inbox: Arc::default(),
+    })
 }
 
 /// True where the other half is missing or wrong.
@@ -157,10 +157,8 @@ impl Verdict {
             add_repairs(&mut rows, cx);
         }
         let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
-        (self.rows, self.leads) = (Arc::new(rows), leads);
-        let (mut grid, shown) = (self.grid.clone(), Rows::shared(COLUMNS, &self.rows));
-        grid.resize(&shown, self.height);
-        self.grid = grid;
+        self.leads = leads;
+        self.list.replace(rows);
     }
 
     /// The files that were looked at.
@@ -217,14 +215,14 @@ impl Pane for Verdict {
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Follow {
-            return Some(match self.leads.get(self.grid.row()?)?.clone() {
+            return Some(match self.leads.get(self.list.grid.row()?)?.clone() {
                 Leads::Nowhere => Vec::new(),
                 Leads::Go(place) => vec![Effect::Go(place.into())],
                 Leads::Do(action) => vec![Effect::Dispatch(action)],
                 Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
             });
         }
-        self.grid.scroll.move_cursor(action, count).then(Vec::new)
+        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -232,18 +230,17 @@ impl Pane for Verdict {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
+        self.list.resize(size.height);
         self.make(cx);
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.rows.len().max(1) as u16 }
+        ContentSize { width: 0, height: self.list.rows().len().max(1) as u16 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let rows = Rows::shared(COLUMNS, &self.rows);
         let none = |_: usize, _: usize, _: &Cell, _: Style| None;
-        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &none)
+        self.list.grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &none)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
@@ -251,17 +248,15 @@ impl Pane for Verdict {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let hit = self.grid.click(at, area, &Rows::shared(COLUMNS, &self.rows));
-        self.grid.column = None;
-        hit
+        self.list.click(at, area)
     }
 
     fn list(&self) -> Option<&dyn List> {
-        Some(self)
+        Some(&self.list)
     }
 
     fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+        Some(&mut self.list)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -279,7 +274,7 @@ impl Pane for Verdict {
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &Rows::shared(COLUMNS, &self.rows))
+        self.list.grid.copied_text(action, &self.list.shown())
     }
 }
 
@@ -287,19 +282,4 @@ fn of_candidate(candidate: Candidate) -> Near {
     let verdict = candidate.pdb_match();
     let path = candidate.path.display().to_string();
     Near { path, verdict, pair: candidate.session.map(Arc::new) }
-}
-
-impl List for Verdict {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
-    }
 }

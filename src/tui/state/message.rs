@@ -3,13 +3,14 @@
 //! A pane or an overlay that runs a job of its own takes the result from an inbox that it shares with the job; the message
 //! only tells the app to let it look there, so that a new pane needs no new message.
 
-use crate::nodes;
+use crate::nodes::{self, Place};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::rows::Tone;
 use crate::query::search::Index;
 use crate::session::{OpenError, Session};
 use crate::source::Fetched;
@@ -29,6 +30,10 @@ pub enum Msg {
     Opened(Completed),
     /// A file that the user named was opened.
     FileOpened(Result<Session, OpenError>),
+    /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
+    OperandFollowed(Place),
+    /// Files that were opened before were chosen in the list.
+    RecentChosen(Vec<PathBuf>),
     /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
     /// The names of the finder were collected.
@@ -49,10 +54,16 @@ pub enum Msg {
     SymbolPathChecked(Result<SymbolPath, String>),
     /// The user allows to ask the servers of a symbol path.
     SymbolPathConfirmed(SymbolPath),
-    /// The user allows to contact a host; the URL is fetched.
-    HostConfirmed(String, String),
-    /// A URL was fetched.
-    SourceFetched(String, Fetched),
+    /// The texts of documents are wanted from their URLs.
+    SourcesWanted(Vec<u32>),
+    /// The embedded texts are wanted as files.
+    ExtractWanted,
+    /// The user allows to contact hosts; the URLs are fetched.
+    HostsConfirmed(Vec<String>, Vec<String>),
+    /// URLs were fetched.
+    SourcesFetched(Vec<(String, Fetched)>),
+    /// A job has nothing but a sentence to show.
+    Reported(Tone, String),
     /// The file at a path, with a stack trace in it, was read.
     TraceFileRead(String, io::Result<Vec<u8>>),
     /// A handout was written to a path.

@@ -64,6 +64,13 @@ pub(super) fn columns(
     placed
 }
 
+/// Cells that a level is indented by: two, or one where the deepest visible row would have too little room for its text.
+pub(super) fn indent_step(shown: &[Row], columns: &[(u16, u16, usize)]) -> usize {
+    let deepest = shown.iter().map(|row| row.depth as usize).max().unwrap_or(0);
+    let wide = columns.iter().find(|(.., column)| *column == 0).map_or(0, |(_, wide, _)| *wide as usize);
+    if deepest * 2 <= wide / 2 { 2 } else { 1 }
+}
+
 /// Width that a column of `count` would take, with the details beside its texts or without.
 fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize), details: bool) -> usize {
     let head = rows.columns.get(column).map_or(0, |head| head.name.len());

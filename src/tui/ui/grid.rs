@@ -11,11 +11,11 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::columns::{clip, columns};
+use crate::tui::ui::columns::{clip, columns, indent_step};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{fit, fit_path, from_mark, width};
+use crate::tui::ui::text::{fit, fit_tree, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Cells that a cut detail needs to be worth showing.
@@ -37,6 +37,8 @@ pub struct Grid {
     pub headless: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
+    /// True if the full text of the cursor row is shown elsewhere.
+    pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
     pub idle: bool,
 }
@@ -159,7 +161,9 @@ impl Grid {
     pub fn link_target(&self, rows: &Rows<'_>) -> Option<Place> {
         let row = rows.get(self.row()?)?;
         let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
-        chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
+        // A derived cell is less important than those of the row itself.
+        let own = || row.cells.iter().filter(|cell| cell.tone != Tone::Dim).find_map(|cell| cell.to);
+        chosen.or_else(own).or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
     }
 
     /// Moves the cursor to a position of the mouse; false where there is no row.
@@ -213,6 +217,7 @@ impl Grid {
                 draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, style)], rows.columns[*index].right, look);
             }
         }
+        let step = indent_step(&shown, &columns);
         let mut cursor = None;
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let y = area.y + head + line as u16;
@@ -229,29 +234,30 @@ impl Grid {
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
-            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns), look, paint);
+            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step), look, paint);
         }
         let selected = self.scroll.selected.checked_sub(self.scroll.top).and_then(|line| shown.get(line));
-        if let (Some(at), Some(row)) = (cursor, selected) {
+        if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
             full_text::draw(buf, list, at.y, &full_text::cut_cells(row, rows, &columns, area, look), look);
         }
         cursor
     }
 
-    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns)` the list with its visible columns.
+    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns, step)` the list with its visible columns
+    /// and the indentation of a level.
     fn draw_row(
         &self,
         buf: &mut Buffer,
         area: Rect,
         (y, index, row, mark): (u16, usize, &Row, Mark),
-        (rows, columns): (&Rows<'_>, &[(u16, u16, usize)]),
+        (rows, columns, step): (&Rows<'_>, &[(u16, u16, usize)], usize),
         look: &Look<'_>,
         paint: &CellPainter<'_>,
     ) {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
-            let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
+            let indent = if *column == 0 { row.depth as usize * step } else { 0 };
             // Nearly every cell of a table links to a heap: marking all would mark none.
             let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
             let role =
@@ -275,7 +281,7 @@ impl Grid {
                 let mark = self.list_filter.match_position(&cell.text, *column);
                 let text = match mark {
                     Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
-                    None => fit_path(&cell.text, at.2 as usize, look.glyphs),
+                    None => fit_tree(&cell.text, at.2 as usize, look.glyphs),
                 };
                 vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
             });

@@ -16,6 +16,7 @@ pub mod query;
 pub mod scroll;
 pub mod search_results;
 pub mod segment_bar;
+pub mod sort;
 pub mod text;
 pub mod theme;
 pub mod tree;

@@ -41,6 +41,39 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
 }
 
+/// A text of a tree cut to `most` cells: the sign and the number of its row stay, and of a path or of a name behind a number the end.
+pub fn fit_tree<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let rest = text.trim_start();
+    let rest = [glyphs.open, glyphs.closed].into_iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
+    let numbered = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = numbered.len() < rest.trim_start().len() && numbered.starts_with(' ');
+    let rest = if is_numbered { numbered } else { rest };
+    let (lead, rest) = text.split_at(text.len() - rest.trim_start().len());
+    if lead.is_empty() || text.len() > PATH {
+        return fit_path(text, most, glyphs);
+    }
+    let room = most.saturating_sub(lead.width());
+    let end = match is_numbered && !rest.contains(' ') {
+        true => fit_end(rest, room, glyphs),
+        false => fit_path(rest, room, glyphs),
+    };
+    Cow::Owned(format!("{lead}{end}"))
+}
+
+/// A short text cut at its start.
+fn fit_end<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let text = visible(text);
+    if text.width() <= most || most <= glyphs.more.width() {
+        return text;
+    }
+    let (mut room, mut from) = (most - glyphs.more.width(), text.len());
+    for (at, part) in text.grapheme_indices(true).rev() {
+        let Some(left) = room.checked_sub(part.width()) else { break };
+        (room, from) = (left, at);
+    }
+    Cow::Owned(format!("{}{}", glyphs.more, &text[from..]))
+}
+
 /// A text made safe to show and cut to `most` cells, with `…` at the end.
 pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     // Only the start of a long text can show: the rest is not examined.

@@ -91,12 +91,18 @@ impl Screen {
     /// Restores the terminal, and stops until the shell continues the program.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<()> {
+        self.lend(|| signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP))?
+    }
+
+    /// Restores the terminal while `other` has it, and takes it over again in the modes that it had before.
+    #[cfg(unix)]
+    pub fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
         restore();
-        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        let answer = other();
         guard::is_taken_over();
         take_over(self.mouse, "")?;
         self.forget();
-        Ok(())
+        Ok(answer)
     }
 
     /// Draws the next frame completely: there is no job control on this platform.

@@ -353,6 +353,12 @@ impl Pane for Map {
         false
     }
 
+    fn scroll_by(&mut self, rows: usize, down: bool, _: &Context<'_>) {
+        if self.paged {
+            self.pages.scroll(rows, down);
+        }
+    }
+
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.paged { self.pages.background_job(session) } else { None }
     }

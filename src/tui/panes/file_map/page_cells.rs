@@ -4,14 +4,20 @@
 //! number, else a block, or a letter in themes without colour. Pages of the file's own structure have signs.
 
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use crate::nodes::stream::{Family, Owner, PageUse, PdbView};
 use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::theme::{Look, Role};
 
+/// A page of a stream, where cells are blocks.
+pub const BLOCK: &str = "█";
+
 /// Width of a cell that shows a number.
 pub const WIDE: usize = 4;
+
+/// Heights of the pane that a map may take: beyond that a cell stands for several pages.
+const MAX_SCREENS: u64 = 8;
 
 /// Pages that are examined of a cell that stands for many.
 const MAX_SAMPLES: u32 = 9;
@@ -25,6 +31,8 @@ pub struct Cells {
     pub row: u32,
     /// Number of rows.
     pub rows: u32,
+    /// Rows that are visible at once.
+    pub height: u32,
     /// Pages per cell.
     pub each: u32,
     /// Width of a cell.
@@ -38,16 +46,18 @@ impl Cells {
     pub fn of(pages: u32, width: u16, height: u16) -> Self {
         let digits = pages.max(1).ilog10() as usize + 1;
         let room = (width as usize).saturating_sub(digits + 4).max(1);
-        let rows = u32::from(height).max(1);
+        let height = u32::from(height).max(1);
         let in_row = |wide: usize| {
             let cells = room / wide;
             // Multiples of eight are easier to count.
             (if cells >= 16 { cells / 8 * 8 } else { cells }).max(1) as u32
         };
-        let wide = if u64::from(in_row(WIDE)) * u64::from(rows) >= u64::from(pages) { WIDE } else { 1 };
+        let wide = if u64::from(in_row(WIDE)) * u64::from(height) >= u64::from(pages) { WIDE } else { 1 };
         let row = in_row(wide);
-        let each = u64::from(pages).div_ceil(u64::from(row) * u64::from(rows)).max(1) as u32;
-        Self { pages, row, rows, each, wide, digits }
+        let most = u64::from(row) * u64::from(height) * MAX_SCREENS;
+        let each = u64::from(pages).div_ceil(most).max(1) as u32;
+        let rows = pages.div_ceil(each).div_ceil(row).max(1);
+        Self { pages, row, rows, height, each, wide, digits }
     }
 
     /// The first page of a cell.
@@ -60,11 +70,17 @@ impl Cells {
         page / self.each.max(1)
     }
 
-    /// The position of a cell in `area`.
-    pub fn place(self, cell: u32, area: Rect) -> Position {
+    /// The row of a page.
+    pub fn row_of(self, page: u32) -> u32 {
+        self.cell(page) / self.row.max(1)
+    }
+
+    /// The position of a cell in `area`, which begins with the row `top`; `None` above it.
+    pub fn place(self, cell: u32, top: u32, area: Rect) -> Option<Position> {
         let row = self.row.max(1);
         let x = area.x as usize + 1 + self.digits + 2 + (cell % row) as usize * self.wide;
-        Position::new(x as u16, area.y + (cell / row) as u16)
+        let y = (cell / row).checked_sub(top)?;
+        Some(Position::new(x as u16, area.y + u16::try_from(y).ok()?))
     }
 
     /// For each cell a representative page and its owner: the most frequent owner of a sample, or the file's own
@@ -110,6 +126,16 @@ pub fn hue(family: Family, look: &Look<'_>) -> Style {
     }
 }
 
+/// Returns whether cells are blocks in colours; they are letters in themes without colour and in ASCII.
+pub fn has_blocks(look: &Look<'_>) -> bool {
+    has_colors(look) && !look.glyphs.ascii
+}
+
+/// The same style, dimmed: every other stream has it, so that it can be seen where one ends.
+const fn dimmed(style: Style) -> Style {
+    style.add_modifier(Modifier::DIM)
+}
+
 /// The letter of a family, in themes without colour.
 pub fn letter(family: Family) -> char {
     family.name().chars().next().unwrap_or('?')
@@ -128,19 +154,20 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
     match owner {
         Owner::Unique(PageUse::Stream { stream, .. }) => {
             let family = view.family(stream);
-            let text = match (wide, has_colors(look)) {
+            let blocks = has_blocks(look);
+            let text = match (wide, blocks) {
                 (true, _) => stream.to_string(),
-                (false, true) if chosen => "█".to_owned(),
-                // Alternate signs show where one stream ends.
-                (false, true) if cells.each == 1 && stream % 2 == 1 => "▃".to_owned(),
-                (false, true) => "▄".to_owned(),
+                (false, true) => BLOCK.to_owned(),
                 (false, false) if chosen => letter(family).to_uppercase().to_string(),
                 (false, false) => letter(family).to_string(),
             };
-            let style = match (chosen, wide && !has_colors(look)) {
+            let alternate = cells.each == 1 && stream % 2 == 1;
+            let style = match (chosen, wide) {
                 (true, _) => look.theme.of(Role::Accent),
-                (false, true) => look.theme.of(Role::Text),
-                (false, false) => hue(family, look),
+                (false, true) if !has_colors(look) => look.theme.of(Role::Text),
+                (false, false) if alternate && blocks => dimmed(hue(family, look)),
+                (false, false) if alternate && !has_colors(look) => look.theme.of(Role::Text),
+                (false, _) => hue(family, look),
             };
             (text, style)
         }
@@ -171,7 +198,8 @@ mod tests {
             }
         }
         assert_eq!(Cells::of(60, 88, 10).wide, WIDE);
-        assert_eq!(Cells::of(5000, 88, 10).each, 7);
+        assert_eq!((Cells::of(5000, 88, 10).each, Cells::of(5000, 88, 10).rows), (1, 63));
+        assert_eq!(Cells::of(50_000, 88, 10).each, 8);
     }
 
     #[test]

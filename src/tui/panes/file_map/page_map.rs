@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
-use crate::tui::panes::file_map::page_cells::{Cells, SIGNS, hue, letter, mark};
+use crate::tui::panes::file_map::page_cells::{BLOCK, Cells, SIGNS, has_blocks, hue, letter, mark};
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
@@ -33,6 +33,8 @@ pub(super) struct PageMap {
     chosen: Option<u32>,
     size: Size,
     cells: Cells,
+    /// The first visible row.
+    top: u32,
     /// A representative page of each cell, and its owner.
     owners: Vec<(u32, Owner)>,
     /// Pages of each family of streams.
@@ -68,6 +70,7 @@ impl PageMap {
             return;
         }
         (self.cells, self.owners) = (cells, cells.owners(&view));
+        self.reveal();
         self.shares = Family::ALL.map(|family| {
             let of_family = |stream: &u32| view.family(*stream) == family;
             let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
@@ -106,8 +109,23 @@ impl PageMap {
         format!("stream {} {dot} {name}{pages}{at}", stream.index)
     }
 
+    /// Scrolls as far as is needed to show the cursor.
+    fn reveal(&mut self) {
+        let (row, height) = (self.cells.row_of(self.at), self.cells.height.max(1));
+        let top = self.top.clamp((row + 1).saturating_sub(height), row);
+        self.top = top.min(self.cells.rows.saturating_sub(height));
+    }
+
+    /// Scrolls without moving the cursor.
+    pub(super) fn scroll(&mut self, rows: usize, down: bool) {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let last = self.cells.rows.saturating_sub(self.cells.height);
+        self.top = if down { self.top.saturating_add(rows).min(last) } else { self.top.saturating_sub(rows) };
+    }
+
     fn move_to(&mut self, page: u32, session: &Session) {
         self.at = page;
+        self.reveal();
         self.chosen = stream_of_page(session, page);
     }
 }
@@ -142,8 +160,8 @@ impl Pane for PageMap {
             Action::Down => at.saturating_add(cells.row.saturating_mul(n)),
             Action::Top => 0,
             Action::Bottom => last,
-            Action::PageUp | Action::HalfUp => at.saturating_sub(cells.row * cells.rows / 2),
-            Action::PageDown | Action::HalfDown => at.saturating_add(cells.row * cells.rows / 2),
+            Action::PageUp | Action::HalfUp => at.saturating_sub(cells.row * cells.height / 2),
+            Action::PageDown | Action::HalfDown => at.saturating_add(cells.row * cells.height / 2),
             Action::Follow => {
                 let place = self.chosen.map_or(Place::Page(self.at), Place::Stream);
                 return Some(vec![Effect::Go(place.into())]);
@@ -161,9 +179,10 @@ impl Pane for PageMap {
         else {
             return;
         };
+        let before = self.at;
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.selected.selection.place {
-            Place::Page(page) => self.move_to(page, cx.session),
+            Place::Page(page) => (self.at, self.chosen) = (page, stream_of_page(cx.session, page)),
             Place::Stream(stream) => {
                 self.chosen = Some(stream);
                 self.at = first(stream).unwrap_or(self.at);
@@ -181,6 +200,9 @@ impl Pane for PageMap {
             }
             Place::Streams | Place::Pages => self.chosen = None,
             _ => {}
+        }
+        if self.at != before {
+            self.reveal();
         }
     }
 
@@ -204,15 +226,15 @@ impl Pane for PageMap {
                 *cell = true;
             }
         }
-        for row in 0..cells.rows {
-            let Some(first) = cells.page(row * cells.row).filter(|_| row < u32::from(map.height)) else { break };
+        for row in 0..u32::from(map.height) {
+            let Some(first) = cells.page((self.top + row) * cells.row) else { break };
             let text = format!("{first:>digits$}", digits = cells.digits);
             let style = look.theme.of(Role::Mute);
             put(buf, area.x + 1, map.y + row as u16, area.right(), &text, style, look.glyphs);
         }
         let (mut cursor, wide) = (None, cells.wide > 1);
         for (cell, ((page, owner), is_chosen)) in (0_u32..).zip(self.owners.iter().zip(&chosen)) {
-            let at = cells.place(cell, map);
+            let Some(at) = cells.place(cell, self.top, map) else { continue };
             if at.x >= map.right() || at.y >= map.bottom() {
                 continue;
             }
@@ -256,8 +278,8 @@ impl Pane for PageMap {
         let (map, _) = Self::split(area);
         let cells = self.cells;
         let hit = (0..self.owners.len() as u32).find(|cell| {
-            let Position { x, y } = cells.place(*cell, map);
-            at.y == y && (x..x + cells.wide as u16).contains(&at.x)
+            let place = cells.place(*cell, self.top, map);
+            place.is_some_and(|Position { x, y }| at.y == y && (x..x + cells.wide as u16).contains(&at.x))
         });
         let Some(page) = hit.and_then(|cell| self.shown(cell)) else { return false };
         self.move_to(page, cx.session);
@@ -279,20 +301,21 @@ impl Pane for PageMap {
 impl PageMap {
     /// Draws the legend, as far as there is space: families with their share of the pages, then the signs.
     fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
-        let (wide, colored) = (self.cells.wide > 1, has_colors(look));
+        let (wide, colored) =
+            (self.cells.wide > 1, if self.cells.wide > 1 { has_colors(look) } else { has_blocks(look) });
         let mut items: Vec<(String, Style, String)> = Vec::new();
         let accent = look.theme.of(Role::Accent);
         match (wide, colored) {
             (true, false) => items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned())),
             (true, true) => {}
-            (false, true) => items.push(("█".to_owned(), accent, "chosen".to_owned())),
+            (false, true) => items.push((BLOCK.to_owned(), accent, "chosen".to_owned())),
             (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned())),
         }
         for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
             let sign = match (wide, colored) {
                 (true, true) => "12".to_owned(),
                 (true, false) => break,
-                (false, true) => "▄".to_owned(),
+                (false, true) => BLOCK.to_owned(),
                 (false, false) => letter(family).to_string(),
             };
             items.push((sign, hue(family, look), format!("{} {}", family.name(), self.share(pages))));
@@ -325,5 +348,26 @@ impl PageMap {
             0 => "<1 %".to_owned(),
             percent => format!("{percent} %"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_map_scrolls_as_far_as_it_has_rows() {
+        let mut map = PageMap { cells: Cells::of(5000, 88, 10), ..PageMap::default() };
+        map.scroll(3, true);
+        assert_eq!((map.top, map.at), (3, 0), "the cursor stays");
+        map.scroll(1000, true);
+        assert_eq!(map.top, map.cells.rows - 10);
+        map.reveal();
+        assert_eq!(map.top, 0);
+        map.at = 4999;
+        map.reveal();
+        assert_eq!(map.top, map.cells.rows - 10);
+        map.scroll(1000, false);
+        assert_eq!(map.top, 0);
     }
 }

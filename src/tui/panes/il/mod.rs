@@ -29,6 +29,7 @@ use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
@@ -244,7 +245,8 @@ impl Pane for Il {
                 return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
             }
             let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
-            return Some(vec![Effect::Go(to.into())]);
+            // A method of another module may be in another of the open files.
+            return Some(vec![Effect::Update(Box::new(Msg::OperandFollowed(to)))]);
         }
         let acted = grid.move_cursor(action, count, &rows);
         grid.idle &= !acted;

@@ -3,94 +3,143 @@
 //! The frames are resolved by a job, in the open files, those beside them, and the symbol path. Uncertain results are
 //! marked: an ambiguous frame lists its candidates, an unresolved one the reason.
 
+mod detail;
 mod resolve;
 
+use self::detail::Preview;
 use self::resolve::{FrameCounts, ResolvedTrace, TraceLine, plain_line, resolve};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::rows::{Head, Tone};
 use crate::session::Session;
 use crate::tui::core::action::Action;
+use crate::tui::core::editor::SourceLine;
 use crate::tui::core::jobs::Queue;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::row_list::RowList;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{ListFilter, RowSource};
-use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
 
 /// The size of a trace, in bytes.
 const MAX_TEXT: usize = 16 << 20;
 const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
 
-#[derive(Default)]
 struct Trace {
     text: Option<String>,
     /// The session that the last job was started for.
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
     /// The lines as rows.
-    rows: Arc<Vec<Row>>,
+    list: RowList,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
-    grid: Grid,
-    height: u16,
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
+    previews: Previews,
     /// Search paths for symbols.
     paths: Arc<Paths>,
 }
 
+/// The sources of frames of other modules, made by jobs; by the row of the frame.
+#[derive(Default)]
+struct Previews {
+    known: HashMap<usize, Arc<Preview>>,
+    /// The row that was requested last.
+    asked: Option<usize>,
+    inbox: Arc<Mutex<Option<(usize, Preview)>>>,
+}
+
+/// Limit on the rows of the details, which take two fifths of the pane.
+const MAX_DETAILS: u16 = 14;
+
+/// The area of the list, and that of the details below it.
+fn split(area: Rect) -> (Rect, Rect) {
+    let below = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
+    let list = Rect { height: area.height - below, ..area };
+    (list, Rect { y: list.bottom(), height: below, ..area })
+}
+
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Trace { grid: Grid { headless: true, ..Grid::default() }, ..Trace::default() })
+    Box::new(Trace {
+        text: None,
+        asked: None,
+        lines: Vec::new(),
+        list: RowList::new(COLUMNS),
+        frames: None,
+        inbox: Arc::default(),
+        previews: Previews::default(),
+        paths: Arc::default(),
+    })
 }
 
 impl Trace {
-    fn shown(&self) -> Rows<'static> {
-        Rows::shared(COLUMNS, &self.rows)
-    }
-
-    fn size(&mut self) {
-        let (mut grid, height) = (self.grid.clone(), self.height);
-        grid.resize(&self.shown(), height);
-        self.grid = grid;
-    }
-
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
         self.frames = Some(traced.frames);
         self.set(traced.lines);
         let first = self.lines.iter().position(|line| line.to.is_some()).unwrap_or(0);
-        self.grid.scroll.top = 0;
-        self.grid.scroll.select(first);
+        self.list.grid.scroll.top = 0;
+        self.list.grid.scroll.select(first);
         true
     }
 
     /// The line of the cursor.
     fn chosen(&self) -> Option<&TraceLine> {
-        self.lines.get(self.grid.row()?)
+        self.lines.get(self.list.grid.row()?)
+    }
+
+    /// The frame of another module that the cursor is on, with its row.
+    fn foreign(&self, session: &Session) -> Option<(usize, &Arc<Session>, Place)> {
+        let row = self.list.grid.row()?;
+        let (pair, place) = self.lines.get(row)?.to.as_ref()?;
+        (!std::ptr::eq(Arc::as_ptr(pair), session)).then_some((row, pair, *place))
+    }
+
+    fn take_preview(&mut self) {
+        let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
+    }
+
+    fn preview(&self, session: &Session) -> Option<&Preview> {
+        self.previews.known.get(&self.foreign(session)?.0).map(|preview| &**preview)
+    }
+
+    /// A job that reads the source of the frame.
+    fn preview_job(&mut self, session: &Session) -> Option<Job> {
+        let (row, pair, place) = self.foreign(session)?;
+        if self.previews.known.contains_key(&row) || self.previews.asked == Some(row) {
+            return None;
+        }
+        let (pair, paths, inbox) = (Arc::clone(pair), Arc::clone(&self.paths), Arc::clone(&self.previews.inbox));
+        self.previews.asked = Some(row);
+        Some(Job::new("reading the source of the frame", "preview", move |_| {
+            let preview = Preview::of(&pair, place, &paths);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((row, preview));
+            Msg::PaneReady
+        }))
     }
 
     fn set(&mut self, lines: Vec<TraceLine>) {
-        self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
-        (self.lines, self.grid.list_filter) = (lines, ListFilter::default());
-        self.size();
+        self.previews = Previews::default();
+        self.list.set(lines.iter().map(|line| line.row.clone()).collect());
+        self.lines = lines;
     }
 
     /// The next line with a link.
     fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
-        let line = |line: usize| self.lines.get(self.grid.list_filter.row(line)?);
+        let line = |line: usize| self.lines.get(self.list.grid.list_filter.row(line)?);
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
-        if forward { (from + 1..self.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
+        if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
 }
 
@@ -109,6 +158,9 @@ impl Pane for Trace {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
+            Action::Follow if self.chosen().is_some_and(|line| line.is_missing) => {
+                return Some(vec![Effect::Dispatch(Action::Symbols)]);
+            }
             Action::Follow => {
                 let (pair, place) = self.chosen()?.to.clone()?;
                 if is_open(&pair, cx) {
@@ -118,15 +170,15 @@ impl Pane for Trace {
             }
             // Moves between frames.
             Action::Left | Action::Right => {
-                let to = self.next_link(self.grid.scroll.selected, action == Action::Right);
+                let to = self.next_link(self.list.grid.scroll.selected, action == Action::Right);
                 if let Some(to) = to {
-                    self.grid.scroll.select(to);
+                    self.list.grid.scroll.select(to);
                 }
                 return Some(Vec::new());
             }
             _ => {}
         }
-        self.grid.scroll.move_cursor(action, count).then(Vec::new)
+        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -136,13 +188,16 @@ impl Pane for Trace {
                 self.asked = None;
             }
             self.paths = Arc::clone(cx.paths);
+            self.previews = Previews::default();
         }
+        self.take_preview();
         self.take();
     }
 
     fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.height = size.height;
-        self.size();
+        let (list, details) = split(Rect::from(size));
+        self.list.grid.detailed = !details.is_empty();
+        self.list.resize(list.height);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -156,7 +211,12 @@ impl Pane for Trace {
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))
                 .or(Some(Position::new(area.x + 1, area.y)));
         }
-        self.grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
+        let (list, below) = split(area);
+        if let Some(line) = self.chosen().filter(|_| !below.is_empty()) {
+            let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
+            detail::draw(buf, below, heading, &line.details, self.preview(cx.session), &cx.look);
+        }
+        self.list.grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
             // The method name of a frame is emphasized.
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = cell.text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
@@ -173,19 +233,19 @@ impl Pane for Trace {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let hit = grid.click(at, area, &self.shown());
-        grid.column = None;
-        self.grid = grid;
-        hit
+        self.list.click(at, split(area).0)
+    }
+
+    fn source_line(&self, cx: &Context<'_>) -> Option<SourceLine> {
+        self.preview(cx.session)?.source_line()
     }
 
     fn list(&self) -> Option<&dyn List> {
-        Some(self)
+        Some(&self.list)
     }
 
     fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+        Some(&mut self.list)
     }
 
     fn paste(&mut self, text: &str, _: &Context<'_>) -> Option<Vec<Effect>> {
@@ -195,7 +255,7 @@ impl Pane for Trace {
         // The text is shown at once, the results when they are known.
         self.set(lines.lines().map(plain_line).collect());
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
-        self.grid.scroll.select(0);
+        self.list.grid.scroll.select(0);
         let cut =
             (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
         Some(cut.into_iter().collect())
@@ -206,7 +266,7 @@ impl Pane for Trace {
         let lost =
             |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
         if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
-            return None;
+            return self.preview_job(session);
         }
         let text = self.text.clone()?;
         (self.asked, self.frames) = (Some(Arc::clone(session)), None);
@@ -227,29 +287,12 @@ impl Pane for Trace {
                 let cells: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
                 cells.join("  ").trim_end().to_owned()
             };
-            return self.text.as_ref().map(|_| self.lines.iter().map(line).collect::<Vec<_>>().join("\n") + "\n");
+            return self.text.as_ref().map(|_| {
+                let lines: Vec<String> = self.lines.iter().filter(|line| !line.is_extra).map(line).collect();
+                lines.join("\n") + "\n"
+            });
         }
-        let row = &self.chosen()?.row;
-        match action {
-            Action::CopyRow => Some(row.tabbed()),
-            Action::CopyValue => row.cells.first().map(|cell| cell.text.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl List for Trace {
-    fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.grid.parts_mut()
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+        self.list.copied_text(action, 0)
     }
 }
 

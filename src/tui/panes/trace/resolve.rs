@@ -10,12 +10,18 @@ use crate::query::breakpoint;
 use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
-use crate::trace::{Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
+use crate::text::safe::count;
+use crate::trace::{Cause, Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
+use crate::tui::panes::trace::detail;
 use crate::tui::state::paths::Paths;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
+
+/// Limits on the modules without symbols that are listed, and on the frames of each.
+const MAX_MODULES: usize = 64;
+const MAX_FRAMES: usize = 20;
 
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
@@ -25,7 +31,16 @@ pub(super) const MAX_CANDIDATES: usize = 6;
 pub(super) struct TraceLine {
     pub(super) row: Row,
     pub(super) to: Option<(Arc<Session>, Place)>,
+    /// Sentences about the frame, for the details: all of the reason, the notes, the symbols.
+    pub(super) details: Arc<Vec<(String, Tone)>>,
+    /// True for a line about a module without symbols: Enter sets the symbol path.
+    pub(super) is_missing: bool,
+    /// True for a line that is not part of the trace: it is not copied with it.
+    pub(super) is_extra: bool,
 }
+
+/// A module without symbols, with the frames that are in it.
+type MissingModule = (Cause, Vec<String>);
 
 /// The lines of a resolved trace.
 #[derive(Default)]
@@ -36,7 +51,7 @@ pub(super) struct ResolvedTrace {
 
 /// The line that the command writes behind the text.
 fn summary_line(summary: &Summary) -> TraceLine {
-    TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), to: None }
+    TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), ..TraceLine::default() }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,7 +101,10 @@ pub(super) type Found = (Arc<Session>, Place, String);
 impl Resolver<'_> {
     /// The rows of a frame: its link, then remarks and candidates.
     pub(super) fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
-        let said = |text: String, tone: Tone| TraceLine { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
+        let said = |text: String, tone: Tone| TraceLine {
+            row: Row::plain(vec![Cell::toned(text, tone)]),
+            ..TraceLine::default()
+        };
         match outcome {
             Outcome::Resolved(found) => {
                 let place = found.of.code(found.offset);
@@ -137,7 +155,7 @@ impl Resolver<'_> {
     pub(super) fn link_to(&self, pair: Arc<Session>, place: Place, text: String) -> TraceLine {
         let other = if Arc::ptr_eq(&pair, &self.open) { String::new() } else { format!("in {}", session_name(&pair)) };
         let cell = Cell { to: Some(place), ..Cell::new(text).beside(other) };
-        TraceLine { row: Row::plain(vec![cell]), to: Some((pair, place)) }
+        TraceLine { row: Row::plain(vec![cell]), to: Some((pair, place)), ..TraceLine::default() }
     }
 
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
@@ -186,7 +204,7 @@ pub(super) fn session_name(pair: &Session) -> &str {
 pub(super) fn plain_line(line: &str) -> TraceLine {
     let text = line.trim();
     let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
-    TraceLine { row, to: None }
+    TraceLine { row, ..TraceLine::default() }
 }
 
 /// Emphasizes the lines right above the frames: the messages of exceptions.
@@ -221,31 +239,82 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let mut told = collector.told.into_iter().peekable();
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
     let (mut lines, mut frames) = (Vec::new(), FrameCounts::default());
+    let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let mut said = Vec::new();
+        let (mut said, mut details) = (Vec::new(), Vec::new());
         while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
             let found = resolver.frame(line, &frame, &outcome);
             frames.all += 1;
             frames.resolved += usize::from(found.first().is_some_and(|line| line.to.is_some()));
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
+            details.extend(detail::sentences(&outcome));
+            add_missing(&mut missing, &frame, &outcome);
         }
+        let details = Arc::new(details);
         let mut said = said.into_iter();
-        let Some(TraceLine { row: first, to }) = said.next() else {
+        let Some(TraceLine { row: first, to, .. }) = said.next() else {
             lines.push(plain_line(line));
             continue;
         };
         let beside = first.cells.into_iter().next().unwrap_or_default();
         let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
         let cells = vec![Cell::toned(line.trim(), tone), beside];
-        lines.push(TraceLine { row: Row { depth: 1, ..Row::plain(cells) }, to });
-        lines.extend(said.map(|line| TraceLine { row: Row { depth: 2, ..line.row }, ..line }));
+        let row = Row { depth: 1, ..Row::plain(cells) };
+        lines.push(TraceLine { row, to, details: Arc::clone(&details), ..TraceLine::default() });
+        lines.extend(said.map(|line| {
+            let row = Row { depth: 2, ..line.row };
+            TraceLine { row, details: Arc::clone(&details), ..line }
+        }));
     }
     emphasize_headings(&mut lines);
     if summary.frames > 0 {
         lines.extend([TraceLine::default(), summary_line(&summary)]);
     }
+    lines.extend(missing_lines(&missing));
     ResolvedTrace { lines, frames }
+}
+
+/// Adds a frame to the module whose symbols it lacks.
+fn add_missing(missing: &mut Vec<MissingModule>, frame: &Frame, outcome: &Outcome) {
+    let (Outcome::No(refusal) | Outcome::Candidates(_, refusal)) = outcome else { return };
+    let (Cause::NoSymbols(module) | Cause::OtherBuild(module)) = &refusal.cause else { return };
+    if module.is_empty() {
+        return;
+    }
+    let has_room = missing.len() < MAX_MODULES;
+    match missing.iter_mut().find(|(cause, _)| *cause == refusal.cause) {
+        Some((_, frames)) => frames.push(frame.name.clone()),
+        None if has_room => missing.push((refusal.cause.clone(), vec![frame.name.clone()])),
+        None => {}
+    }
+}
+
+/// The modules without symbols, those with most frames first, each with its frames.
+fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
+    let line = |row: Row, is_missing: bool, details: Vec<(String, Tone)>| TraceLine {
+        row,
+        details: Arc::new(details),
+        is_missing,
+        is_extra: true,
+        ..TraceLine::default()
+    };
+    let mut modules: Vec<&MissingModule> = missing.iter().collect();
+    modules.sort_by_key(|(_, frames)| std::cmp::Reverse(frames.len()));
+    let mut lines = Vec::new();
+    for (cause, frames) in modules {
+        if lines.is_empty() {
+            lines.push(line(Row::default(), false, Vec::new()));
+        }
+        let text = format!("{cause}: {}", count(frames.len() as u64, "frame"));
+        let cells = vec![Cell::toned(text, Tone::Warn), Cell::toned("get symbols", Tone::Dim)];
+        let help = "Enter sets the symbol path: a folder, a store or a server that has these symbols.".to_owned();
+        lines.push(line(Row { depth: 1, ..Row::plain(cells) }, true, vec![(help, Tone::Text)]));
+        lines.extend(frames.iter().take(MAX_FRAMES).map(|frame| {
+            line(Row { depth: 2, ..Row::plain(vec![Cell::toned(frame.as_str(), Tone::Dim)]) }, true, Vec::new())
+        }));
+    }
+    lines
 }
 
 #[cfg(test)]

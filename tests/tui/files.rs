@@ -1,0 +1,93 @@
+//! Several files: recent ones, one prompt for all of them, operands that lead across, the editor.
+
+use std::path::Path;
+
+use pdblens::source::SourceOptions;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::state::paths::Paths;
+
+use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
+
+fn open_other(screen: &mut Screen, file: &Path) {
+    screen.keys("O").paste(&file.display().to_string()).keys("enter");
+}
+
+#[test]
+fn files_that_were_opened_are_listed_and_can_be_opened_again() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let first = screen.recent.clone().unwrap();
+    assert!(first.ends_with("Ticker.pdb\n") && first.contains("Ticker.dll\t"), "{first}");
+    open_other(&mut screen, &sample("workshop/Workshop.dll"));
+    let list = screen.recent.clone().unwrap();
+    assert!(list.contains("Workshop.dll\t") && list.ends_with(&first), "{list}");
+    // The next run has both; what is open is not listed twice.
+    let recents = list.lines().map(|line| line.split('\t').map(Into::into).collect()).collect();
+    let config = Config { recents: Some(recents), ..Config::default() };
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
+    let mut screen = Screen::with(options, config, "dark", 120, 40);
+    screen.keys("W").shows("Open and recent files").shows("Workshop.dll + Workshop.pdb");
+    assert_eq!(
+        screen.text().matches("Ticker.dll + Ticker.pdb").count(),
+        2,
+        "the header and the list:\n{}",
+        screen.text()
+    );
+    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now");
+    // Nothing is kept where the user does not want it.
+    let config = Config::parse("recent = false", Path::new("config.toml"));
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
+    let screen = Screen::with(options, config, "dark", 120, 40);
+    assert_eq!(screen.recent, None);
+}
+
+#[test]
+fn the_prompt_finds_names_of_all_open_files() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    open_other(&mut screen, &sample("faults/Faults.dll"));
+    screen.keys("o \"Since\"").shows("Ticker.Clock.Since").shows("in Ticker.dll");
+    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("5 Methods").shows("Since(");
+    // A name of the shown files comes first.
+    screen.keys("o \"Main\"");
+    let text = screen.text();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"));
+    assert!(at("Main(string[])") < at("Faults.Program.Main"), "{text}");
+}
+
+#[test]
+fn the_operand_of_a_call_leads_to_the_file_that_defines_it() {
+    // A copy of Faults.dll that defines what Workshop.dll refers to: System.Object and its constructor.
+    let folder = Folder::new();
+    let mut image = std::fs::read(sample("faults/Faults.dll")).unwrap();
+    for (from, to) in [("\0Warehouse`1\0", "\0Object\0"), ("\0Faults\0", "\0System\0")] {
+        let at = image.windows(from.len()).position(|bytes| bytes == from.as_bytes()).unwrap();
+        image[at..at + to.len()].copy_from_slice(to.as_bytes());
+    }
+    let other = folder.write("System.Other.dll", image);
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("5 Methods");
+    screen.keys("tab tab / \"Object\" enter enter").shows("MemberRef");
+    screen.keys("H");
+    open_other(&mut screen, &other);
+    screen.keys("H").shows("Workshop.dll").shows("call     Object..ctor()");
+    screen.keys("enter").shows("System.Other.dll is open now");
+}
+
+#[test]
+fn the_editor_is_asked_for_the_selected_line() {
+    let roots = vec![format!("{}/assets/sources", env!("CARGO_MANIFEST_DIR")).into()];
+    let paths = Paths { sources: SourceOptions { roots, ..SourceOptions::default() }, ..Paths::default() };
+    let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("5 ] ] v");
+    let at = screen.edited.pop().expect("no editor was asked for");
+    assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1 && at.column > 1, "{at:?}");
+    screen.keys("6 tab j j v");
+    let at = screen.edited.pop().unwrap();
+    assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1, "{at:?}");
+    // A text that is no file cannot be opened, and the reason is said.
+    let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
+    screen.keys("5 ] v").shows("this text is no file of this machine (embedded): S sets the source folder");
+    assert_eq!(screen.edited, []);
+}

@@ -1,0 +1,148 @@
+//! Lists: groups of sources, derived columns, sorting, export, the page map.
+
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
+
+fn source(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/assets/sources/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// Position of a text on the screen.
+#[track_caller]
+fn at(screen: &Screen, text: &str) -> (usize, usize) {
+    let seen = screen.text();
+    let found = seen.lines().enumerate().find_map(|(y, line)| Some((line[..line.find(text)?].chars().count(), y)));
+    found.unwrap_or_else(|| panic!("{text:?} does not show:\n{seen}"))
+}
+
+#[test]
+fn documents_stand_in_groups_with_their_code() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("6").shows("points  methods  lines").shows("not fetched 10 Enter: fetch all").shows("/_/workshop");
+    let row = screen.text().lines().find(|line| line.contains("Columns.cs") && line.contains('│')).unwrap().to_owned();
+    let words: Vec<&str> = row.split('│').next().unwrap().split_whitespace().collect();
+    assert_eq!(words[words.len() - 5..], ["Columns.cs", "?", "6", "1", "4"], "{row}");
+    // In a narrow pane the name and the verdict are left, and the rows of a folder stay inside of it.
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
+    screen.keys("6");
+    let (folder, inside) = (at(&screen, "C:\\src\\workshop"), at(&screen, "Columns.cs  "));
+    assert!(inside.0 > folder.0 && !screen.text().contains("methods  lines"), "{}", screen.text());
+    // A group that is collapsed stays so when the verdicts are found again.
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("6 g g j space").shows("▸ /_/workshop");
+    let before = screen.text();
+    screen.keys("S").paste("/").keys("enter");
+    assert_eq!(screen.text().matches('▸').count(), before.matches('▸').count(), "{before}\n{}", screen.text());
+}
+
+#[test]
+fn a_group_is_fetched_at_once() {
+    let texts = [("Modern.cs", source("workshop/Modern.cs")), ("Columns.cs", b"another text".to_vec())];
+    let of = |(name, text): (&str, Vec<u8>)| {
+        linked_paths(&format!("/samples/workshop/{name}")).map(|path| (path, Answer::Bytes(text.clone())))
+    };
+    let server = Server::new(texts.into_iter().flat_map(of));
+    let folder = Folder::new();
+    folder.write("Workshop.dll", std::fs::read(sample("workshop/Workshop.dll")).unwrap());
+    let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(sample("workshop/Workshop.pdb")).unwrap()));
+    let options = Options { files: vec![pdb], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 200, 40);
+    screen.keys("6").shows("Enter: fetch all").click_on("not fetched").keys("enter");
+    screen.shows("Fetch from 127.0.0.1?").shows("the first one");
+    assert_eq!(server.asked().len(), 0, "nothing is fetched without the user's word");
+    screen.keys("enter").shows("verified 1").shows("wrong hash 1").shows("fetched 2 of ");
+}
+
+#[test]
+fn embedded_sources_are_written_to_a_folder() {
+    let folder = Folder::new();
+    let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
+    screen.keys("6").shows("embedded").click_on("embedded 7").keys("enter").shows("Write the embedded sources to");
+    screen.paste(&folder.path().join("out").display().to_string()).keys("enter").shows("wrote 7 of 7 sources to");
+    let written = folder.path().join("out/_/workshop/Columns.cs");
+    assert_eq!(std::fs::read(written).unwrap(), source("workshop/Columns.cs"));
+}
+
+#[test]
+fn rows_name_what_they_lead_to_and_have_derived_columns() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    screen.keys("o \"MethodDebugInformation/3\" enter").shows("method").shows("lines").shows("Gauge.Scaled(int)");
+    // Enter still goes to what the row itself refers to.
+    screen.keys("enter").shows("Document/2").keys("H");
+    screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
+    screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("Workshop.Gauge..ctor(int)");
+}
+
+#[test]
+fn a_list_is_sorted_by_the_column_of_the_cursor() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"table/TypeDef/4\" enter l l l l s").shows("by TypeName ↑");
+    let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
+    assert!(first.1 < last.1, "{}", screen.text());
+    // The cursor stays on its row.
+    screen.shows("Fields  TypeDef/4").keys("s").shows("by TypeName ↓").shows("Fields  TypeDef/4");
+    let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
+    assert!(first.1 > last.1, "{}", screen.text());
+    // Going somewhere else and back keeps the order; a place is still found in it.
+    screen.keys("o \"table/Document/1\" enter").shows("Document · ").keys("o \"table/TypeDef/7\" enter");
+    screen.shows("by TypeName ↓").shows("Fields  TypeDef/7");
+    screen.keys("s").shows("in the order of the file");
+    // Streams by their size, in their file.
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("3 s").shows("Streams  by size ↓");
+    let text = screen.text();
+    let sizes: Vec<u64> = text
+        .lines()
+        .skip(4)
+        .take(8)
+        .filter_map(|line| line.split('│').next()?.split_whitespace().last()?.parse().ok())
+        .collect();
+    assert!(sizes.len() >= 6 && sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}\n{text}");
+}
+
+#[test]
+fn a_list_is_exported_as_it_is_shown() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"table/TypeDef/4\" enter l l l l s & \"TypeName:State\" enter Y").shows("Export the list to");
+    screen.shows(".tsv, .csv or .json").paste(&path("types.tsv")).keys("enter").shows("wrote ");
+    let text = std::fs::read_to_string(path("types.tsv")).unwrap();
+    let names: Vec<&str> = text.lines().map(|line| line.split('\t').nth(3).unwrap()).collect();
+    assert!(
+        names.len() > 1 && names[0] == "TypeName" && names[1..].iter().all(|name| name.contains("State")),
+        "{text}"
+    );
+    assert!(names[1..].is_sorted_by_key(|name| name.to_lowercase()), "{names:?}");
+    // An existing file stays, and the name selects the format.
+    screen.keys("Y").paste(&path("types.tsv")).keys("enter").shows("exists");
+    screen.keys("Y").paste(&path("types.doc")).keys("enter").shows("must end in");
+    screen.keys("Y").paste(&path("types.json")).keys("enter").shows("wrote ");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(path("types.json")).unwrap()).unwrap();
+    assert!(json[0]["TypeName"].as_str().unwrap().contains("State"), "{json}");
+    assert!(json[0]["place"].as_str().unwrap().starts_with("table/TypeDef/"), "{json}");
+}
+
+#[test]
+fn the_page_map_tells_streams_apart() {
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
+    screen.keys("3 tab").shows("Page map").shows("█");
+    // Streams beside each other differ in brightness.
+    let (buffer, _) = screen.draw();
+    let blocks = buffer.content().iter().filter(|cell| cell.symbol() == "█");
+    let colors: std::collections::HashSet<String> =
+        blocks.map(|cell| format!("{:?} {:?}", cell.fg, cell.modifier)).collect();
+    assert!(colors.len() > 3, "{colors:?}");
+    // Without colours they are letters.
+    let options = Options { files: vec![sample("workshop-windows/Workshop.dll")], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "mono", 80, 24);
+    screen.keys("3 tab");
+    let map: String = screen.text().lines().skip(3).take(3).collect();
+    assert!(!map.contains('█') && map.contains("mmm"), "{map}");
+    // Abbreviations come first.
+    screen.keys("shift-tab").shows(" 2 TPI").shows(" 3 DBI");
+}
