@@ -101,7 +101,10 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
 /// Prints the page of one command, or all of them in the order of the help.
 fn print_pages(of: Option<&str>, manual: &Manual, text: &mut Vec<u8>) -> Result<(), Error> {
     match of {
-        None => each_page(manual, |_, page| Ok(text.extend(page))),
+        None => each_page(manual, |_, page| {
+            text.extend(page);
+            Ok(())
+        }),
         Some(name) => {
             let name = if name == "pdblens" { name.to_owned() } else { format!("pdblens-{name}") };
             each_page(manual, |page_name, page| {

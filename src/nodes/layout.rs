@@ -111,9 +111,9 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
     let to = if row.of == 0 { None } else { place_of(native, row.of) };
     if is_named {
-        name.to = to
+        name.to = to;
     } else {
-        of.to = to
+        of.to = to;
     }
     let bits = row.bits.map_or(String::new(), |(first, len)| match len {
         0 | 1 => first.to_string(),

@@ -207,7 +207,7 @@ fn without_its_image_a_function_says_what_to_open() {
     let bytes = std::fs::read(pdb).unwrap();
     let folder = crate::support::folder::Folder::new();
     let alone = folder.write("parcel.pdb", bytes);
-    let session = Session::open(&[alone.clone()]).unwrap();
+    let session = Session::open(std::slice::from_ref(&alone)).unwrap();
     let place = resolve(&session, "function/main/code");
     let place = place.or_else(|_| resolve(&session, "function/0x1000/code")).unwrap();
     let title = nodes::rows(&session, place).unwrap().title;

@@ -36,7 +36,7 @@ fn word(bytes: &[u8]) -> Option<u32> {
 /// The instruction of a word. Shifts of SIMD scalars without an element size are unallocated (Arm ARM C4.1.96), which the decoder does
 /// not see.
 fn decode(word: u32) -> Option<decoder::Opcode> {
-    let is_unallocated = word & 0xdf80_0400 == 0x5f00_0400 && word >> 19 & 15 == 0;
+    let is_unallocated = word & 0xdf80_0400 == 0x5f00_0400 && word & 0x0078_0000 == 0;
     if is_unallocated { None } else { decoder::decode(word) }
 }
 

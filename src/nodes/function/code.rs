@@ -99,7 +99,8 @@ fn source_cell(session: &Session, view: &MethodView, line: Option<usize>) -> Cel
     if point.document > 0 && !point.is_hidden() {
         cell.to = Some(Place::Line(point.document, point.start_line));
         if view.symbols.document.is_none() {
-            cell.beside = file_name(&document::name(session, point.document).unwrap_or_default()).to_owned();
+            let path = document::name(session, point.document).unwrap_or_default();
+            file_name(&path).clone_into(&mut cell.beside);
         }
     }
     cell

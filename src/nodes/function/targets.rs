@@ -8,6 +8,7 @@ use crate::nodes::pe::imports;
 use crate::nodes::stream::PdbView;
 use crate::session::Session;
 use crate::symbols::ModuleBuild;
+use crate::symbols::SymbolReader;
 use crate::text::paths::file_name;
 use crate::text::safe::{utf8, utf16};
 
@@ -76,8 +77,7 @@ fn literal(session: &Session, symbol: &NearestSymbol) -> Option<String> {
 /// Sentence that says which image has the code of a PDB.
 pub(super) fn image_needed(session: &Session) -> String {
     let pdb = session.symbol_file().map_or("the PDB", |file| file.name.as_str());
-    let id =
-        session.symbols().and_then(|symbols| symbols.id()).map_or(String::new(), |id| format!(" with the id {id}"));
+    let id = session.symbols().and_then(SymbolReader::id).map_or(String::new(), |id| format!(" with the id {id}"));
     match linked_to(session) {
         Some(output) => format!("open {output}, whose CodeView entry names {pdb}{id}"),
         None => format!("open the EXE or DLL whose CodeView entry names {pdb}{id}"),

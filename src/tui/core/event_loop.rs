@@ -287,7 +287,7 @@ impl<P: Program> EventLoop<P> {
                 Err(message) => program.set_status(Tone::Bad, message),
             },
             Command::Edit(at) => {
-                let (tone, message) = self.edit(&at, commands)?;
+                let (tone, message) = self.edit(&at, commands);
                 self.program.set_status(tone, message);
             }
             Command::SaveLayout(layout) => {
@@ -352,10 +352,10 @@ impl<P: Program> EventLoop<P> {
 
 impl<P: Program> EventLoop<P> {
     /// Opens a line in the user's editor; returns a message.
-    fn edit(&mut self, at: &SourceLine, commands: &mut Vec<Command<P::Message>>) -> Result<(Tone, String), Error> {
+    fn edit(&mut self, at: &SourceLine, commands: &mut Vec<Command<P::Message>>) -> (Tone, String) {
         let editor = match Editor::of(at, &|name| std::env::var(name).ok()) {
             Ok(editor) => editor,
-            Err(message) => return Ok((Tone::Warn, message)),
+            Err(message) => return (Tone::Warn, message),
         };
         #[cfg(unix)]
         if editor.in_terminal {
@@ -363,21 +363,21 @@ impl<P: Program> EventLoop<P> {
             self.program.resize(self.screen.size());
             self.program.set_now(Instant::now());
             commands.extend(self.program.update(Event::Resumed));
-            return Ok(match ended {
+            return match ended {
                 Ok(()) => (Tone::Text, format!("{} has ended", editor.name())),
                 Err(message) => (Tone::Bad, message),
-            });
+            };
         }
         #[cfg(not(unix))]
         let _ = commands;
-        Ok(match editor.command().spawn() {
+        match editor.command().spawn() {
             Ok(mut child) => {
                 // Nothing is left of a process that has ended and that is waited for.
                 std::thread::spawn(move || child.wait());
                 (Tone::Ok, format!("opened line {} in {}", at.line, editor.name()))
             }
             Err(error) => (Tone::Bad, format!("{}: {error}", editor.name())),
-        })
+        }
     }
 }
 

@@ -191,8 +191,9 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
         let outside = match moving.zip(offset).map(|(variable, offset)| variable.kept_at(offset)) {
             Some(kept) => {
                 // Where it is at this instruction, of all its places.
-                let cell = row.cells.get_mut(RANGE).zip(kept.clone());
-                cell.into_iter().for_each(|(cell, kept)| cell.text = kept);
+                if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept.clone()) {
+                    cell.text = kept;
+                }
                 kept.is_none()
             }
             None => range.zip(offset).is_some_and(|(range, offset)| !range.contains(&u64::from(offset))),

@@ -26,6 +26,7 @@ pub type CellPainter<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(Str
 
 /// A table with a cursor.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent options of how it is drawn")]
 pub struct Grid {
     /// Cursor and window, in lines.
     pub scroll: Scroll,
