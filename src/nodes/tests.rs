@@ -69,8 +69,8 @@ fn an_error_says_what_is_expected() {
         ("image/method/1", "unknown word \"method\": expected heap, metadata, table"),
         (
             "pe/x",
-            "unknown word \"x\": expected cli, coff, debug, delay-imports, directories, dos, exceptions, exports, \
-             imports, manifest, optional, resources, rich, sections, version",
+            "unknown word \"x\": expected cli, coff, debug, delay-imports, directories, dos, entry-stub, exceptions, \
+             exports, imports, manifest, optional, relocations, resources, rich, sections, version",
         ),
         ("streams/1", "unknown word \"1\": expected the end of the path"),
     ] {

@@ -57,6 +57,9 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
     }))
 }
 
+/// Columns of the list of instructions.
+const COLUMNS: usize = 11;
+
 /// A row of the list of instructions.
 fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Option<usize>, row: CodeRow) -> Row {
     let instruction = match row {
@@ -88,6 +91,9 @@ fn code_row(session: &Session, view: &MethodView, code: &Disassembly, line: Opti
         let variables = code.variables(view, offset, &text.operands).join(", ");
         cells.extend([Cell::new(text.mnemonic), Cell::new(text.operands), target, Cell::new(variables)]);
         cells.push(Cell::toned(code.inlined.text_at(offset), Tone::Dim));
+    } else {
+        // Bytes alone have nothing in the columns from `instruction` on.
+        cells.resize(COLUMNS, Cell::default());
     }
     Row { span, ..Row::at(view.of.code(offset), cells) }
 }

@@ -199,7 +199,8 @@ mod tests {
         }
         assert_eq!(Cells::of(60, 88, 10).wide, WIDE);
         assert_eq!((Cells::of(5000, 88, 10).each, Cells::of(5000, 88, 10).rows), (1, 63));
-        assert_eq!(Cells::of(50_000, 88, 10).each, 8);
+        // 72 cells in a row, 10 rows, 8 screens.
+        assert_eq!(Cells::of(50_000, 88, 10).each, 9);
     }
 
     #[test]
