@@ -38,7 +38,7 @@ pub struct Disassembly {
 pub enum CodeRow {
     /// A line begins, by index of its point.
     Line(usize),
-    /// An inlined call begins, goes on at another line, or ends, by index of its row.
+    /// An inlined call begins, continues on another line, or ends, by index of its row.
     Inlined(usize),
     /// An instruction, by index.
     Instruction(usize),
@@ -100,7 +100,7 @@ impl Disassembly {
         }
     }
 
-    /// Adds what is behind the instructions, a row for each line.
+    /// Adds the bytes after the last instruction, a row for each line.
     fn add_bytes(&mut self, view: &MethodView, size: u32) {
         let mut start = self.end();
         while start < size {

@@ -13,7 +13,7 @@ const MAX_RANGES: usize = 1 << 14;
 /// Inlined calls around one instruction.
 const MAX_DEPTH: usize = 64;
 
-/// An inlined call begins, goes on at another line, or ends.
+/// An inlined call begins, continues on another line, or ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InlinedRow {
     /// Offset of the code that follows.
@@ -86,7 +86,7 @@ impl InlinedRows {
             }
         }
         if is_changed {
-            // A call stands before those in it. Of two ranges of a call the later one counts.
+            // Outer calls precede the calls inlined into them. Of two ranges of a call the later one counts.
             let mut stack = self.active.clone();
             stack.sort_unstable();
             stack.reverse();
@@ -107,7 +107,7 @@ impl InlinedRows {
             let name = self.sites[self.stack[common].0].name.as_str();
             self.rows.push(row(common, format!("end of inlined {name}"), None));
         }
-        // What goes on may go on at another line.
+        // A call that continues may continue on another line.
         let same = common.checked_sub(1).filter(|last| stack[*last] != self.stack[*last] && stack.len() == common);
         for (depth, (site, range)) in stack.iter().copied().enumerate().skip(same.unwrap_or(common)) {
             let at = self.sites[site].ranges[range];

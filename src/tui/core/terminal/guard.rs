@@ -37,7 +37,7 @@ fn guard() -> MutexGuard<'static, Guard> {
 
 /// Starts the guard, on a thread of its own so that the first frame does not wait for it. Without a guard the screens work as well.
 ///
-/// Where memory has a limit, an allocation may fail at any moment: there the guard is waited for, and needed.
+/// With a limit on memory (`RLIMIT_AS`) any allocation may fail, so the guard is started first; it is an error if it cannot be.
 pub(super) fn start() -> io::Result<()> {
     let Ok(modes) = tcgetattr(stdout()) else { return Ok(()) };
     let first = written(&modes);

@@ -16,7 +16,7 @@ pub const BLOCK: &str = "█";
 /// Width of a cell that shows a number.
 pub const WIDE: usize = 4;
 
-/// Heights of the pane that a map may take: beyond that a cell stands for several pages.
+/// Height limit of a map, in heights of its pane; a longer map has several pages in each cell.
 const MAX_SCREENS: u64 = 8;
 
 /// Pages that are examined of a cell that stands for many.

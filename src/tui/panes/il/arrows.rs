@@ -70,7 +70,7 @@ impl Arrows {
         if self.lanes == 0 { 0 } else { self.lanes + 1 }
     }
 
-    /// Signs beside the instruction at `offset`, or beside what stands before it.
+    /// Glyphs beside the instruction at `offset`, or beside the rows that precede it.
     pub(super) fn parts(
         &self,
         offset: u32,

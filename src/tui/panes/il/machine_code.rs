@@ -217,7 +217,7 @@ fn bytes_row(view: &MethodView, session: &Session, (start, len): (u32, u32)) -> 
     Row { span: bytes.map(Slice::span), ..Row::at(view.of.code(start), cells) }
 }
 
-/// Offset of the code that an item is at or stands before.
+/// Code offset of an instruction, or of the instruction that a line or symbol row precedes.
 pub(super) const fn offset_of(item: &Item) -> Option<u32> {
     match item {
         Item::Remark(_) => None,

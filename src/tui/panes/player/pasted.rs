@@ -49,7 +49,7 @@ pub(super) struct Pasted {
     result: Vec<Line>,
 }
 
-/// Example in the list: kind, sentence, and the line that it stands for.
+/// Example in the list: kind, description, and the input that choosing it types.
 fn examples() -> impl Iterator<Item = (&'static str, String, String)> {
     let published = PUBLISHED.iter().map(|(about, kind, hex)| (*kind, (*about).to_owned(), format!("{kind} {hex}")));
     published.chain(

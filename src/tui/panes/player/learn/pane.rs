@@ -83,7 +83,7 @@ impl Pane for Learn {
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
-        // A new pane, after other files were opened, goes on with the lesson.
+        // A new pane, after other files were opened, continues the lesson.
         if let Some(index) = cx.lessons.open().filter(|_| !self.begun) {
             self.open(index, cx);
         }
