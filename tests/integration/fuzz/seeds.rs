@@ -1,6 +1,7 @@
 //! Seeds of each target, taken out of the samples: whole files, and the records in them.
 
 use pdblens::formats::il::Body;
+use pdblens::formats::machine::Machine;
 use pdblens::formats::metadata::{Heap, TableId};
 use pdblens::formats::pdb::{Pdb, StreamKind};
 use pdblens::formats::portable::custom::KINDS;
@@ -155,6 +156,15 @@ impl Seeds {
         if let Some(rows) = nodes::rows(session, Place::Places) {
             for row in rows.window(0..rows.len).filter_map(|row| row.place) {
                 self.add("places", row.to_string().as_bytes());
+            }
+        }
+        if let Some(image) = session.image()
+            && let Some(machine) = Machine::of(image.machine()).filter(|_| image.metadata.is_none())
+            && let Ok(code) =
+                image.pe.rest_at_rva(image.pe.sections.first().map_or(0, |text| text.header.virtual_address))
+        {
+            for part in code.data.chunks(64).take(32) {
+                self.add("machine", &[&[machine as u8], part].concat());
             }
         }
         if let Some(image) = session.image()

@@ -4,6 +4,7 @@
 use pdblens::bytes::{Cursor, Origin, Region, Slice, SpaceId, Spaces};
 use pdblens::formats::codeview::{c13, inline, symbols as records, types as leaves};
 use pdblens::formats::container::{bundle, zip};
+use pdblens::formats::machine::Machine;
 use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
 use pdblens::formats::metadata::{Heap, Metadata, Root, TableId, heaps, root};
@@ -50,6 +51,7 @@ impl Target {
 pub const TARGETS: &[Target] = &[
     target("signature", signature, 1 << 10),
     target("il", il, 1 << 12),
+    target("machine", machine, 1 << 10),
     target("points", points, 1 << 12),
     target("custom", custom_debug, 1 << 12),
     target("symbols", symbols, 1 << 14),
@@ -102,6 +104,22 @@ pub fn il(data: &[u8]) {
         let count = body.instructions(slice).count();
         assert!(count <= data.len() + 1);
     }
+}
+
+/// The first byte chooses the instruction set, and adds it to an address near the end of the address space.
+pub fn machine(data: &[u8]) {
+    let Some((first, code)) = data.split_first() else { return };
+    let machine = [Machine::X86, Machine::X64, Machine::Arm64][usize::from(*first) % 3];
+    let address = if *first < 128 { 0x1_4000_1000 } else { u64::MAX - u64::from(*first) };
+    let mut end = 0;
+    for instruction in machine.disassemble(code, address) {
+        assert_eq!(instruction.offset, end, "instructions tile the code");
+        end = instruction.end();
+        let bytes = &code[instruction.offset as usize..end as usize];
+        assert_eq!(machine.parts(bytes).iter().map(|part| part.1).sum::<u64>(), bytes.len() as u64, "parts tile it");
+        assert!(!machine.text(bytes, address.wrapping_add(instruction.offset.into())).mnemonic.is_empty());
+    }
+    assert_eq!(end as usize, code.len());
 }
 
 pub fn points(data: &[u8]) {
