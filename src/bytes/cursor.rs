@@ -1,7 +1,9 @@
 mod numbers;
 mod text;
 
-use super::{Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Recorder, Recording, Result, Slice, Span, Value};
+use super::{
+    Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Reads, Recorder, Recording, Result, Slice, Span, Value,
+};
 
 /// Reads forward through a [`Slice`], checking every read.
 ///
@@ -42,12 +44,12 @@ impl<'a> Cursor<'a, Recording> {
 
     /// Fields recorded so far, in the order of the reads.
     pub fn fields(self) -> Vec<Field> {
-        self.recorder.fields
+        self.recorder.reads.fields
     }
 
-    /// Fields recorded so far, and the changes of the decoder's state, each with the index of the field that caused it.
-    pub fn steps(self) -> (Vec<Field>, Vec<(usize, Change)>) {
-        (self.recorder.fields, self.recorder.changes)
+    /// Reads so far.
+    pub fn steps(self) -> Reads {
+        self.recorder.reads
     }
 }
 
@@ -148,6 +150,14 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub fn changed(&mut self, state: &'static FieldDoc, before: impl Into<Option<i64>>, after: impl Into<i64>) {
         if N::ENABLED {
             self.recorder.change(Change { state, before: before.into(), after: after.into() });
+        }
+    }
+
+    /// Notes the field that is read next.
+    #[inline]
+    fn reading(&mut self, doc: &'static FieldDoc) {
+        if N::ENABLED {
+            self.recorder.reading(doc);
         }
     }
 

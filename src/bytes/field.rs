@@ -142,6 +142,12 @@ impl FieldDoc {
     }
 }
 
+/// Value that a number stands for, recorded as a change where the format stores another one: plus 1, negated, relative to a base.
+pub const DECODED: FieldDoc = FieldDoc::new("decoded", "The value that the stored number stands for.");
+
+/// The same for an IL offset.
+pub const DECODED_IL_OFFSET: FieldDoc = DECODED.shown(Show::IlOffset);
+
 /// Zero bytes that align the next field; read by [`Cursor::align`](super::Cursor::align).
 pub const PADDING: FieldDoc = FieldDoc::new("padding", "Unused bytes that align the next field.");
 

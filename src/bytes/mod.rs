@@ -24,17 +24,18 @@ mod recorder;
 mod region;
 mod space;
 mod span;
+pub mod stored;
 
 #[doc(inline)]
 pub use crate::{fields, record};
 pub use allowance::Allowance;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Change, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};
+pub use field::{Change, DECODED, DECODED_IL_OFFSET, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};
 pub use guid::Guid;
 pub use hexadecimal::hex;
 pub use record::{FixedField, FixedText, PaddedText};
-pub use recorder::{MAX_FIELDS, Recorder, Recording};
+pub use recorder::{MAX_FIELDS, Reads, Recorder, Recording};
 pub use region::{Region, Slice};
 pub use space::{Origin, ResolvedSpan, SOURCES, Source, Space, Spaces};
 pub use span::{At, SpaceId, Span};

@@ -6,6 +6,8 @@ pub trait Recorder {
     const ENABLED: bool;
     /// Records a value and the form that it was read in.
     fn field(&mut self, doc: &'static FieldDoc, span: Span, value: Value, read: ReadAs);
+    /// Notes the field that is read next, which is known if the read fails.
+    fn reading(&mut self, doc: &'static FieldDoc);
     /// Records what the last value changed in the state of the decoder.
     fn change(&mut self, change: Change);
     /// Opens a group at the empty span `at`.
@@ -17,6 +19,7 @@ pub trait Recorder {
 impl Recorder for () {
     const ENABLED: bool = false;
     fn field(&mut self, _: &'static FieldDoc, _: Span, _: Value, _: ReadAs) {}
+    fn reading(&mut self, _: &'static FieldDoc) {}
     fn change(&mut self, _: Change) {}
     fn open(&mut self, _: &'static FieldDoc, _: Span) {}
     fn close(&mut self, _: u64) {}
@@ -25,11 +28,21 @@ impl Recorder for () {
 /// Limit of recorded fields; later reads succeed but are not recorded.
 pub const MAX_FIELDS: usize = 1 << 18;
 
+/// Reads of a decoder.
+#[derive(Debug, Default)]
+pub struct Reads {
+    /// Fields in their order, at most [`MAX_FIELDS`].
+    pub fields: Vec<Field>,
+    /// Changes of the decoder's state, each with the index of the field that caused it.
+    pub changes: Vec<(usize, Change)>,
+    /// Field whose read failed: nothing of it is among the fields.
+    pub failed: Option<&'static FieldDoc>,
+}
+
 /// Fields in the order of the reads, at most [`MAX_FIELDS`], and the changes of state that they cause.
 #[derive(Debug, Default)]
 pub struct Recording {
-    pub(super) fields: Vec<Field>,
-    pub(super) changes: Vec<(usize, Change)>,
+    pub(super) reads: Reads,
     open: Vec<usize>,
     /// Reads past the limit have no field that a change could belong to.
     full: bool,
@@ -39,27 +52,32 @@ impl Recorder for Recording {
     const ENABLED: bool = true;
 
     fn field(&mut self, doc: &'static FieldDoc, span: Span, value: Value, read: ReadAs) {
-        self.full = self.fields.len() >= MAX_FIELDS;
+        self.reads.failed = None;
+        self.full = self.reads.fields.len() >= MAX_FIELDS;
         if !self.full {
-            self.fields.push(Field { doc, span, value, read, depth: self.open.len() as u8 });
+            self.reads.fields.push(Field { doc, span, value, read, depth: self.open.len() as u8 });
         }
     }
 
+    fn reading(&mut self, doc: &'static FieldDoc) {
+        self.reads.failed = Some(doc);
+    }
+
     fn change(&mut self, change: Change) {
-        if let Some(last) = self.fields.len().checked_sub(1).filter(|_| !self.full) {
-            self.changes.push((last, change));
+        if let Some(last) = self.reads.fields.len().checked_sub(1).filter(|_| !self.full) {
+            self.reads.changes.push((last, change));
         }
     }
 
     fn open(&mut self, doc: &'static FieldDoc, at: Span) {
         // The index may be past the limit; `close` then finds no field.
-        let index = self.fields.len();
+        let index = self.reads.fields.len();
         self.field(doc, at, Value::Group, ReadAs::Unread);
         self.open.push(index);
     }
 
     fn close(&mut self, end: u64) {
-        if let Some(group) = self.open.pop().and_then(|index| self.fields.get_mut(index)) {
+        if let Some(group) = self.open.pop().and_then(|index| self.reads.fields.get_mut(index)) {
             group.span.len = end.saturating_sub(group.span.start);
         }
     }

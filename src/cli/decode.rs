@@ -4,7 +4,7 @@ use serde::Serialize;
 use super::command::{Example, Run, example};
 use super::json;
 use super::output::Out;
-use super::steps::{self, StepJson};
+use super::steps::{self, FailureJson, StepJson};
 use super::values::{BytesText, Version};
 use super::{Error, Exit};
 use crate::learn::Steps;
@@ -105,6 +105,9 @@ pub(super) struct Document<'f> {
     /// Text that `encode` makes the bytes of; `null` if they cannot be decoded.
     text: Option<&'f str>,
     error: Option<DecodeErrorJson>,
+    /// The read that the decode ended at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<FailureJson>,
     /// Usual cause of the error.
     advice: Option<&'f str>,
     /// Reads, and the groups that they belong to.
@@ -134,6 +137,7 @@ impl<'f> Document<'f> {
                 .as_ref()
                 .err()
                 .map(|error| DecodeErrorJson { at: error.span.start, text: error.kind.to_string() }),
+            failed: steps.failure().as_ref().map(FailureJson::of),
             advice: found.advice.as_deref(),
             steps: (0..steps.list.len()).filter_map(one).collect(),
         }

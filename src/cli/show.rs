@@ -181,21 +181,31 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
     if explain {
         columns.push(Head::text("about"));
     }
-    let rows = fields.rows.iter().map(|field| {
+    let rows = fields.rows.iter().flat_map(|field| {
         let bytes = if field.group { None } else { session.spaces().read(field.span).ok() };
         let mut cells = vec![
             Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
             Cell::new(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 8))),
-            Cell::new(field.value.clone()),
+            Cell::new(field.stored_and_decoded().into_owned()),
             Cell { to: field.to, ..Cell::new(field.meaning.clone()) },
         ];
         if explain {
             cells.push(Cell::toned(field.about, Tone::Dim));
         }
-        Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() }
+        let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
+        let bits = if explain { field.drawn_bits() } else { Vec::new() };
+        std::iter::once(row).chain(bits.into_iter().map(|bits| bit_row(field, bits)))
     });
     Rows::of(fields.title.clone(), columns, rows.collect())
+}
+
+/// Row below a field for some of its bits, drawn, and their meaning.
+fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
+    let mut cells = vec![Cell::default(); 6];
+    cells[3] = Cell::toned(drawn, Tone::Dim);
+    cells[4] = Cell::new(text);
+    Row { span: Some(field.span), depth: field.depth + 1, cells, ..Row::default() }
 }
 
 /// A record, field by field.
@@ -224,6 +234,13 @@ struct FieldJson<'f> {
     depth: u8,
     group: bool,
     value: &'f str,
+    /// Number as stored, where the value that it stands for is another one: before a sign is applied, 1 is taken away, or a base
+    /// is added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<&'f str>,
+    /// Value that the stored number stands for, beside `stored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<&'f str>,
     /// Meaning of the value.
     meaning: &'f str,
     /// A sentence that explains the field.
@@ -254,6 +271,8 @@ impl<'f> FieldJson<'f> {
             depth: field.depth,
             group: field.group,
             value: &field.value,
+            stored: field.stored.as_ref().map(|(stored, _)| stored.as_str()),
+            decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
             meaning: &field.meaning,
             about: field.about,
             to: field.to.map(Into::into),

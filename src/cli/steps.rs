@@ -8,6 +8,7 @@ use super::output::Out;
 use super::values::{BytesText, PlaceText, SpanText, Version};
 use super::{Error, Exit};
 use crate::bytes::Change;
+use crate::learn::failure::{Failure, WrongReads};
 use crate::learn::{self, Derivation, Step, Steps, chain, paragraph};
 use crate::nodes;
 use crate::nodes::Place;
@@ -39,6 +40,9 @@ pub(super) fn print(
             }
             if let Some(error) = &steps.error {
                 out.parts(&[("✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
+                if let Some(failure) = steps.failure() {
+                    out.parts(&[("  ", Tone::Text), (&failure.text(), Tone::Text)])?;
+                }
             }
         }
     }
@@ -93,6 +97,28 @@ fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
     Rows::of(steps.title.clone(), columns, rows.collect())
 }
 
+/// Prints the reads at fault, marked, and those before them.
+pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error> {
+    let reads = found.steps.reads().count();
+    out.parts(&[("   ", Tone::Text), (&format!("{}: {}, {reads} reads", found.place, found.steps.title), Tone::Dim)])?;
+    for step in found.shown() {
+        let wrong = found.is_wrong(step);
+        let field = &step.field;
+        let text = format!(
+            "{:>4}  {:#x}  {}  {} = {}  {}",
+            step.number,
+            field.span.start,
+            spaced_hex(&step.bytes, 8),
+            field.name,
+            field.stored_and_decoded(),
+            if field.changes.is_empty() { field.meaning.clone() } else { step.changes_text().join("; ") },
+        );
+        let tone = if wrong { Tone::Bad } else { Tone::Text };
+        out.parts(&[(if wrong { "   ▶" } else { "    " }, tone), (text.trim_end(), tone)])?;
+    }
+    Ok(())
+}
+
 /// Form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -125,7 +151,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
             Cell::new(spaced_hex(&step.bytes, 8)),
             Cell::toned(step.form(), Tone::Dim),
             Cell::new(raw),
-            Cell::new(field.value.clone()),
+            Cell::new(field.decoded_value().to_owned()),
             Cell::new(step.changes_text().join("; ")).beside(meaning),
         ];
         let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
@@ -200,8 +226,41 @@ pub(super) struct Document<'f> {
     span: SpanText,
     /// The reason why there are no more steps.
     error: Option<String>,
+    /// The read that the decode ended at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<FailureJson>,
     /// Reads, and the groups that they belong to.
     steps: List<'f, StepJson<'f>>,
+}
+
+/// The read that a decode ended at.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "failed_read")]
+pub(super) struct FailureJson {
+    /// Number of the read, from 1.
+    number: u32,
+    /// Name of its field.
+    field: String,
+    /// Innermost group around it.
+    record: String,
+    /// Offset of its first byte.
+    at: u64,
+    bytes: BytesText,
+    /// True if a value was read and refused, false if it could not be read.
+    refused: bool,
+}
+
+impl FailureJson {
+    pub(super) fn of(failure: &Failure) -> Self {
+        Self {
+            number: failure.number,
+            field: failure.field.clone(),
+            record: failure.record.clone(),
+            at: failure.start,
+            bytes: BytesText::of(&failure.bytes),
+            refused: failure.is_refused,
+        }
+    }
 }
 
 /// Chains of `--steps`, one for each question.
@@ -354,6 +413,7 @@ impl<'f> Document<'f> {
             space: session.spaces().get(steps.span.space).map_or("", |space| &space.name),
             span: steps.span.into(),
             error: steps.error.as_ref().map(ToString::to_string),
+            failed: steps.failure().as_ref().map(FailureJson::of),
             steps: List::of(move || {
                 let one = move |at| StepJson::of(|record| paragraph(place, record), steps, at, explain);
                 (0..steps.list.len()).filter_map(one)

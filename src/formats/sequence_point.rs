@@ -26,6 +26,13 @@ pub struct SequencePoint {
     pub violations: Violations,
 }
 
+/// A line or a column as the number that its deltas add up to: values above 2^31 are negative ones, a violation that is shown as it
+/// is.
+#[inline]
+pub const fn signed(number: u32) -> i64 {
+    number.cast_signed() as i64
+}
+
 impl SequencePoint {
     /// Returns true for a hidden point.
     #[inline]

@@ -53,9 +53,9 @@ pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span
     };
     let record = if step.record.is_empty() { String::new() } else { format!("Part of: {}.", step.record) };
     add("what it is", vec![field.about.to_owned(), record]);
-    let stored = match step.raw {
-        Some(raw) if step.is_transformed() => format!("stored {raw} → decoded {}", field.value),
-        _ => field.value.clone(),
+    let stored = match &field.stored {
+        Some((stored, decoded)) => format!("stored {stored} → decoded {decoded}"),
+        None => field.value.clone(),
     };
     let meaning = if field.meaning.is_empty() { String::new() } else { format!("  {}", field.meaning) };
     let form = if step.form().is_empty() { "computed, not read".to_owned() } else { step.form().to_owned() };

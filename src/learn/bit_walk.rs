@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::stored::{payload_bits, rotated};
 use super::{Step, derivation};
+use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{ReadAs, Show};
 use crate::formats::metadata::ColumnKind;
 use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};

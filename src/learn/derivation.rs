@@ -1,7 +1,7 @@
 //! The arithmetic from the bytes of a step to its value.
 
 use super::steps::{Step, notation};
-use super::stored::{payload_bits, rotated};
+use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
 use crate::formats::metadata::ColumnKind;
 use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
@@ -171,7 +171,7 @@ fn guid(step: &Step) -> Option<Derivation> {
 
 fn little_endian(step: &Step) -> Option<Derivation> {
     let (raw, size) = (step.raw?, step.bytes.len());
-    let name = super::stored::form_name(step.field.read);
+    let name = crate::bytes::stored::form_name(step.field.read);
     let mut rows = Vec::new();
     if size > 1 {
         let text = format!("{raw:#0width$x}", width = size * 2 + 2);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::stored;
+use crate::bytes::stored;
 use crate::bytes::{Error, ReadAs, Show, Span};
 use crate::formats::metadata::ColumnKind;
 use crate::nodes::fields::FieldRow;
@@ -20,6 +20,8 @@ pub struct Steps {
     pub list: Vec<Step>,
     /// Error that ended the decoding.
     pub error: Option<Error>,
+    /// Name of the field whose read failed with it; `None` where a value that was read is refused.
+    pub failed: Option<&'static str>,
 }
 
 /// A read, or a group of the deeper steps that follow.
@@ -62,7 +64,13 @@ impl Steps {
             let raw = stored::stored(field.read, &bytes);
             Step { number, field: field.clone(), record, bytes, raw, column: None }
         });
-        Self { title: fields.title.clone(), span: fields.span, list: list.collect(), error: fields.error.clone() }
+        Self {
+            title: fields.title.clone(),
+            span: fields.span,
+            list: list.collect(),
+            error: fields.error.clone(),
+            failed: fields.failed.map(|doc| doc.name),
+        }
     }
 
     /// Adds what the place of the record tells: the encodings of the cells of a row.

@@ -5,7 +5,7 @@ use crate::formats::metadata::{TableId, root, tables};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes;
 use crate::nodes::facts::Facts;
-use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::fields::{BitMeaning, Fields, Meaning};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -135,7 +135,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
                 title,
                 slice,
                 |cursor| tables::explain_header(cursor),
-                |_, field| table_meaning(side, field),
+                |_, field| table_meaning(session, side, field),
             ))
         }
         MetadataPart::PdbStream => {
@@ -150,7 +150,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
                         ..Meaning::default()
                     });
                 }
-                None
+                table_meaning(session, Side::Image, field)
             }))
         }
         MetadataPart::Stream(index) => {
@@ -168,10 +168,51 @@ pub(crate) fn slice_of(session: &Session, side: Side, span: Span) -> Option<Slic
     side.metadata(session)?.root.region.slice().at(span).ok()
 }
 
-/// The row counts of a tables header lead to the tables.
-pub(crate) fn table_meaning(side: Side, field: &Field) -> Option<Meaning> {
-    let table = TableId::named(field.name())?;
-    Some(Meaning::to(format!("rows of table 0x{:02x}", table.0), Place::Table(side, table)))
+/// Row counts lead to the tables, with the widths of their rows; masks name the tables of their bits, heap sizes the widths of
+/// indexes.
+pub(crate) fn table_meaning(session: &Session, side: Side, field: &Field) -> Option<Meaning> {
+    let number = field.value.number()?.cast_unsigned();
+    match field.name() {
+        "valid" | "sorted" | "referenced type system tables" => {
+            let bits: Vec<BitMeaning> = set_tables(number)
+                .map(|table| BitMeaning {
+                    mask: 1 << table.0,
+                    text: format!("table 0x{:02x} {}", table.0, table.name()),
+                    to: Some(Place::Table(side, table)),
+                })
+                .collect();
+            Some(Meaning::text(count(bits.len() as u64, "table")).with_bits(bits))
+        }
+        "heap sizes" if number & !7 == 0 => {
+            let one = |(mask, heap): (u64, &str)| {
+                let bytes = if number & mask == 0 { 2 } else { 4 };
+                BitMeaning { mask, text: format!("an index into {heap} takes {bytes} bytes"), to: None }
+            };
+            let heaps = [(1, "#Strings"), (2, "#GUID"), (4, "#Blob")];
+            let wide: Vec<&str> = heaps.iter().filter(|(mask, _)| number & mask != 0).map(|(_, heap)| *heap).collect();
+            let text = match wide.as_slice() {
+                [] => "indexes into heaps take 2 bytes".to_owned(),
+                wide => format!("indexes into {} take 4 bytes", wide.join(", ")),
+            };
+            Some(Meaning::text(text).with_bits(heaps.into_iter().map(one).collect()))
+        }
+        name => {
+            let table = TableId::named(name)?;
+            let found = side.metadata(session)?.table(table);
+            let widths = (0..found.columns().len()).filter_map(|column| found.cell_span(1, column).ok());
+            let widths: Vec<String> = widths.map(|cell| cell.len.to_string()).collect();
+            let row = match widths.as_slice() {
+                [] => String::new(),
+                widths => format!(", {} bytes each: {}", found.row_size(), widths.join(" + ")),
+            };
+            Some(Meaning::to(format!("rows of table 0x{:02x}{row}", table.0), Place::Table(side, table)))
+        }
+    }
+}
+
+/// Tables whose bit is set.
+fn set_tables(mask: u64) -> impl Iterator<Item = TableId> {
+    TableId::all().filter(move |table| mask >> table.0 & 1 == 1)
 }
 
 /// Metadata from its root to its end.

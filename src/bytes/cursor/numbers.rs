@@ -8,6 +8,7 @@ macro_rules! numbers {
         #[doc = concat!("Reads a little-endian `", stringify!($type), "`.")]
         #[inline]
         pub fn $name(&mut self, doc: &'static FieldDoc) -> Result<$type> {
+            self.reading(doc);
             let (start, array) = (self.at, self.array()?);
             let number = <$type>::from_le_bytes(array);
             self.record(doc, start, Value::$value(number as $wide), ReadAs::$read);
@@ -30,6 +31,7 @@ impl<N: Recorder> Cursor<'_, N> {
 
     /// Reads a little-endian 24-bit number.
     pub fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
+        self.reading(doc);
         let (start, [a, b, c]) = (self.at, self.array()?);
         let number = u32::from_le_bytes([a, b, c, 0]);
         self.record(doc, start, Value::Unsigned(number as u64), ReadAs::U24);
@@ -38,6 +40,7 @@ impl<N: Recorder> Cursor<'_, N> {
 
     /// Reads the bits of a 32-bit floating-point number.
     pub fn f32(&mut self, doc: &'static FieldDoc) -> Result<f32> {
+        self.reading(doc);
         let (start, array) = (self.at, self.array()?);
         self.record(doc, start, Value::Single(u32::from_le_bytes(array)), ReadAs::F32);
         Ok(f32::from_le_bytes(array))
@@ -45,6 +48,7 @@ impl<N: Recorder> Cursor<'_, N> {
 
     /// Reads the bits of a 64-bit floating-point number.
     pub fn f64(&mut self, doc: &'static FieldDoc) -> Result<f64> {
+        self.reading(doc);
         let (start, array) = (self.at, self.array()?);
         self.record(doc, start, Value::Double(u64::from_le_bytes(array)), ReadAs::F64);
         Ok(f64::from_le_bytes(array))
@@ -52,6 +56,7 @@ impl<N: Recorder> Cursor<'_, N> {
 
     /// Reads a GUID.
     pub fn guid(&mut self, doc: &'static FieldDoc) -> Result<Guid> {
+        self.reading(doc);
         let (start, guid) = (self.at, Guid(self.array()?));
         self.record(doc, start, Value::Guid(guid), ReadAs::Guid);
         Ok(guid)
@@ -60,6 +65,7 @@ impl<N: Recorder> Cursor<'_, N> {
     /// Reads a compressed unsigned integer (ECMA-335 II.23.2): 1, 2 or 4 bytes, up to 0x1FFFFFFF.
     #[inline]
     pub fn compressed(&mut self, doc: &'static FieldDoc) -> Result<u32> {
+        self.reading(doc);
         let start = self.at;
         let (number, _) = self.compressed_bits()?;
         self.record(doc, start, Value::Unsigned(number as u64), ReadAs::Compressed);
@@ -69,6 +75,7 @@ impl<N: Recorder> Cursor<'_, N> {
     /// Reads a compressed signed integer (ECMA-335 II.23.2): the sign is rotated into the lowest bit.
     #[inline]
     pub fn compressed_signed(&mut self, doc: &'static FieldDoc) -> Result<i32> {
+        self.reading(doc);
         let start = self.at;
         let (number, sign_extension) = self.compressed_bits()?;
         let number = (number >> 1).cast_signed() | if number & 1 == 0 { 0 } else { sign_extension };
@@ -93,6 +100,7 @@ impl<N: Recorder> Cursor<'_, N> {
     /// Reads a 32-bit number in groups of 7 bits, lowest first, as .NET's `BinaryWriter.Write7BitEncodedInt` writes it:
     /// 1 to 5 bytes, of which all but the last have the top bit set.
     pub fn seven_bit(&mut self, doc: &'static FieldDoc) -> Result<i32> {
+        self.reading(doc);
         let (start, mut bits) = (self.at, 0_u32);
         for (index, byte) in self.remaining().iter().take(5).enumerate() {
             bits |= u32::from(byte & 0x7f) << (7 * index);

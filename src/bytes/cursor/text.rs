@@ -16,6 +16,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Reads text up to a NUL, which is consumed but not returned.
     pub fn text_z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
+        self.reading(doc);
         let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("the string is not NUL-terminated", here));
@@ -26,6 +27,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Reads UTF-16 up to a NUL character, which is consumed but not returned.
     pub fn text_16z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
+        self.reading(doc);
         let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("the UTF-16 string is not NUL-terminated", here));
@@ -43,6 +45,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     fn taken(&mut self, doc: &'static FieldDoc, len: u64, value: Value) -> Result<Slice<'a>> {
+        self.reading(doc);
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
         self.at += len as usize;
         let read = if let Value::Text(encoding) = value { ReadAs::Text(encoding) } else { ReadAs::Bytes };

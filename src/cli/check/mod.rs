@@ -18,7 +18,8 @@ use self::report::Checked;
 use super::command::{Example, Run, example};
 use super::output::Out;
 use super::source_args::SourceArgs;
-use super::{Error, Exit, Files};
+use super::{Error, Exit, Files, steps};
+use crate::learn::failure::wrong_reads;
 use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check;
@@ -53,6 +54,9 @@ pub struct Check {
     /// Read no `pdblens.toml`.
     #[arg(long, conflicts_with = "config")]
     no_config: bool,
+    /// Below each finding print the reads of its bytes and the reads before them, as `show --steps` does.
+    #[arg(long)]
+    steps: bool,
     /// Succeed where nothing was named that can be checked.
     #[arg(long)]
     allow_empty: bool,
@@ -148,13 +152,30 @@ impl Check {
         if self.format == Format::Json {
             super::json::write(out, &Document::of(session, &remarks, findings))?;
         } else {
-            out.headless(&remark_rows(session, &remarks))?;
+            self.print(session, &remarks, out)?;
             let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
             if findings > 0 || !self.quiet {
                 out.parts(&[(&summary, tone)])?;
             }
         }
         Ok(if findings > 0 { Exit::Findings } else { Exit::Done })
+    }
+}
+
+impl Check {
+    /// Prints the remarks; with `--steps` the reads at fault below each finding.
+    fn print(&self, session: &Session, remarks: &[Remark], out: &mut Out) -> Result<(), Error> {
+        if !self.steps {
+            return out.headless(&remark_rows(session, remarks));
+        }
+        for remark in remarks {
+            out.headless(&remark_rows(session, std::slice::from_ref(remark)))?;
+            let span = remark.span.filter(|_| remark.grade == Grade::Finding);
+            if let Some(found) = span.and_then(|span| wrong_reads(session, remark.place, span)) {
+                steps::print_wrong(out, &found)?;
+            }
+        }
+        Ok(())
     }
 }
 

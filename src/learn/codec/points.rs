@@ -4,7 +4,7 @@ use super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigne
 use super::{Codec, no_advice};
 use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
 use crate::formats::portable::points::{self, Record, Records};
-use crate::formats::sequence_point::SequencePoint;
+use crate::formats::sequence_point::{SequencePoint, signed};
 
 const PARAGRAPH: &str = "Portable PDB › Sequence Points Blob";
 
@@ -86,7 +86,8 @@ fn text(records: Records<'_>) -> Result<Vec<String>> {
         Record::Document(record) => format!("document {}", record.document),
         Record::Point(point) if point.is_hidden() => format!("IL_{:04x} hidden", point.offset),
         Record::Point(SequencePoint { offset, start_line, start_column, end_line, end_column, .. }) => {
-            format!("IL_{offset:04x} {start_line}:{start_column}-{end_line}:{end_column}")
+            let [line, column, end_line, end_column] = [start_line, start_column, end_line, end_column].map(signed);
+            format!("IL_{offset:04x} {line}:{column}-{end_line}:{end_column}")
         }
     };
     records.map(|record| record.map(one)).collect()
@@ -97,7 +98,7 @@ fn text(records: Records<'_>) -> Result<Vec<String>> {
 struct State {
     points: u32,
     offset: u32,
-    visible: Option<(u32, u32)>,
+    visible: Option<(i64, i64)>,
 }
 
 fn encode(text: &str, header: Header) -> Encoded {
@@ -143,10 +144,10 @@ fn put_point(out: &mut Vec<u8>, state: &mut State, item: &str) -> Encoded<()> {
         out.extend([0, 0]);
         return Ok(());
     }
-    let (start, end) = place.trim().split_once(['-', '–']).ok_or_else(form)?;
+    let (start, end) = ends(place.trim()).ok_or_else(form)?;
     let pair = |text: &str| {
         let (line, column) = text.split_once(':').ok_or_else(form)?;
-        Ok((number::<u32>(line)?, number::<u32>(column)?))
+        Ok((i64::from(number::<i32>(line)?), i64::from(number::<i32>(column)?)))
     };
     let ((line, column), (end_line, end_column)) = (pair(start)?, pair(end)?);
     if (end_line, end_column) <= (line, column) {
@@ -155,22 +156,31 @@ fn put_point(out: &mut Vec<u8>, state: &mut State, item: &str) -> Encoded<()> {
             "the end must be after the start, because an empty point would read as hidden",
         ));
     }
-    put_unsigned(out, end_line - line)?;
-    let columns = i64::from(end_column) - i64::from(column);
-    let columns = i32::try_from(columns).map_err(|_| form())?;
+    let unsigned = |number: i64| u32::try_from(number).map_err(|_| form());
+    let signed = |number: i64| i32::try_from(number).map_err(|_| form());
+    put_unsigned(out, unsigned(end_line - line)?)?;
     if line == end_line {
-        put_unsigned(out, columns.cast_unsigned())?;
+        put_unsigned(out, unsigned(end_column - column)?)?;
     } else {
-        put_signed(out, columns)?;
+        put_signed(out, signed(end_column - column)?)?;
     }
     match state.visible.replace((line, column)) {
         None => {
-            put_unsigned(out, line)?;
-            put_unsigned(out, column)
+            put_unsigned(out, unsigned(line)?)?;
+            put_unsigned(out, unsigned(column)?)
         }
         Some((from_line, from_column)) => {
-            put_signed(out, line.wrapping_sub(from_line).cast_signed())?;
-            put_signed(out, column.wrapping_sub(from_column).cast_signed())
+            put_signed(out, signed(line - from_line)?)?;
+            put_signed(out, signed(column - from_column)?)
         }
     }
+}
+
+/// Start and end of `46:9-46:33`; a minus sign is part of a number.
+fn ends(range: &str) -> Option<(&str, &str)> {
+    let dash = |(at, c): &(usize, char)| {
+        matches!(c, '-' | '–') && range.get(..*at).is_some_and(|start| start.ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let (at, dash) = range.char_indices().find(dash)?;
+    Some((range.get(..at)?, range.get(at + dash.len_utf8()..)?))
 }

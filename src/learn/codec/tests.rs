@@ -174,6 +174,13 @@ fn words() -> impl Strategy<Value = String> {
     "[^\u{0}]{0,8}".prop_map(|word| tokens::quoted(&word))
 }
 
+#[test]
+fn a_line_below_zero_is_shown_as_it_is() {
+    let (bytes, text) = ("00 00 00 01 0a 09 01 00 01 41 00", "IL_0000 10:9-10:10; IL_0001 -22:9--22:10");
+    assert_eq!(decoded("points", bytes), text);
+    assert_eq!(spaced(&encoded("points", text)), bytes);
+}
+
 proptest! {
     #[test]
     fn types_and_signatures_return(types in prop::collection::vec(types(), 1..4)) {

@@ -63,11 +63,15 @@ impl Typed {
 }
 
 impl Decoded {
-    /// Position and reason of the error, and the advice.
+    /// Position of the error, the read that it is about, and the reason.
     pub fn error_text(&self, bytes: &[u8]) -> Option<String> {
         let error = self.text.as_ref().err()?;
         let at = error.span.start;
         let byte = bytes.get(at as usize).map_or_else(|| "the end".to_owned(), |byte| format!("{byte:02x}"));
-        Some(format!("byte {at:#x} ({byte}): {}", error.kind))
+        let read = self.steps.failure().map_or_else(String::new, |failure| {
+            let of = if failure.record.is_empty() { String::new() } else { format!(" of {}", failure.record) };
+            format!(", read {}, {}{of}", failure.number, failure.field)
+        });
+        Some(format!("byte {at:#x} ({byte}){read}: {}", error.kind))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Given, Mistake};
 use crate::bytes::ReadAs;
+use crate::bytes::stored::payload_bits;
 use crate::learn::codec::Codec;
 use crate::learn::steps::notation;
-use crate::learn::stored::payload_bits;
 use crate::learn::{Step, Steps};
 
 /// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
@@ -63,7 +63,7 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
                     "Compressed integers are big-endian, and the bits that tell the length do not count.",
                 );
             }
-            let rotated = crate::learn::stored::rotated(raw.cast_unsigned(), bits);
+            let rotated = crate::bytes::stored::rotated(raw.cast_unsigned(), bits);
             mistakes.number(rotated, "That is the number read as signed: this field is unsigned.");
         }
         _ if step.bytes.len() > 1 => {

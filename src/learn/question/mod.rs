@@ -14,7 +14,7 @@ pub use hidden::value as value_of;
 pub use make::make;
 
 use super::codec::parse_hex;
-use super::stored;
+use crate::bytes::stored;
 use crate::bytes::{ReadAs, Show};
 use answer::{is_same_text, parse_number};
 

@@ -2,7 +2,7 @@
 
 use crate::bytes::{Field, Slice};
 use crate::formats::metadata::Token;
-use crate::formats::sequence_point::SequencePoint;
+use crate::formats::sequence_point::{SequencePoint, signed};
 use crate::nodes::code_unit::{MethodView, il_label};
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::method::view;
@@ -127,10 +127,10 @@ impl<'v> Steps<'v> {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
             "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
-            "Δ lines" => Meaning::text(format!("→ ends on line {}", point.end_line)),
-            "Δ columns" => Meaning::text(format!("→ ends at column {}", point.end_column)),
-            "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
-            "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
+            "Δ lines" => Meaning::text(format!("→ ends on line {}", signed(point.end_line))),
+            "Δ columns" => Meaning::text(format!("→ ends at column {}", signed(point.end_column))),
+            "δ start line" | "start line" => Meaning::to(format!("→ line {}", signed(point.start_line)), line(point)),
+            "δ start column" | "start column" => Meaning::text(format!("→ column {}", signed(point.start_column))),
             "offset" if record == "line record" => {
                 Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
             }

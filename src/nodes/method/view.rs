@@ -5,7 +5,7 @@ use crate::formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
 use crate::formats::metadata::{Heap, TableId, Token};
-use crate::formats::sequence_point::SequencePoint;
+use crate::formats::sequence_point::{SequencePoint, signed};
 use crate::nodes::code_unit::{CodeUnit, MethodView, il_label};
 use crate::nodes::{MethodPart, Place, Side};
 use crate::session::Session;
@@ -252,8 +252,10 @@ pub fn range_text(point: &SequencePoint) -> String {
     lines_text([point.start_line, point.start_column, point.end_line, point.end_column])
 }
 
-/// First line and column, last line and the column behind the last; 0 for a column that is not known.
-pub fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
+/// First line and column, last line and the column behind the last, which are negative where a delta leads below 0; 0 for a column
+/// that is not known.
+pub fn lines_text(numbers: [u32; 4]) -> String {
+    let [start_line, start_column, end_line, end_column] = numbers.map(signed);
     match (start_column, end_column) {
         // Without columns, lines are all that there is.
         (0, _) if end_line <= start_line => start_line.to_string(),

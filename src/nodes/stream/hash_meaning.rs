@@ -128,7 +128,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
                     let hash = string_hash(&name);
                     format!("; hash {hash:#010x}, modulo {SYMBOL_BUCKETS}: bucket {}", hash % SYMBOL_BUCKETS)
                 });
-                Some(Meaning::to(format!("offset {offset:#x}: {text}{bucket}"), place))
+                Some(Meaning::to(format!("{text}{bucket}"), place).decoded(format!("{offset:#x}")))
             }
             ("address map entry" | "global references", "symbol offset") => {
                 symbol(number).map(|(text, place)| Meaning::to(text, place))

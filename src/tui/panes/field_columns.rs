@@ -24,7 +24,7 @@ pub(super) const COLUMNS: &[Head] = &[Head::text("field"), Head::text("value"), 
 
 /// A field as a row of text; `deeper` is added to its depth.
 pub(super) fn text_of(field: &FieldRow, deeper: u8) -> Row {
-    let cells = [&field.name, &field.value, &field.meaning].map(|text| Cell::new(text.as_str()));
+    let cells = [field.name.as_str(), &field.stored_and_decoded(), &field.meaning].map(Cell::new);
     Row { depth: field.depth.saturating_add(deeper), ..Row::plain(cells.into()) }
 }
 
@@ -52,7 +52,7 @@ impl FieldColumns {
         let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
         // Where space is short, bytes are reduced in favour of names, values and meanings.
         let meaning = longest(&|row| if row.value.is_empty() { 0 } else { width(&row.meaning) });
-        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
+        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&signed(row)) }).min(10);
         let needed = needed + meaning.min(8);
         let len = |row: &FieldRow| if row.group || !with_bytes { 0 } else { row.span.len as usize };
         let taken = |shown: usize| {
@@ -62,7 +62,7 @@ impl FieldColumns {
         let shown = [MAX_BYTES, 2, 1].into_iter().find(|shown| taken(*shown) + needed + 3 <= room).unwrap_or(1);
         let bytes = taken(shown);
         // Names are cut too, down to a useful width.
-        let value = longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
+        let value = longest(&|row| if row.group { 0 } else { width(&signed(row)) }).min(10);
         let least = if meaning > 0 { room * 3 / 7 } else { 0 };
         let name = name.min(room.saturating_sub(bytes + value + 3 + meaning.min(12)).max(least).max(12));
         // Long values are cut in favour of meanings; numbers never are.
@@ -71,7 +71,7 @@ impl FieldColumns {
         let most = if meaning > 0 { left.saturating_sub(meaning + 1).max(left / 2).max(number) } else { left };
         // A value without meaning may extend over the column of meanings.
         let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
-        let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
+        let value = longest(&|row| if takes(row) { width(&signed(row)) + 1 } else { 0 });
         let value = if value == 0 { left } else { value.min(most).min(left) };
         Self { bytes, name, value, number, outer, shown }
     }
@@ -82,10 +82,15 @@ pub(super) fn is_number(row: &FieldRow) -> bool {
     row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= MAX_NUMBER_WIDTH
 }
 
-/// The value; deltas have a sign.
+/// The value, behind the stored number where that is another one; deltas have a sign.
 pub(super) fn signed(row: &FieldRow) -> Cow<'_, str> {
     let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
-    if grows { format!("+{}", row.value).into() } else { row.value.as_str().into() }
+    match &row.stored {
+        Some((stored, decoded)) if grows => format!("{stored} → +{decoded}").into(),
+        Some(_) => row.stored_and_decoded(),
+        None if grows => format!("+{}", row.value).into(),
+        None => row.value.as_str().into(),
+    }
 }
 
 /// A field with its bytes and styles.
@@ -117,7 +122,7 @@ impl FieldColumns {
     }
 
     pub(super) fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
-        width(&row.value) > self.room(row, wide)
+        width(&signed(row)) > self.room(row, wide)
     }
 
     pub(super) fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {

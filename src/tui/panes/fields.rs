@@ -76,11 +76,13 @@ fn about(fields: &Fields, grid: &Grid, columns: &FieldColumns, area: Rect, more:
     let Some(row) = grid.row().and_then(|row| shown(fields).get(row)) else { return Vec::new() };
     let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));
     let mut lines: Vec<(Role, String)> = Vec::new();
-    for (text, cut) in [(&row.value, columns.cuts_value(row, wide)), (&row.meaning, columns.cuts_meaning(row, wide))] {
+    let value = row.stored_and_decoded();
+    for (text, cut) in [(&*value, columns.cuts_value(row, wide)), (&row.meaning, columns.cuts_meaning(row, wide))] {
         if cut && !row.group {
             lines.extend(wrap_head(text, wide).into_iter().map(|line| (Role::Text, line)));
         }
     }
+    lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (Role::Dim, format!("{bits}  {text}"))));
     lines.extend(wrap(row.about, wide).into_iter().filter(|line| !line.is_empty()).map(|line| (Role::Comment, line)));
     if lines.len() > room {
         lines.truncate(room);

@@ -4,7 +4,7 @@
 //! offset at which the method suspends, and by offset and method at which it resumes.
 
 use super::{Kind, entries, kind};
-use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, DECODED_IL_OFFSET, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
@@ -18,7 +18,7 @@ fields! {
     ASYNC_METHOD_STEPPING_INFORMATION: "async method stepping information";
     /// The IL offset of the compiler-generated catch-all handler plus one, or 0 for none; only an async void method has it,
     /// because no caller can await its exceptions.
-    CATCH_HANDLER_OFFSET: "catch handler offset";
+    CATCH_HANDLER_OFFSET: "catch handler offset" as OneOf(&[(0, "none: the method can be awaited")]);
     /// An await: where the method suspends, and where it resumes.
     AWAIT: "await";
     /// The IL offset at which the method suspends; a debugger that steps over the await begins here.
@@ -53,6 +53,9 @@ pub struct Await {
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<AsyncStepping> {
     c.group(&ASYNC_METHOD_STEPPING_INFORMATION, |c| {
         let catch_handler = c.u32(&CATCH_HANDLER_OFFSET)?.checked_sub(1);
+        if let Some(offset) = catch_handler {
+            c.changed(&DECODED_IL_OFFSET, None, offset);
+        }
         let awaits = entries(c, |c| c.group(&AWAIT, pause))?;
         Ok(AsyncStepping { catch_handler, awaits })
     })

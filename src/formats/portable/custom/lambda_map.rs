@@ -7,7 +7,7 @@
 //! `this` alone, 1 for a static lambda, and closures from 2.
 
 use super::{Kind, baseline, counted, entries, kind, syntax_offset};
-use crate::bytes::{Cursor, ErrorKind, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, DECODED, ErrorKind, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
@@ -75,6 +75,7 @@ pub struct LambdaMap {
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<LambdaMap> {
     c.group(&LAMBDA_AND_CLOSURE_MAP, |c| {
         let method_ordinal = c.compressed(&METHOD_ORDINAL)?.cast_signed() - 1;
+        c.changed(&DECODED, None, method_ordinal);
         let from = baseline(c, &SYNTAX_OFFSET_BASELINE)?;
         let count = c.compressed(&CLOSURE_COUNT)?;
         let closures = counted(c, count, |c| c.group(&CLOSURE, |c| syntax_offset(c, &CLOSURE_SYNTAX_OFFSET, from)))?;
@@ -89,7 +90,10 @@ fn lambda<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, closures: u32) -> R
     let closure = match c.compressed(&CLOSURE_ORDINAL)? {
         0 => Closure::This,
         1 => Closure::Static,
-        number if number - 2 < closures => Closure::Index(number - 2),
+        number if number - 2 < closures => {
+            c.changed(&DECODED, None, number - 2);
+            Closure::Index(number - 2)
+        }
         number => {
             let (index, count) = (number as u64 - 2, closures as u64);
             return Err(c.error_since(start, ErrorKind::NoSuch { what: "closure", index, count }));

@@ -7,7 +7,7 @@
 //! In the specification the kind has seven bits. Roslyn and F# read six: bit 6 is unused.
 
 use super::{Kind, baseline, entries, kind, syntax_offset};
-use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, DECODED, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
@@ -129,8 +129,10 @@ fn slot<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<LocalSlot> 
     if first == 0 {
         return Ok(LocalSlot::Temporary);
     }
+    let kind = (first & KIND_BITS).saturating_sub(1);
+    c.changed(&DECODED, None, kind);
     Ok(LocalSlot::Variable {
-        kind: (first & KIND_BITS).saturating_sub(1),
+        kind,
         syntax_offset: syntax_offset(c, &SYNTAX_OFFSET, baseline)?,
         ordinal: if first & HAS_ORDINAL == 0 { 0 } else { c.compressed(&ORDINAL)? },
     })

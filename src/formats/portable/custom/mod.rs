@@ -29,7 +29,7 @@ pub mod type_documents;
 #[cfg(test)]
 mod tests;
 
-use crate::bytes::{Cursor, ErrorKind, FieldDoc, Guid, Recorder, Recording, Result, Slice, fields, hex};
+use crate::bytes::{Cursor, DECODED, ErrorKind, FieldDoc, Guid, Recorder, Recording, Result, Slice, fields, hex};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
@@ -164,6 +164,7 @@ fn counted<'a, N: Recorder, T>(
 fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, baseline: i32) -> Result<i32> {
     let offset = c.compressed(doc)?.cast_signed() + baseline;
     c.changed(&STATE_SYNTAX_OFFSET, None, offset);
+    c.changed(&DECODED, None, offset);
     Ok(offset)
 }
 
@@ -171,6 +172,7 @@ fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, bas
 fn baseline<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<i32> {
     let baseline = -c.compressed(doc)?.cast_signed();
     c.changed(&STATE_BASELINE, None, baseline);
+    c.changed(&DECODED, None, baseline);
     Ok(baseline)
 }
 

@@ -104,7 +104,7 @@ pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Se
         let meaning = if step.field.meaning.is_empty() { String::new() } else { format!("  {}", step.field.meaning) };
         lines.push(vec![
             dim(format!("{:label$}  ", "value")),
-            (Role::Strong, step.field.value.clone()),
+            (Role::Strong, step.field.stored_and_decoded().into_owned()),
             plain(meaning),
         ]);
     }
@@ -161,14 +161,14 @@ pub(super) fn log_line(steps: &Steps, index: usize, hidden: bool) -> Line {
     let Some(step) = steps.list.get(index) else { return Vec::new() };
     let field = &step.field;
     let cut = |text: &str, width: usize| text.chars().take(width).collect::<String>();
-    let value = if hidden { HIDDEN.to_owned() } else { field.value.clone() };
+    let value = if hidden { HIDDEN.to_owned() } else { field.decoded_value().to_owned() };
     let mut line = vec![
         dim(format!("{:>4}  {:<8}", step.number, format!("{:#x}", field.span.start))),
         (Role::Number, format!("{:<12}", spaced_hex(&step.bytes, 3))),
         plain(format!("{:<18}", cut(&field.name, 17))),
         dim(format!("{:<18}", step.form())),
     ];
-    let raw = step.raw.filter(|_| step.is_transformed() && !hidden).map_or_else(String::new, |raw| format!("{raw} → "));
+    let raw = field.stored.as_ref().filter(|_| !hidden).map_or_else(String::new, |(stored, _)| format!("{stored} → "));
     line.push((Role::Mute, format!("{raw:>8}")));
     line.push(plain(format!("{value:<8}  ")));
     if !hidden {

@@ -1,8 +1,15 @@
 //! "Explain these bytes": the fields of one record, with where each stands, what it says, and what that means.
 
+mod meaning;
+
+pub use meaning::{BitMeaning, Meaning};
+
+use std::borrow::Cow;
+
 use super::Place;
 use crate::bytes::{
-    Change, Cursor, Encoding, Error, Field, MAX_FIELDS, ReadAs, Recording, Result, Show, Slice, Span, Value, fields,
+    Change, Cursor, DECODED, Encoding, Error, Field, FieldDoc, MAX_FIELDS, ReadAs, Reads, Recording, Result, Show,
+    Slice, Span, Value, fields, stored,
 };
 use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 
@@ -17,6 +24,8 @@ pub struct Fields {
     pub rows: Vec<FieldRow>,
     /// Error that ended the decoding.
     pub error: Option<Error>,
+    /// Field whose read failed with the error; `None` where a value that was read is refused.
+    pub failed: Option<&'static FieldDoc>,
 }
 
 /// One field.
@@ -48,58 +57,23 @@ pub struct FieldRow {
     pub changes: Vec<Change>,
     /// Meanings of single bits and groups of bits, where each has one of its own.
     pub bits: Vec<BitMeaning>,
+    /// Number as stored and the value that it stands for, where they differ: before and after a sign is applied, 1 is taken
+    /// away, or a base is added.
+    pub stored: Option<(String, String)>,
 }
 
-/// Meaning of some bits of a number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BitMeaning {
-    /// The bits.
-    pub mask: u64,
-    /// Their meaning, in words.
-    pub text: String,
-    /// Place that they lead to.
-    pub to: Option<Place>,
-}
-
-/// Meaning of one field where it stands.
-#[derive(Clone, Debug, Default)]
-pub struct Meaning {
-    /// In words.
-    pub text: String,
-    /// Place that it leads to.
-    pub to: Option<Place>,
-    /// Meanings of its bits.
-    pub bits: Vec<BitMeaning>,
-}
-
-impl Meaning {
-    /// Words that lead nowhere.
-    pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+impl FieldRow {
+    /// Value that the stored number stands for.
+    pub fn decoded_value(&self) -> &str {
+        self.stored.as_ref().map_or(&self.value, |(_, decoded)| decoded)
     }
 
-    /// Words that lead to `place`.
-    pub fn to(text: impl Into<String>, place: Place) -> Self {
-        Self { text: text.into(), to: Some(place), bits: Vec::new() }
-    }
-
-    /// Adds what single bits mean.
-    #[must_use]
-    pub fn with_bits(self, bits: Vec<BitMeaning>) -> Self {
-        Self { bits, ..self }
-    }
-}
-
-impl BitMeaning {
-    /// Value of the bits in `number`, moved to the lowest bit.
-    pub const fn of(&self, number: u64) -> u64 {
-        if self.mask == 0 { 0 } else { (number & self.mask) >> self.mask.trailing_zeros() }
-    }
-
-    /// Number of the bit, or of the first and the last one: `bit 3`, `bits 0–23`.
-    pub fn label(&self) -> String {
-        let (first, last) = (self.mask.trailing_zeros(), 63_u32.saturating_sub(self.mask.leading_zeros()));
-        if first >= last { format!("bit {last}") } else { format!("bits {first}–{last}") }
+    /// The value; where the stored number is another one, both: `8 → 4`.
+    pub fn stored_and_decoded(&self) -> Cow<'_, str> {
+        match &self.stored {
+            Some((stored, decoded)) => format!("{stored} → {decoded}").into(),
+            None => self.value.as_str().into(),
+        }
     }
 }
 
@@ -116,20 +90,18 @@ fields! {
     NOT_DECODED: "not decoded";
 }
 
-/// Fields, and the changes of state that each caused, by the index of the field.
-pub type Steps = (Vec<Field>, Vec<(usize, Change)>);
-
 /// Runs `decode` over `slice` and records it: the fields it read, and why it stopped where it failed.
 ///
 /// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
 pub fn recorded<'a>(
     slice: Slice<'a>,
     decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
-) -> (Steps, Option<Error>) {
+) -> (Reads, Option<Error>) {
     let mut cursor = Cursor::recording(slice);
     let error = decode(&mut cursor).err();
     let (read, left) = (cursor.consumed(), cursor.left());
-    let (mut fields, changes) = cursor.steps();
+    let mut reads = cursor.steps();
+    let fields = &mut reads.fields;
     let told = match fields.iter().rfind(|field| field.value != Value::Group) {
         Some(last) if fields.len() == MAX_FIELDS => last.span.end().saturating_sub(slice.start),
         _ => read,
@@ -145,7 +117,7 @@ pub fn recorded<'a>(
             });
         }
     }
-    ((fields, changes), error)
+    (reads, error)
 }
 
 impl Fields {
@@ -156,19 +128,25 @@ impl Fields {
         decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
-        let (steps, error) = recorded(slice, decode);
-        Self::present(title, slice, &steps, error, meaning)
+        let (reads, error) = recorded(slice, decode);
+        Self::present(title, slice, &reads, error, meaning)
     }
 
     /// Presents fields that were recorded already.
     pub fn present(
         title: impl Into<String>,
         slice: Slice<'_>,
-        steps: &Steps,
+        reads: &Reads,
         error: Option<Error>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
-        Self { title: title.into(), span: slice.span(), rows: rows(steps, slice, meaning), error }
+        Self {
+            title: title.into(),
+            span: slice.span(),
+            rows: rows(reads, slice, meaning),
+            failed: reads.failed.filter(|_| error.is_some()),
+            error,
+        }
     }
 
     /// Keeps what lies within `span`, a record of those that are explained here.
@@ -194,7 +172,7 @@ impl Fields {
 }
 
 fn rows(
-    (fields, changes): &Steps,
+    Reads { fields, changes, .. }: &Reads,
     slice: Slice<'_>,
     mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
 ) -> Vec<FieldRow> {
@@ -203,9 +181,12 @@ fn rows(
     let mut rows = Vec::with_capacity(fields.len());
     let mut room = MOST_TEXT;
     for (index, field) in fields.iter().enumerate() {
-        let mut own = Vec::new();
+        let (mut own, mut decoded) = (Vec::new(), None);
         while let Some((_, change)) = changes.next_if(|(field, _)| *field <= index) {
-            own.push(*change);
+            match change.state.name == DECODED.name {
+                true => decoded = Some(number_text(change.state.show, change.after)),
+                false => own.push(*change),
+            }
         }
         groups.truncate(field.depth as usize);
         let record = groups.last().copied().unwrap_or_default();
@@ -223,12 +204,15 @@ fn rows(
         if group {
             groups.push(field.name());
         }
+        let shown = value(show, field, slice);
+        let decoded = found.decoded.or(decoded);
         rows.push(FieldRow {
+            stored: stored_and_decoded(field, slice, &shown, decoded),
             name: field.name().to_owned(),
             span: field.span,
             depth: field.depth,
             group,
-            value: value(show, field, slice),
+            value: shown,
             meaning: found.text,
             about: doc.about,
             to: found.to,
@@ -242,15 +226,35 @@ fn rows(
     rows
 }
 
-/// Formats the value of a field.
-fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
-    let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
-    let number = |n: i64| match show {
+/// Number as stored and decoded value, where they differ.
+fn stored_and_decoded(
+    field: &Field,
+    slice: Slice<'_>,
+    value: &str,
+    decoded: Option<String>,
+) -> Option<(String, String)> {
+    if let Some(decoded) = decoded {
+        return Some((value.to_owned(), decoded)).filter(|(stored, decoded)| stored != decoded);
+    }
+    let bytes = slice.at(field.span).ok().filter(|_| field.read == ReadAs::CompressedSigned)?.data;
+    let raw = stored::stored(field.read, bytes)?;
+    (field.value.number() != Some(raw.cast_signed())).then(|| (raw.to_string(), value.to_owned()))
+}
+
+/// Formats a number in a notation.
+fn number_text(show: Show, n: i64) -> String {
+    match show {
         Show::Plain | Show::Row(_) | Show::Time | Show::OneOf(_) | Show::Guid => n.to_string(),
         Show::Token => format!("0x{n:08x}"),
         Show::IlOffset => format!("IL_{n:04x}"),
         Show::Hex | Show::Flags(_) | Show::Parts(_) | Show::Rva | Show::Offset => format!("{n:#x}"),
-    };
+    }
+}
+
+/// Formats the value of a field.
+fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
+    let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
+    let number = |n: i64| number_text(show, n);
     match field.value {
         Value::Group => String::new(),
         Value::Unsigned(n) if n > i64::MAX as u64 => format!("{n:#x}"),

@@ -1,6 +1,6 @@
 //! Stored values: the number that bytes have in their form, before and after it is decoded.
 
-use crate::bytes::{Encoding, ReadAs};
+use super::{Encoding, ReadAs};
 
 /// Bits of a compressed integer that hold its value (ECMA-335 II.23.2): 7, 14 or 29. `None` for a first byte that begins none.
 pub const fn payload_bits(first: u8) -> Option<u32> {

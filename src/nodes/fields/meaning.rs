@@ -1,0 +1,124 @@
+//! Meanings of fields and of their bits.
+
+use super::FieldRow;
+use crate::bytes::Show;
+use crate::nodes::Place;
+
+/// Meaning of some bits of a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitMeaning {
+    /// The bits.
+    pub mask: u64,
+    /// Their meaning, in words.
+    pub text: String,
+    /// Place that they lead to.
+    pub to: Option<Place>,
+}
+
+/// Meaning of one field where it stands.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// In words.
+    pub text: String,
+    /// Place that it leads to.
+    pub to: Option<Place>,
+    /// Meanings of its bits.
+    pub bits: Vec<BitMeaning>,
+    /// Value that the number stands for, where that is another one.
+    pub decoded: Option<String>,
+}
+
+impl Meaning {
+    /// Words that lead nowhere.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Words that lead to `place`.
+    pub fn to(text: impl Into<String>, place: Place) -> Self {
+        Self { text: text.into(), to: Some(place), ..Self::default() }
+    }
+
+    /// Adds the value that the number stands for.
+    #[must_use]
+    pub fn decoded(self, value: impl Into<String>) -> Self {
+        Self { decoded: Some(value.into()), ..self }
+    }
+
+    /// Adds what single bits mean.
+    #[must_use]
+    pub fn with_bits(self, bits: Vec<BitMeaning>) -> Self {
+        Self { bits, ..self }
+    }
+}
+
+impl BitMeaning {
+    /// Value of the bits in `number`, moved to the lowest bit.
+    pub const fn of(&self, number: u64) -> u64 {
+        if self.mask == 0 { 0 } else { (number & self.mask) >> self.mask.trailing_zeros() }
+    }
+
+    /// Number of the bit, or of the first and the last one: `bit 3`, `bits 0–23`.
+    pub fn label(&self) -> String {
+        let (first, last) = (self.mask.trailing_zeros(), 63_u32.saturating_sub(self.mask.leading_zeros()));
+        if first >= last { format!("bit {last}") } else { format!("bits {first}–{last}") }
+    }
+}
+
+impl FieldRow {
+    /// The bits that have a name or a meaning of their own, each drawn in the width of the field with a dot for every other bit,
+    /// and its words: `.... ..1.  EXECUTABLE_IMAGE`. Without the clear bits of a flag set.
+    pub fn drawn_bits(&self) -> Vec<(String, String)> {
+        let Some(number) = self.number.map(i64::cast_unsigned).filter(|_| !self.group) else { return Vec::new() };
+        let width = self.span.len.clamp(1, 8) as u32 * 8;
+        let all: Vec<(u64, u64, String)> = match self.show {
+            _ if !self.bits.is_empty() => {
+                self.bits.iter().map(|bits| (bits.mask, number & bits.mask, bits.text.clone())).collect()
+            }
+            Some(Show::Flags(all)) => {
+                let set = all.iter().filter(|(bit, _)| *bit != 0 && number & bit == *bit);
+                set.map(|(bit, name)| (*bit, *bit, (*name).to_owned())).collect()
+            }
+            Some(Show::Parts(all)) => {
+                let set = all.iter().filter(|(mask, value, _)| number & mask == *value);
+                set.map(|(mask, value, name)| (*mask, *value, (*name).to_owned())).collect()
+            }
+            _ => Vec::new(),
+        };
+        all.into_iter().map(|(mask, value, text)| (drawn(mask, value, width), text)).collect()
+    }
+}
+
+/// Bits under `mask` as digits, the others as dots, the highest first and a blank after each four.
+fn drawn(mask: u64, value: u64, width: u32) -> String {
+    let mut text = String::new();
+    for bit in (0..width).rev() {
+        text.push(match (mask >> bit & 1, value >> bit & 1) {
+            (0, _) => '.',
+            (_, 0) => '0',
+            _ => '1',
+        });
+        if bit > 0 && bit.is_multiple_of(4) {
+            text.push(' ');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{SpaceId, Span};
+
+    #[test]
+    fn bits_are_drawn_in_the_width_of_their_field() {
+        let flags = Show::Flags(&[(2, "B"), (4, "C"), (0x20, "F")]);
+        let span = Span::new(SpaceId(0), 0, 1);
+        let row = FieldRow { number: Some(0x22), show: Some(flags), span, ..FieldRow::default() };
+        let drawn = [(".... ..1.".to_owned(), "B".to_owned()), ("..1. ....".to_owned(), "F".to_owned())];
+        assert_eq!(row.drawn_bits(), drawn);
+        let low = BitMeaning { mask: 0x0f, text: "low".to_owned(), to: None };
+        let row = FieldRow { bits: vec![low], ..row };
+        assert_eq!(row.drawn_bits(), [(".... 0010".to_owned(), "low".to_owned())]);
+    }
+}
