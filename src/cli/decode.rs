@@ -1,7 +1,10 @@
+use std::io::Write as _;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Example, Run, example};
+use super::handout_args::HandoutArgs;
 use super::json;
 use super::output::Out;
 use super::steps::{self, FailureJson, StepJson};
@@ -10,6 +13,7 @@ use super::{Error, Exit};
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
 use crate::nodes::rows::Tone;
+use crate::text::safe::spaced_hex;
 
 /// `pdblens decode KIND HEX`
 #[derive(Debug, clap::Args)]
@@ -26,14 +30,17 @@ pub struct Decode {
     #[arg(long)]
     explain: bool,
     /// Print one JSON document.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    handout: HandoutArgs,
 }
 
 impl Run for Decode {
     const EXAMPLES: &'static [Example] = &[
         example("Decode a sequence points blob", "pdblens decode points 02 00 00 01 13 05 01 00 26 02 04"),
         example("Derive a compressed integer bit by bit", "pdblens decode sint 77 --explain"),
+        example("Make a handout of a blob for a class", "pdblens decode sint 77 --format html --blank > sint.html"),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -48,7 +55,10 @@ impl Run for Decode {
             return Err(Error::Place(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
         }
         let found = codec.decode(&bytes);
-        if self.json {
+        let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
+        if let Some(page) = self.handout.print(&found.steps, &command) {
+            out.write_all(page.as_bytes())?;
+        } else if self.json {
             json::write(out, &Document::of(codec, &bytes, &found, self.explain))?;
         } else {
             self.print(out, codec, &bytes, &found)?;

@@ -25,6 +25,7 @@ mod extracted;
 mod files;
 mod find;
 mod generate;
+mod handout_args;
 mod info;
 mod json;
 mod learn;

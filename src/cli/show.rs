@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Example, Run, example};
+use super::handout_args::HandoutArgs;
 use super::json::{self, List};
 use super::output::Out;
 use super::steps::{self, Form};
@@ -11,7 +12,6 @@ use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
 use crate::bytes::Span;
 use crate::learn::Steps;
-use crate::learn::handout::{Answers, Format, Handout};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -27,10 +27,10 @@ pub struct Show {
     #[command(flatten)]
     files: Files,
     /// Print one JSON document.
-    #[arg(long, conflicts_with = "tsv")]
+    #[arg(long, conflicts_with_all = ["tsv", "format"])]
     json: bool,
     /// Print tab-separated values.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     tsv: bool,
     /// Add a sentence that explains each field.
     #[arg(long)]
@@ -40,39 +40,8 @@ pub struct Show {
     /// With --explain the arithmetic, the reason and the paragraph of the specification are added.
     #[arg(long)]
     steps: bool,
-    /// Print a handout of the steps: a page in Markdown, HTML that needs no other file, a drawing (SVG), or text.
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["json", "tsv"])]
-    format: Option<PageFormat>,
-    /// Leave the values of the handout blank, for a class to fill in.
-    #[arg(long, requires = "format", conflicts_with = "key")]
-    blank: bool,
-    /// Print the values of the handout alone.
-    #[arg(long, requires = "format")]
-    key: bool,
-}
-
-/// Format of a handout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum PageFormat {
-    /// Markdown.
-    Md,
-    /// HTML.
-    Html,
-    /// A drawing.
-    Svg,
-    /// Plain text.
-    Txt,
-}
-
-impl From<PageFormat> for Format {
-    fn from(format: PageFormat) -> Self {
-        match format {
-            PageFormat::Md => Self::Markdown,
-            PageFormat::Html => Self::Html,
-            PageFormat::Svg => Self::Svg,
-            PageFormat::Txt => Self::Text,
-        }
-    }
+    #[command(flatten)]
+    handout: HandoutArgs,
 }
 
 impl Run for Show {
@@ -89,9 +58,9 @@ impl Run for Show {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
-        if let Some(format) = self.format {
+        if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
-            out.write_all(self.handout(&steps, format.into()).as_bytes())?;
+            out.write_all(self.handout.print(&steps, &self.command()).unwrap_or_default().as_bytes())?;
             return Ok(Exit::Done);
         }
         if self.steps {
@@ -132,28 +101,12 @@ impl Run for Show {
 }
 
 impl Show {
-    /// The handout of `steps`, with the command that makes it again.
-    fn handout(&self, steps: &Steps, format: Format) -> String {
-        let answers = match (self.blank, self.key) {
-            (true, _) => Answers::Blank,
-            (_, true) => Answers::Key,
-            _ => Answers::Shown,
-        };
+    /// The command with the files and the place, as it was typed.
+    fn command(&self) -> String {
         let sample = if self.files.sample { " --sample" } else { "" };
         let words: Vec<String> =
             self.files.files.iter().map(|word| format!(" {}", shell_quoted(&word.display().to_string()))).collect();
-        let words = words.concat();
-        let name = format.name();
-        let options = if self.blank {
-            " --blank"
-        } else if self.key {
-            " --key"
-        } else {
-            ""
-        };
-        let handout =
-            Handout { steps, command: format!("pdblens show{sample}{words} --format {name}{options}"), answers };
-        handout.print(format)
+        format!("pdblens show{sample}{}", words.concat())
     }
 }
 

@@ -99,7 +99,7 @@ impl Handout<'_> {
             spaced_hex(&step.bytes, ROW),
             field.name.clone(),
             step.form().to_owned(),
-            shown(visible(&format!("{}{meaning}", field.value)).into_owned()),
+            shown(visible(&format!("{}{meaning}", field.decoded_value())).into_owned()),
             shown(step.changes_text().join("; ")),
         ])
     }

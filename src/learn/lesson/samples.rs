@@ -55,3 +55,15 @@ pub fn session(index: usize) -> Option<&'static Arc<Session>> {
     };
     SESSIONS.get(index)?.get_or_init(open).as_ref()
 }
+
+/// The command that shows a place of a sample, which is added to it; `None` if `session` is of no sample.
+pub fn command(session: &Arc<Session>) -> Option<String> {
+    let is_it = |index: &usize| self::session(*index).is_some_and(|sample| Arc::ptr_eq(sample, session));
+    let sample = BUILT_IN.get((0..BUILT_IN.len()).find(is_it)?)?;
+    Some(
+        sample
+            .files
+            .first()
+            .map_or_else(|| "pdblens show --sample".to_owned(), |(file, _)| format!("pdblens show {file}")),
+    )
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::learn::handout::{Answers, Format, Handout};
+use crate::learn::lesson::samples;
 use crate::learn::{self, Steps};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
@@ -15,6 +16,7 @@ use crate::tui::overlays::about::AboutPanel;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::overlays::what_if::WhatIfPrompt;
+use crate::tui::panes::pane::Taught;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::expand_home;
@@ -25,24 +27,45 @@ impl App {
         self.open_overlay(AboutPanel::default());
     }
 
+    /// What the focused pane teaches, where it is not the selection.
+    fn taught(&mut self) -> Option<Taught> {
+        let focus = self.focus();
+        self.with_pane(focus, |pane, cx| pane.taught(cx)).flatten()
+    }
+
     /// Asks for another value of the selected byte.
     pub(super) fn ask_what_if(&mut self) {
-        let selected = self.selected.as_ref().map(|selected| selected.selection);
-        let found = self.session.as_ref().zip(selected);
-        match found.and_then(|(session, selected)| WhatIfPrompt::new(session, selected.place, selected.part)) {
+        let found = match self.taught() {
+            Some(Taught::Sample(session, selection)) => Some((session, selection)),
+            Some(Taught::Bytes(..)) => None,
+            None => self.session.clone().zip(self.selected.as_ref().map(|selected| selected.selection)),
+        };
+        match found.and_then(|(session, selected)| WhatIfPrompt::new(&session, selected.place, selected.part)) {
             Some(prompt) => self.open_overlay(prompt),
             None => self.set_status(Tone::Dim, "no record with bytes is selected"),
         }
     }
 
+    /// Steps of the record for a handout, and the command that prints them.
+    fn handout_steps(&mut self) -> Option<(Steps, String)> {
+        match self.taught() {
+            Some(Taught::Bytes(steps, command)) => Some((*steps, command)),
+            Some(Taught::Sample(session, selection)) => {
+                let sample = samples::command(&session)?;
+                Some((learn::steps(&session, selection.place)?, format!("{sample} {}", selection.place)))
+            }
+            None => {
+                let (session, selected) = self.session.as_ref().zip(self.selected.as_ref())?;
+                let steps = learn::steps(session, selected.selection.place)?;
+                Some((steps, copy::text(Action::CopyCommand, session, selected)?))
+            }
+        }
+    }
+
     /// Asks for the name of a handout of the selected record.
     pub(super) fn ask_for_handout(&mut self) -> Vec<Effect> {
-        let found = self.session.as_ref().zip(self.selected.as_ref());
-        let found = found.and_then(|(session, selected)| {
-            let steps = learn::steps(session, selected.selection.place)?;
-            let command = copy::text(Action::CopyCommand, session, selected)?;
-            Some((Arc::clone(session), Arc::new(steps), command))
-        });
+        let found = self.session.clone().zip(self.handout_steps());
+        let found = found.map(|(session, (steps, command))| (session, Arc::new(steps), command));
         let Some((session, steps, command)) = found else {
             self.set_status(Tone::Dim, "no record is selected: a handout is made of one");
             return Vec::new();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use crate::learn::Steps;
 use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -152,10 +153,23 @@ pub trait Pane {
         Vec::new()
     }
 
+    /// What the pane teaches, where it is not the selection.
+    fn taught(&self, _cx: &Context<'_>) -> Option<Taught> {
+        None
+    }
+
     /// The text that an action copies; `None` leaves it to the app.
     fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
     }
+}
+
+/// A record that is taught and is not of the open files.
+pub enum Taught {
+    /// A record of a built-in sample.
+    Sample(Arc<Session>, Selection),
+    /// Typed bytes: their steps, and the command that prints them.
+    Bytes(Box<Steps>, String),
 }
 
 /// A list that can be searched and filtered.

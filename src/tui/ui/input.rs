@@ -31,6 +31,21 @@ impl Input {
         &self.text
     }
 
+    /// Puts the cursor at a byte offset, or at the end where it is past that.
+    pub fn move_to(&mut self, at: usize) {
+        self.at = if self.text.is_char_boundary(at) { at } else { self.text.len() };
+    }
+
+    /// Types over the character at the cursor; a blank is passed over.
+    pub fn overwrite(&mut self, c: char) {
+        if self.text[self.at..].starts_with(' ') {
+            self.at += 1;
+        }
+        let to = self.after();
+        self.text.replace_range(self.at..to, c.encode_utf8(&mut [0; 4]));
+        self.at += c.len_utf8();
+    }
+
     /// Inserts a text; control characters become spaces.
     pub fn paste(&mut self, text: &str) {
         let line: String = text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -97,6 +112,14 @@ impl Input {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn typing_over_keeps_the_length() {
+        let mut input = Input::new("sint 77 01");
+        input.move_to(5);
+        "41f".chars().for_each(|c| input.overwrite(c));
+        assert_eq!(input.text(), "sint 41 f1");
+    }
     use crate::tui::ui::glyphs::UNICODE;
     use ratatui::layout::Rect;
 

@@ -53,6 +53,8 @@ struct Player {
     hides: bool,
     /// Step of the current read's bits; `None` shows the whole derivation.
     bit: Option<usize>,
+    /// Numbers of the reads that a changed byte made other ones.
+    differs: Vec<u32>,
     /// Paragraph of pasted bytes, which have no place; empty for none.
     specified: &'static str,
     size: Size,
@@ -82,6 +84,7 @@ impl Player {
 
     /// Shows other steps, at the read with an index.
     fn set(&mut self, steps: Steps, step: usize) {
+        self.differs.clear();
         self.steps = steps;
         let list = self.steps.list.iter().enumerate();
         self.reads = list.filter(|(_, step)| !step.field.group).map(|(index, _)| index).collect();
@@ -207,6 +210,18 @@ impl Player {
                 cursor = Some(Position::new(area.x, y));
             }
             let hidden = self.hides && at >= scroll.selected;
+            let differs = self.steps.list.get(*index).is_some_and(|step| self.differs.contains(&step.number));
+            if differs {
+                put(
+                    buf,
+                    row.x,
+                    y,
+                    row.right(),
+                    "*",
+                    mark.apply(cx.look.theme.of(Role::Warn), &cx.look, false),
+                    cx.look.glyphs,
+                );
+            }
             let mut x = row.x + 1;
             for (role, text) in sections::log_line(&self.steps, *index, hidden) {
                 let style = mark.apply(cx.look.theme.of(role), &cx.look, false);

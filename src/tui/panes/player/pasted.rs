@@ -5,8 +5,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::sections::Line;
 use super::{Player, draw_line};
+use crate::learn::Steps;
 use crate::learn::codec::typed::Typed;
 use crate::learn::codec::{CODECS, Codec, lines};
+use crate::learn::what_if::{Difference, differences};
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
@@ -47,6 +49,30 @@ pub(super) struct Pasted {
     bytes: Vec<u8>,
     /// Result, or the error and its advice.
     result: Vec<Line>,
+    /// Steps before a byte was changed; `None` unless one is.
+    before: Option<Steps>,
+}
+
+/// Reads that another byte changes, in one line.
+fn what_if_line(before: &Steps, after: &Steps, differences: &[Difference]) -> Line {
+    let reads = before.reads().count();
+    let text = match differences {
+        [] => "what if a byte were another one? Type over it: every read that changes is marked *".to_owned(),
+        all => {
+            let points = [before, after].map(|steps| steps.points_after(usize::MAX).len());
+            let points = match points {
+                [0, 0] => String::new(),
+                [before, after] => format!(", points {before} → {after}"),
+            };
+            let first = all.first().and_then(|found| Some((found.before.as_ref()?, found.after.as_ref()?)));
+            let first = first.map_or_else(String::new, |(old, new)| {
+                let (old, new) = (&old.field, &new.field);
+                format!("; first {}: {} → {}", old.name, old.decoded_value(), new.decoded_value())
+            });
+            format!("* {} of {reads} reads change{points}{first}", all.len())
+        }
+    };
+    vec![(Role::Warn, text)]
 }
 
 /// Example in the list: kind, description, and the input that choosing it types.
@@ -69,6 +95,7 @@ impl Pasted {
             kind: CODECS[0],
             bytes: Vec::new(),
             result: Vec::new(),
+            before: None,
         };
         pasted.kind = Codec::named("points").unwrap_or(pasted.kind);
         pasted.decode(player);
@@ -88,7 +115,7 @@ impl Pasted {
     fn decode(&mut self, player: &mut Player) {
         let typed = Typed::parse(self.input.text(), self.kind);
         (self.bytes, self.result) = (Vec::new(), Vec::new());
-        player.set_bytes(crate::learn::Steps::default(), "");
+        player.set_bytes(Steps::default(), "");
         if let Some(typed) = typed.filter(|typed| typed.bytes.is_ok() || !self.is_kind_prefix()) {
             self.kind = typed.codec;
             match typed.bytes {
@@ -129,7 +156,32 @@ impl Pasted {
             }
             _ => {}
         }
-        player.set_bytes(found.steps, self.kind.paragraph);
+        let found = found.steps;
+        let differences = self.before.as_ref().map(|before| differences(before, &found)).unwrap_or_default();
+        if let Some(before) = &self.before {
+            self.result.splice(0..0, [what_if_line(before, &found, &differences)]);
+        }
+        player.set_bytes(found, self.kind.paragraph);
+        player.differs = differences.iter().filter_map(|found| Some(found.after.as_ref()?.number)).collect();
+    }
+
+    /// Takes the bytes as they are for those before a change, and puts the cursor at the first byte of the current read.
+    pub fn what_if(&mut self, player: &mut Player) {
+        let read = player.scroll.selected;
+        let at =
+            player.current().and_then(|index| player.steps.list.get(index)).map_or(0, |step| step.field.span.start);
+        self.before = Some(player.steps.clone());
+        self.input = Input::new(format!("{} {}", self.kind.name, spaced_hex(&self.bytes, usize::MAX)));
+        self.input.move_to(self.kind.name.len() + 1 + at as usize * 3);
+        self.typing = true;
+        self.decode(player);
+        player.scroll.select(read);
+    }
+
+    /// The command that prints the steps; `None` without bytes.
+    pub fn command(&self) -> Option<String> {
+        let hex = spaced_hex(&self.bytes, usize::MAX);
+        (!self.bytes.is_empty()).then(|| format!("pdblens decode {} {hex}", self.kind.name))
     }
 
     /// Performs an action while keys are text; false leaves the pane.
@@ -141,8 +193,14 @@ impl Pasted {
                 self.decode(player);
             }
             (Action::Accept, None) => self.typing = player.reads.is_empty(),
+            (Action::Complete, None) if self.before.is_some() => {}
             (Action::Complete, None) => self.next_kind(player),
             (Action::Cancel, _) if self.input.text().is_empty() => return false,
+            (Action::Cancel, _) if self.before.is_some() => {
+                self.before = None;
+                self.typing = false;
+                self.decode(player);
+            }
             (Action::Cancel, _) => {
                 self.input = Input::default();
                 self.decode(player);
@@ -163,10 +221,16 @@ impl Pasted {
 
     /// Edits the line.
     pub fn key(&mut self, key: Key, player: &mut Player) {
-        let before = self.input.text().to_owned();
-        self.input.key(key);
+        let (before, read) = (self.input.text().to_owned(), player.scroll.selected);
+        match key.typed_char().filter(|c| self.before.is_some() && c.is_ascii_hexdigit()) {
+            Some(digit) => self.input.overwrite(digit),
+            None => _ = self.input.key(key),
+        }
         if before != self.input.text() {
             self.decode(player);
+            if self.before.is_some() {
+                player.scroll.select(read);
+            }
         }
     }
 
@@ -219,7 +283,7 @@ impl Pasted {
             (Role::Mute, format!("  {}", self.kind.paragraph)),
         ];
         // The player below has the values, and needs the room.
-        let shown = if self.typing { usize::MAX } else { 1 };
+        let shown = if self.typing || self.before.is_some() { usize::MAX } else { 1 };
         let wrapped = self.result.iter().take(shown).flat_map(|line| match line.as_slice() {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],

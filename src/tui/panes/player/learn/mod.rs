@@ -207,7 +207,11 @@ impl Learn {
             return Some(Vec::new());
         }
         let predicts = self.prediction.is_some();
-        if !predicts && (action == Action::WhatIf || action == Action::Cancel && self.player.bit.is_none()) {
+        if !predicts && action == Action::WhatIf {
+            pasted.what_if(&mut self.player);
+            return Some(Vec::new());
+        }
+        if !predicts && action == Action::Cancel && self.player.bit.is_none() {
             pasted.typing = true;
             return Some(Vec::new());
         }

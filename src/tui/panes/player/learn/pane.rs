@@ -12,7 +12,7 @@ use crate::learn::lesson::Prepared;
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
-use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::panes::pane::{Context, Pane, Taught};
 use crate::tui::panes::player::predict::Prediction;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -240,6 +240,20 @@ impl Pane for Learn {
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, prepared));
             Msg::PaneReady
         }))
+    }
+
+    fn taught(&self, _: &Context<'_>) -> Option<Taught> {
+        match self.mode {
+            Mode::List | Mode::Player => None,
+            Mode::Lesson => {
+                let lesson = self.lesson.as_ref()?;
+                Some(Taught::Sample(Arc::clone(lesson.sample()?), lesson.selection()?))
+            }
+            Mode::Pasted => {
+                let command = self.pasted.as_ref()?.command()?;
+                Some(Taught::Bytes(Box::new(self.player.steps.clone()), command))
+            }
+        }
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {

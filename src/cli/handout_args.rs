@@ -1,0 +1,61 @@
+//! Options of handouts: `--format`, `--blank` and `--key`.
+
+use crate::learn::Steps;
+use crate::learn::handout::{Answers, Format, Handout};
+
+/// Options of a handout.
+#[derive(Debug, clap::Args)]
+pub(super) struct HandoutArgs {
+    /// Print a handout of the steps: a page in Markdown, HTML that needs no other file, a drawing (SVG), or text.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<PageFormat>,
+    /// Leave the values of the handout blank, for a class to fill in.
+    #[arg(long, requires = "format", conflicts_with = "key")]
+    blank: bool,
+    /// Print the values of the handout alone.
+    #[arg(long, requires = "format")]
+    key: bool,
+}
+
+/// Format of a handout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PageFormat {
+    /// Markdown.
+    Md,
+    /// HTML.
+    Html,
+    /// A drawing.
+    Svg,
+    /// Plain text.
+    Txt,
+}
+
+impl From<PageFormat> for Format {
+    fn from(format: PageFormat) -> Self {
+        match format {
+            PageFormat::Md => Self::Markdown,
+            PageFormat::Html => Self::Html,
+            PageFormat::Svg => Self::Svg,
+            PageFormat::Txt => Self::Text,
+        }
+    }
+}
+
+impl HandoutArgs {
+    /// Returns true if a handout is asked for.
+    pub(super) const fn is_asked(&self) -> bool {
+        self.format.is_some()
+    }
+
+    /// The handout of `steps`, with `command` and the options that make it again; `None` if none is asked for.
+    pub(super) fn print(&self, steps: &Steps, command: &str) -> Option<String> {
+        let format = Format::from(self.format?);
+        let (answers, options) = match (self.blank, self.key) {
+            (true, _) => (Answers::Blank, " --blank"),
+            (_, true) => (Answers::Key, " --key"),
+            _ => (Answers::Shown, ""),
+        };
+        let command = format!("{command} --format {}{options}", format.name());
+        Some(Handout { steps, command, answers }.print(format))
+    }
+}
