@@ -70,7 +70,9 @@ pub fn paragraph(place: Place, record: &str) -> Option<&'static str> {
         Place::Stream(2 | 4) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_) => {
             "LLVM › The PDB TPI and IPI Streams"
         }
-        Place::Stream(3) | Place::SectionMap | Place::Contributions => "LLVM › The PDB DBI (Debug Info) Stream",
+        Place::Stream(3) | Place::SectionMap | Place::Contributions | Place::Contribution(_) => {
+            "LLVM › The PDB DBI (Debug Info) Stream"
+        }
         Place::Module(_) => "LLVM › The PDB DBI (Debug Info) Stream › Module Info Substream",
         Place::Record(..) | Place::FunctionPart(..) | Place::Function(_) => "LLVM › CodeView Symbol Records",
         Place::Publics | Place::Globals => "microsoft/pdb-rs, docs/pdb/globals.md",

@@ -55,7 +55,8 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
         let module = u32::from(found.module);
         let place = Place::Record(crate::formats::pdb::streams::DBI, span.start as u32);
         let cells = vec![
-            Cell::toned(function::rva_text(view.rva(found.section, found.offset)), Tone::Dim),
+            Cell::toned(function::rva_text(view.rva(found.section, found.offset)), Tone::Dim)
+                .to(Place::Contribution(index as u32)),
             Cell::new(format!("{}:{:08x}", found.section, found.offset)),
             Cell::new(found.size.to_string()),
             Cell::new(view.module_name(module)).to(Place::Module(module)),
@@ -83,20 +84,29 @@ pub struct ContributionDetails {
     pub span: Span,
 }
 
+/// Number of contributions.
+pub(crate) fn contribution_count(session: &Session) -> u64 {
+    let all = PdbView::of(session).and_then(|view| Some(&view.pdb.dbi.as_ref()?.contributions));
+    all.map_or(0, crate::formats::pdb::dbi::Contributions::len)
+}
+
+/// The contribution at a position of the DBI stream, from 0.
+pub(crate) fn contribution_at(session: &Session, index: u32) -> Option<ContributionDetails> {
+    let view = PdbView::of(session)?;
+    let all = &view.pdb.dbi.as_ref()?.contributions;
+    let (found, span) = (all.get(index.into())?, all.span(index.into())?);
+    Some(ContributionDetails {
+        section: found.section,
+        offset: found.offset,
+        rva: view.rva(found.section, found.offset),
+        size: found.size,
+        module: found.module,
+        characteristics: found.characteristics,
+        span,
+    })
+}
+
 /// The section contributions, in the order of the DBI stream.
 pub fn contribution_list(session: &Session) -> impl Iterator<Item = ContributionDetails> {
-    let view = PdbView::of(session);
-    let all = view.and_then(|view| Some(&view.pdb.dbi.as_ref()?.contributions));
-    (0..all.map_or(0, crate::formats::pdb::dbi::Contributions::len)).filter_map(move |index| {
-        let (found, span) = (all?.get(index)?, all?.span(index)?);
-        Some(ContributionDetails {
-            section: found.section,
-            offset: found.offset,
-            rva: view?.rva(found.section, found.offset),
-            size: found.size,
-            module: found.module,
-            characteristics: found.characteristics,
-            span,
-        })
-    })
+    (0..contribution_count(session) as u32).filter_map(move |index| contribution_at(session, index))
 }

@@ -17,6 +17,7 @@
 pub(crate) mod bytes;
 pub mod code_tree;
 pub mod code_unit;
+pub(crate) mod contribution;
 pub mod contributions;
 pub mod document;
 pub(crate) mod entry_stub;
@@ -255,6 +256,7 @@ kinds! {
     Globals => global_symbols::GlobalsNode;
     SectionMap => section_map::SectionMapNode;
     Contributions => contributions::ContributionsNode;
+    Contribution(index: u32) => contribution::ContributionNode;
     Names => names::NamesNode;
     Mdb(table: MdbTable) => mdb::TableNode;
     MdbRow(table: MdbTable, row: u32) => mdb::RowNode;

@@ -87,6 +87,39 @@ impl Instruction {
     }
 }
 
+/// Returns true if `code` is only what linkers and compilers align with: instructions that do nothing, breakpoints, zeros.
+pub fn is_filler(machine: Machine, code: &[u8]) -> bool {
+    if code.iter().all(|byte| *byte == 0) {
+        return true;
+    }
+    let mut rest = code;
+    while let Some(len) = if machine == Machine::Arm64 { arm64_filler(rest) } else { x86_filler(rest) } {
+        rest = rest.get(len..).unwrap_or_default();
+    }
+    rest.is_empty()
+}
+
+/// Size of the filling instruction at the start of ARM64 code: `nop`, `brk`, `udf 0`.
+fn arm64_filler(code: &[u8]) -> Option<usize> {
+    let word = u32::from_le_bytes(*code.first_chunk::<4>()?);
+    (word == 0xd503_201f || word & 0xffe0_001f == 0xd420_0000 || word == 0).then_some(4)
+}
+
+/// Size of the filling instruction at the start of x86 code: `int3`, or `nop` in any of its lengths (Intel SDM, NOP).
+fn x86_filler(code: &[u8]) -> Option<usize> {
+    let prefixes = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x2e)).count();
+    let len = match code.get(prefixes..)? {
+        [0xcc | 0x90, ..] => 1,
+        [0x0f, 0x1f, 0x00, ..] => 3,
+        [0x0f, 0x1f, 0x40, ..] => 4,
+        [0x0f, 0x1f, 0x44, ..] => 5,
+        [0x0f, 0x1f, 0x80, ..] => 7,
+        [0x0f, 0x1f, 0x84, ..] => 8,
+        _ => return None,
+    };
+    (prefixes + len <= code.len()).then_some(prefixes + len)
+}
+
 impl Machine {
     /// Returns the instruction set of a COFF machine number; `None` if it has no decoder here.
     pub const fn of(coff: u16) -> Option<Self> {

@@ -84,9 +84,11 @@ impl Pdb {
         let heads = [streams::TPI, streams::IPI].map(|stream| tpi_header(spaces, &msf, stream, &mut problems));
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
         let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
-        let mut kinds = Kinds::new(msf.stream_count(), info.has_ids());
         let [types, ids] = heads;
-        let types = [types, ids.filter(|_| info.has_ids())];
+        // A stripped PDB has an empty IPI that no feature announces.
+        let has_ids = info.has_ids() || ids.is_some_and(|ids| is_empty(&ids, &msf));
+        let mut kinds = Kinds::new(msf.stream_count(), has_ids);
+        let types = [types, ids.filter(|_| has_ids)];
         let mut named = |name: &str| {
             let region = info.stream(name).map(|stream| stream_region(spaces, &msf, stream));
             region.and_then(|region| or_problem(region, &mut problems))
@@ -136,6 +138,15 @@ fn tpi_header(spaces: &Spaces, msf: &Msf, stream: u32, problems: &mut Vec<Error>
     let len = spaces.get(space).map_or(0, Space::len).min(TpiHeader::SIZE);
     let bytes = or_problem(spaces.read(Span::new(space, 0, len)), problems)?;
     TpiHeader::decode(&mut Slice::new(&bytes, space, 0).cursor()).ok()
+}
+
+/// Returns true if the stream of `header` has nothing else, and the header says so.
+fn is_empty(header: &TpiHeader, msf: &Msf) -> bool {
+    let size = msf.stream(streams::IPI).map_or(0, |stream| u64::from(stream.size));
+    u64::from(header.header_size) == TpiHeader::SIZE
+        && size == TpiHeader::SIZE
+        && header.type_index_begin == header.type_index_end
+        && header.type_record_bytes == 0
 }
 
 fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {

@@ -38,6 +38,7 @@ pub mod rich;
 mod section;
 #[cfg(test)]
 mod tests;
+pub mod unwind;
 pub mod version;
 
 pub use cli::{CliDirectory, CliHeader};

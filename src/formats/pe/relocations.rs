@@ -85,6 +85,19 @@ pub fn blocks(image: &Pe) -> Vec<RelocationBlock> {
     blocks
 }
 
+/// RVAs of the addresses that the loader adjusts, in the order of the table.
+pub fn relocated(image: &Pe) -> impl Iterator<Item = u32> {
+    blocks(image).into_iter().flat_map(move |block| {
+        let bytes = image.bytes(block.span).map(|bytes| bytes.data).unwrap_or_default();
+        let (entries, _) = bytes.get(HEAD as usize..).unwrap_or_default().as_chunks::<2>();
+        let entries: Vec<u16> = entries.iter().map(|entry| u16::from_le_bytes(*entry)).collect();
+        entries
+            .into_iter()
+            .filter(|entry| entry >> 12 != 0)
+            .map(move |entry| block.page.wrapping_add(u32::from(entry & 0xfff)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,9 @@
 #![allow(clippy::items_after_statements, reason = "variants are named beside their match")]
 
 use crate::bytes::{Space, Span};
+use crate::formats::machine::{Machine, is_filler};
 use crate::formats::msf::{Owner, PageUse};
+use crate::nodes::contributions::{contribution_count, contribution_list};
 use crate::nodes::fields::Fields;
 use crate::nodes::function::NativeView;
 use crate::nodes::manifest_resource;
@@ -32,6 +34,7 @@ pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
     }
     methods(session, visit);
     functions(session, visit);
+    contributions(session, visit);
     record(session, Place::Header, visit);
     if let Some(view) = PdbView::of(session) {
         streams(session, &view, visit);
@@ -83,7 +86,7 @@ fn image(session: &Session, visit: &mut Visit<'_>) {
     }
     let count = image.pe.sections.len();
     (0..count).for_each(|index| record(session, Place::PePart(PePart::Section(index as u16)), visit));
-    list(session, Place::Exceptions, visit);
+    record(session, Place::Exceptions, visit);
     list(session, Place::Relocations, visit);
     record(session, Place::EntryStub, visit);
     for row in 1..=manifest_resource::count(session) {
@@ -130,6 +133,46 @@ fn functions(session: &Session, visit: &mut Visit<'_>) {
             visit(Found::Code(code.span()));
         }
     }
+}
+
+/// Bytes of the image that the modules contribute; between them and after the sections' virtual sizes there is nothing.
+fn contributions(session: &Session, visit: &mut Visit<'_>) {
+    let Some(image) = session.image() else { return };
+    let count = contribution_count(session);
+    (0..count as u32).for_each(|index| record(session, Place::Contribution(index), visit));
+    for section in &image.pe.sections {
+        let header = &section.header;
+        let (start, size) = (u64::from(header.pointer_to_raw_data), u64::from(header.size_of_raw_data));
+        let used = u64::from(header.virtual_size);
+        if used > 0 && used < size {
+            visit(Found::Unused(Span::new(image.space, start + used, size - used)));
+        }
+    }
+    let Some(machine) = Machine::of(image.pe.coff.machine).filter(|_| count > 0) else { return };
+    for (rva, len) in gaps(session) {
+        if let Ok(gap) = image.pe.at_rva(rva, len)
+            && is_filler(machine, gap.data)
+        {
+            visit(Found::Unused(gap.span()));
+        }
+    }
+}
+
+/// Ranges between the contributions of a section: address and size.
+fn gaps(session: &Session) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u16, u32, u32)> = contribution_list(session)
+        .filter_map(|found| Some((found.section, found.rva?, found.rva?.checked_add(found.size)?)))
+        .collect();
+    all.sort_unstable();
+    let mut end = (0, 0);
+    let mut gaps = Vec::new();
+    for (section, from, to) in all {
+        if section == end.0 && from > end.1 {
+            gaps.push((end.1, from - end.1));
+        }
+        end = if section == end.0 { (section, to.max(end.1)) } else { (section, to) };
+    }
+    gaps
 }
 
 fn streams(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {

@@ -91,7 +91,10 @@ pub const VIEWS: &[ViewDef] = &[
         },
         shows: |place| {
             let is_table = matches!(place, Place::Exceptions | Place::Relocations | Place::RelocationBlock(_));
-            is_table || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
+            let is_content = matches!(place, Place::Contribution(_));
+            is_table
+                || is_content
+                || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
         },
         also: |_| false,
     },

@@ -93,6 +93,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
         Place::Module(number) => format!("module {number}"),
         Place::Contributions => plain("Section contributions"),
+        Place::Contribution(index) => format!("contribution {index}"),
         Place::Mdb(table) => plain(table.name()),
         Place::Bytes(span) => {
             let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
