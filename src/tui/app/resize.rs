@@ -65,6 +65,7 @@ impl App {
             .iter()
             .filter_map(|slot| Some((*slot, self.with_pane(*slot, |pane, cx| pane.content_size(cx))?)))
             .collect();
+        let alone = self.with_pane(self.focus(), |pane, _| pane.is_alone()).unwrap_or_default();
         let view_states = &self.view_states[self.view];
         self.layout = layout(&LayoutRequest {
             size: self.size,
@@ -72,7 +73,7 @@ impl App {
             slots: &slots,
             focus: view_states.focus,
             left: view_states.left,
-            zoom: self.zoom,
+            zoom: self.zoom || alone,
             splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
             contents: &contents,
         });

@@ -79,6 +79,11 @@ pub trait Pane {
         ContentSize::default()
     }
 
+    /// Returns true while the other panes of the view show nothing of what the pane does: with the focus it then takes their room.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
 

@@ -223,7 +223,7 @@ impl Player {
                 );
             }
             let mut x = row.x + 1;
-            for (role, text) in sections::log_line(&self.steps, *index, hidden) {
+            for (role, text) in sections::log_line(&self.steps, *index, hidden, area.width) {
                 let style = mark.apply(cx.look.theme.of(role), &cx.look, false);
                 x = put(buf, x, y, row.right(), &text, style, cx.look.glyphs);
             }

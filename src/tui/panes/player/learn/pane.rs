@@ -242,6 +242,12 @@ impl Pane for Learn {
         }))
     }
 
+    fn is_alone(&self) -> bool {
+        // The bytes of the open files have nothing to do with a built-in sample, or with a question.
+        let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
+        lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
+    }
+
     fn taught(&self, _: &Context<'_>) -> Option<Taught> {
         match self.mode {
             Mode::List | Mode::Player => None,
