@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_refused_is_the_read_at_fault() {
-        let text = failure("constant", "02 2a");
+        let text = failure("constant", "30 2a");
         assert!(text.starts_with("read ") && text.ends_with("refused"), "{text}");
     }
 }

@@ -241,9 +241,15 @@ impl Walk<'_> {
             (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (Part::String, nul + 1),
             (Some(_), _) => (Part::Constant, len),
             (None, _) if bytes.iter().all(|byte| *byte == 0) => (Part::Filler, len),
+            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => (Part::String, nul + 1),
             (None, _) => (Part::Data, len),
         }
     }
+}
+
+/// Returns true for three or more characters of ASCII, which a linker has merged from string literals without a symbol.
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.len() >= 3 && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Adds the contribution that has the byte.

@@ -131,6 +131,9 @@ pub(in crate::cli) struct StepJson<'f> {
     number_value: Option<i64>,
     /// Decoded value in its notation.
     value: &'f str,
+    /// Value that the stored number stands for, where that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<&'f str>,
     meaning: &'f str,
     /// Changes of the decoder's state by the read.
     changes: Vec<ChangeJson>,
@@ -243,6 +246,7 @@ impl<'f> StepJson<'f> {
             raw: step.raw,
             number_value: field.number,
             value: &field.value,
+            decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
             meaning: &field.meaning,
             changes: field.changes.iter().map(change).collect(),
             bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),

@@ -100,7 +100,7 @@ fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
 /// Prints the reads at fault, marked, and those before them.
 pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error> {
     let reads = found.steps.reads().count();
-    out.parts(&[("   ", Tone::Text), (&format!("{}: {}, {reads} reads", found.place, found.steps.title), Tone::Dim)])?;
+    out.parts(&[("   ", Tone::Text), (&format!("{}: {reads} reads", found.place), Tone::Dim)])?;
     for step in found.shown() {
         let wrong = found.is_wrong(step);
         let field = &step.field;
