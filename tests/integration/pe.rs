@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use object::LittleEndian as LE;
 use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
-use pdblens::bytes::{Error, Field, Region, SpaceId, Value};
+use pdblens::bytes::{Error, Field, Reads, Region, SpaceId, Value};
 use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
 use pdblens::nodes::fields::recorded;
 use serde_json::{Value as Json, json};
@@ -30,7 +30,7 @@ fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
 
 /// The fields of a part, and why they end before it does.
 fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
-    let ((fields, _), error) = recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor));
+    let (Reads { fields, .. }, error) = recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor));
     (fields, error)
 }
 

@@ -153,3 +153,26 @@ proptest! {
         }
     }
 }
+
+/// A path without its side and its numbers, and without the name of its table.
+fn shape(path: &str) -> String {
+    let path = path.strip_prefix("image/").or_else(|| path.strip_prefix("pdb/")).unwrap_or(path);
+    match path.split_once('/') {
+        Some((list @ ("table" | "mdb"), _)) => list.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+#[test]
+fn every_listed_place_is_the_example_of_a_term() {
+    let terms = pdblens::learn::glossary::terms();
+    let examples: Vec<String> = terms.iter().flat_map(|term| &term.examples).map(|path| shape(path)).collect();
+    for sample in crate::support::samples::all_samples() {
+        let session = Session::open(std::slice::from_ref(&sample.image)).unwrap();
+        let places = nodes::rows(&session, Place::Places).unwrap();
+        for place in places.iter().filter_map(|row| row.place) {
+            let shape = shape(&place.to_string());
+            assert!(examples.contains(&shape), "{place}: no term of the glossary has it as its example");
+        }
+    }
+}

@@ -178,6 +178,11 @@ impl Pasted {
         player.scroll.select(read);
     }
 
+    /// Returns true while bytes are typed over.
+    pub const fn is_what_if(&self) -> bool {
+        self.before.is_some()
+    }
+
     /// The command that prints the steps; `None` without bytes.
     pub fn command(&self) -> Option<String> {
         let hex = spaced_hex(&self.bytes, usize::MAX);

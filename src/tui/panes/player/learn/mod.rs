@@ -34,8 +34,6 @@ struct Learn {
     mode: Mode,
     player: Player,
     pasted: Option<Pasted>,
-    /// True while typed bytes took the whole screen, which the list gives back.
-    zooms: bool,
     prediction: Option<Prediction>,
     list: Scroll,
     /// Index of the lesson that is open or being prepared.
@@ -183,14 +181,7 @@ impl Learn {
         (self.mode, self.prediction, self.player) = (Mode::Pasted, None, Player::default());
         cx.lessons.set_open(None);
         self.pasted = Some(Pasted::new(text, &mut self.player));
-        // The bytes of the open files have nothing to do with these.
-        self.zooms = !cx.zoomed;
-        self.zoom_effects()
-    }
-
-    /// Takes the whole screen, or gives it back.
-    fn zoom_effects(&self) -> Vec<Effect> {
-        if self.zooms { vec![Effect::Dispatch(Action::Zoom)] } else { Vec::new() }
+        Vec::new()
     }
 
     /// Actions on typed bytes: in the line, else in the player below it.
@@ -200,9 +191,7 @@ impl Learn {
             if !pasted.perform(action, count, &mut self.player) {
                 (self.pasted, self.player) = (None, Player::default());
                 self.mode = Mode::List;
-                let effects = self.zoom_effects();
-                self.zooms = false;
-                return Some(if cx.zoomed { effects } else { Vec::new() });
+                return Some(Vec::new());
             }
             return Some(Vec::new());
         }

@@ -13,6 +13,7 @@ use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::panes::pane::{Context, Pane, Taught};
+use crate::tui::panes::player::pasted::Pasted;
 use crate::tui::panes::player::predict::Prediction;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -204,7 +205,10 @@ impl Pane for Learn {
     }
 
     fn typing_hints(&self) -> &'static [(Action, &'static str)] {
-        if self.mode == Mode::Pasted && self.prediction.is_none() {
+        let what_if = self.pasted.as_ref().is_some_and(Pasted::is_what_if);
+        if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
+            &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
+        } else if self.mode == Mode::Pasted && self.prediction.is_none() {
             &[(Action::Accept, "step through"), (Action::Complete, "next kind"), (Action::Cancel, "clear, then leave")]
         } else {
             &[]
@@ -243,9 +247,10 @@ impl Pane for Learn {
     }
 
     fn is_alone(&self) -> bool {
-        // The bytes of the open files have nothing to do with a built-in sample, or with a question.
+        // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question.
         let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
-        lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
+        self.mode == Mode::Pasted
+            || lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
     }
 
     fn taught(&self, _: &Context<'_>) -> Option<Taught> {
