@@ -62,8 +62,11 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     screen.keys("8").shows("Bytes of your own").keys("G enter").shows("a published blob that fails");
     screen.paste("sint 7").shows("is half a byte");
     screen.paste("7").shows("✓ -5").shows("two's complement").shows("ECMA-335 II.23.2");
-    // Enter leaves the line: keys step then, and e goes back to it.
-    screen.keys("enter b").shows("bit 7 is 0").keys("esc e").paste(" ff").shows("✗ byte 0x1 (ff)");
+    // Enter leaves the line: keys step then; e types over the bytes of the read, and marks what changes.
+    screen.keys("enter b").shows("bit 7 is 0").keys("esc e").shows("Type over it");
+    screen.keys("7 9").shows("1 of 1 reads change; first number: -5 → -4").keys("esc");
+    assert!(!screen.text().contains("reads change"), "{}", screen.text());
+    screen.keys("esc").paste(" ff").shows("✗ byte 0x1 (ff)");
     screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
     screen.keys("esc esc").shows("Lessons on the files that are open");
 }
@@ -75,6 +78,20 @@ fn the_published_blobs_are_examples_and_a_paste_opens_the_player() {
     screen.keys("esc esc").shows("Lessons on the files").paste("records 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
     screen.shows("IL_0000 46:9-46:33").keys("enter ]").shows("IL_0000 + 6 = IL_0006");
     screen.keys("p").shows("Predict").keys("esc").shows("next bit");
+}
+
+#[test]
+fn typed_bytes_have_the_whole_view_and_a_handout() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("8 G enter").paste("points 02 00 00 01 13 05").keys("enter");
+    assert!(!screen.text().contains("Ticker.pdb #Blob"), "{}", screen.text());
+    screen.keys("w").shows("Write a handout to").keys("esc").shows("local signature");
+}
+
+#[test]
+fn stored_and_decoded_values_are_both_in_the_fields() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"method/0x06000003/points/5\" enter").shows("121 → -4").shows("2 → +1");
 }
 
 #[test]

@@ -44,3 +44,28 @@ fn wrong_arguments_are_refused() {
     }
     assert!(stdout(&pdblens(&["decode"])).lines().count() > 15);
 }
+
+#[test]
+fn a_failed_decode_names_its_read_and_a_handout_its_command() {
+    let failed = pdblens(&["decode", "points", "00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79"]);
+    let printed = String::from_utf8(failed.stdout).unwrap();
+    assert!(printed.contains("read 16, Δ columns of point: unexpected end"), "{printed}");
+    let page = stdout(&pdblens(&["decode", "sint", "77", "--format", "txt", "--blank"]));
+    assert!(
+        page.contains("________") && page.contains("Made by: pdblens decode sint 77 --format txt --blank"),
+        "{page}"
+    );
+}
+
+#[test]
+fn findings_have_their_reads_and_fields_what_is_stored() {
+    let broken = |name: &str| crate::support::samples::repository("assets/broken").join(name).display().to_string();
+    let found = pdblens(&["check", &broken("bad-constant/Workshop.dll"), "--steps", "--quiet"]);
+    let text = String::from_utf8(found.stdout).unwrap();
+    assert!(text.contains("▶   4  0xf91  00  type code = 0") && text.contains("1  0xf8e  05  length = 5"), "{text}");
+    let path = broken("delta-overflow/Ticker.dll");
+    let text = stdout(&pdblens(&["show", &path, "method/0x06000003/points/5"]));
+    assert!(text.contains("65 → -32") && text.contains("→ column -19") && text.contains("14:-19–14:-18"), "{text}");
+    let json = stdout(&pdblens(&["show", &path, "method/0x06000003/points/5", "--json"]));
+    assert!(json.contains(r#""stored":"65","decoded":"-32""#), "{json}");
+}
