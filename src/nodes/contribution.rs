@@ -164,7 +164,7 @@ fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8])
     Some(parts)
 }
 
-/// What base relocations and the exception table say of a range: offsets in it.
+/// Pointers and unwind information in a range, by base relocations and the exception table: offsets in it.
 #[derive(Default)]
 struct Marks {
     pointers: Vec<u32>,

@@ -27,7 +27,7 @@ impl App {
         self.open_overlay(AboutPanel::default());
     }
 
-    /// What the focused pane teaches, where it is not the selection.
+    /// Record that the focused pane teaches, where it is not the selection.
     fn taught(&mut self) -> Option<Taught> {
         let focus = self.focus();
         self.with_pane(focus, |pane, cx| pane.taught(cx)).flatten()

@@ -158,7 +158,7 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// What the pane teaches, where it is not the selection.
+    /// Record that the pane teaches, where it is not the selection.
     fn taught(&self, _cx: &Context<'_>) -> Option<Taught> {
         None
     }
