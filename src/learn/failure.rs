@@ -103,8 +103,8 @@ impl WrongReads {
 /// Reads of the bytes of a finding: of the record at its place, else of the innermost owner of the bytes that is a record.
 pub fn wrong_reads(session: &Session, place: Option<Place>, span: Span) -> Option<WrongReads> {
     let owners = owner::owner_at(session, span.space, span.start, None).owners;
-    let places = place.into_iter().chain(owners.into_iter().map(|owner| owner.place)).take(MAX_OWNERS);
-    places.filter_map(|place| reads_of(session, place, span)).next()
+    let mut places = place.into_iter().chain(owners.into_iter().map(|owner| owner.place)).take(MAX_OWNERS);
+    places.find_map(|place| reads_of(session, place, span))
 }
 
 fn reads_of(session: &Session, place: Place, span: Span) -> Option<WrongReads> {

@@ -10,7 +10,7 @@ use crate::formats::machine::{Machine, is_filler};
 use crate::formats::pe::relocations::relocated;
 use crate::formats::pe::unwind::unwind_info;
 use crate::formats::pe::{Exceptions, Pe};
-use crate::nodes::contributions::{ContributionDetails, contribution_at};
+use crate::nodes::contributions::{ContributionDetails, contribution_at, contribution_count, has_bytes};
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::function::{NativeView, native};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
@@ -78,7 +78,7 @@ impl Node for ContributionNode {
     }
 
     fn exists(&self, session: &Session) -> bool {
-        contribution_at(session, self.0).is_some()
+        contribution_at(session, self.0).is_some_and(|found| has_bytes(session, found.rva, found.size))
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
@@ -264,7 +264,7 @@ fn owners(search: &mut OwnerSearch<'_>) {
         let found = contribution_at(session, *index);
         found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva - start < found.size))
     };
-    let count = crate::nodes::contributions::contribution_count(session).min(MAX_SEARCHED);
+    let count = contribution_count(session).min(MAX_SEARCHED);
     if let Some(index) = (0..count as u32).find(has)
         && let Some(found) = contribution_at(session, index)
         && let Some(Ok(bytes)) = found.rva.map(|rva| image.pe.at_rva(rva, found.size))

@@ -54,9 +54,10 @@ pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
         let Some((found, span)) = found.zip(span) else { return Row::default() };
         let module = u32::from(found.module);
         let place = Place::Record(crate::formats::pdb::streams::DBI, span.start as u32);
+        let rva = view.rva(found.section, found.offset);
+        let address = Cell::toned(function::rva_text(rva), Tone::Dim);
         let cells = vec![
-            Cell::toned(function::rva_text(view.rva(found.section, found.offset)), Tone::Dim)
-                .to(Place::Contribution(index as u32)),
+            if has_bytes(session, rva, found.size) { address.to(Place::Contribution(index as u32)) } else { address },
             Cell::new(format!("{}:{:08x}", found.section, found.offset)),
             Cell::new(found.size.to_string()),
             Cell::new(view.module_name(module)).to(Place::Module(module)),
@@ -82,6 +83,12 @@ pub struct ContributionDetails {
     pub characteristics: u32,
     /// Bytes of the record.
     pub span: Span,
+}
+
+/// Returns true if the image has bytes at an address, which it has not for data that begins as zeros.
+pub(crate) fn has_bytes(session: &Session, rva: Option<u32>, size: u32) -> bool {
+    let image = session.image().zip(rva).filter(|_| size > 0);
+    image.is_some_and(|(image, rva)| image.pe.at_rva(rva, size).is_ok())
 }
 
 /// Number of contributions.
