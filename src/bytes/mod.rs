@@ -13,7 +13,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod allowance;
+mod budget;
 mod cursor;
 mod error;
 mod field;
@@ -28,7 +28,7 @@ pub mod stored;
 
 #[doc(inline)]
 pub use crate::{fields, record};
-pub use allowance::Allowance;
+pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share};
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{Change, DECODED, DECODED_IL_OFFSET, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};

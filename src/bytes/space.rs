@@ -2,17 +2,16 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::{Allowance, Error, ErrorKind, Region, Result, SpaceId, Span};
+use super::{Budget, Error, ErrorKind, Region, Result, SpaceId, Span};
 
 /// Name of what the sources of a file are, in errors.
 pub const SOURCES: &str = "all embedded sources together";
 /// Limit of a single read, in bytes.
 const MAX_READ: u64 = 1 << 31;
-/// Bytes that derived spaces may have beyond twice those of the files: directories, maps, and pages that streams share.
-const FREE_COPIES: u64 = 16 << 20;
+/// Name of what is copied from the pages of a file, in errors.
+const STREAMS: &str = "all streams together";
 
 /// A file, or bytes derived from one.
 #[allow(missing_docs)]
@@ -71,12 +70,8 @@ pub struct Spaces {
     list: Vec<Space>,
     /// Heaps, streams and sections inside spaces, by which errors name their bytes.
     parts: Vec<(Span, String)>,
-    /// Bytes of the spaces that are not derived.
-    original: u64,
-    /// Bytes of derived spaces that were copied.
-    copied: AtomicU64,
-    /// Bytes of sources in the streams that were read.
-    sources: Allowance,
+    /// Limit on what is held of the files.
+    budget: Budget,
 }
 
 impl Space {
@@ -102,8 +97,8 @@ impl Space {
 impl Spaces {
     /// Adds a space of `len` bytes.
     pub fn add(&mut self, name: impl Into<String>, origin: Origin, len: u64, source: Source) -> SpaceId {
-        if !matches!(source, Source::Derived) {
-            self.original = self.original.saturating_add(len);
+        if matches!(origin, Origin::File(_)) {
+            self.budget.add_file(len);
         }
         self.list.push(Space { name: name.into(), origin, len, source, loaded: OnceLock::new() });
         SpaceId(self.list.len() as u32 - 1)
@@ -116,9 +111,9 @@ impl Spaces {
         Region::whole(id, bytes)
     }
 
-    /// Takes `len` bytes of the source of a document out of what the files allow.
-    pub fn take_source(&self, document: u32, len: u64, span: Span) -> Result<()> {
-        self.sources.take(SOURCES, self.original, document, len, span)
+    /// Limit on what is held of the files.
+    pub const fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Returns the space with this id.
@@ -175,22 +170,12 @@ impl Spaces {
             return Ok(region);
         }
         if matches!(space.source, Source::Derived) {
-            self.take_from_budget(space.len, id)?;
+            // Streams that share no page are no longer together than their file: a directory of many streams over the same pages must
+            // not multiply it.
+            self.budget.take_bytes(STREAMS, space.len, Span::new(id, 0, space.len), 0)?;
         }
         let bytes = self.read(Span::new(id, 0, space.len))?.into_owned();
         Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
-    }
-
-    /// Counts bytes to be copied. Streams that share no page are no longer together than their file, so that a directory of many
-    /// streams over the same pages must not multiply it.
-    fn take_from_budget(&self, len: u64, id: SpaceId) -> Result<()> {
-        let size = self.copied.fetch_add(len, Ordering::Relaxed).saturating_add(len);
-        within(size, self.ceiling(), Span::new(id, 0, 0))
-    }
-
-    /// The most bytes that are copied out of the files.
-    const fn ceiling(&self) -> u64 {
-        self.original.saturating_mul(2).saturating_add(FREE_COPIES)
     }
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.
@@ -214,7 +199,7 @@ impl Spaces {
         }
         if matches!(space.source, Source::Derived) {
             // A page costs four bytes of a directory, and may be in it any number of times.
-            within(span.len, self.ceiling(), span)?;
+            self.budget.allows(STREAMS, span.len, span)?;
         }
         let mut bytes = room(span)?;
         self.append(span, &mut bytes)?;
@@ -291,14 +276,6 @@ impl Spaces {
         }
         found
     }
-}
-
-/// Fails if the streams have more bytes than they may.
-fn within(size: u64, ceiling: u64, span: Span) -> Result<()> {
-    if size <= ceiling {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::TooLarge { what: "all streams together", size, ceiling }, span))
 }
 
 /// An empty buffer for the bytes of `span`.
@@ -379,10 +356,10 @@ mod tests {
         // In descending order, so that no two pages are consecutive.
         let pages: Arc<[u32]> = (0..256).rev().collect();
         let origin = || Origin::Pages { file, page_size: 4096, pages: Arc::clone(&pages), first: 0 };
-        let streams: Vec<SpaceId> = (0..100).map(|_| spaces.add("s", origin(), 1 << 20, Source::Derived)).collect();
+        let streams: Vec<SpaceId> = (0..200).map(|_| spaces.add("s", origin(), 1 << 20, Source::Derived)).collect();
         let read = streams.iter().take_while(|stream| spaces.region(**stream).is_ok()).count();
-        assert_eq!(read, 18);
-        let error = spaces.region(streams[99]).unwrap_err().to_string();
+        assert_eq!(read, 114);
+        let error = spaces.region(streams[199]).unwrap_err().to_string();
         assert!(error.contains("all streams together"), "{error}");
         let repeated = Origin::Pages { file, page_size: 4096, pages: vec![3; 1 << 16].into(), first: 0 };
         let stream = spaces.add("s", repeated, 1 << 28, Source::Derived);

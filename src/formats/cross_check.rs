@@ -3,8 +3,8 @@
 //! The `pdb` crate is an independent implementation of the same documents. Where it disagrees with this one, one of the
 //! two is wrong, or the file is.
 //!
-//! Streams are read through [`Spaces`], so that a large file is not held in memory twice, and within a
-//! [budget](MAX_BYTES).
+//! Streams are read through [`Spaces`], so that a large file is not held in memory twice, and no
+//! more of them than a session may [copy](Resource::Bytes).
 //!
 //! # Limits of `pdb` 0.8
 //!
@@ -26,14 +26,12 @@ use pdb::{FallibleIterator, ItemIndex, ItemInformation, PDB, SourceSlice, Source
 
 use super::codeview::c13::{BlockHeader, LINES, LinesHeader, Subsections};
 use super::pdb::dbi::Module as OwnModule;
-use crate::bytes::{Guid, Slice, SpaceId, Spaces, Span};
+use crate::bytes::{Guid, Resource, Slice, SpaceId, Spaces, Span};
 
-/// Limit of stream bytes that one cross-check reads.
-pub const MAX_BYTES: u64 = 1 << 30;
 /// Limit of stream sizes that one cross-check walks to find the streams of modules.
 pub const MAX_STEPS: u64 = 100_000_000;
 
-/// Error of a read beyond [`MAX_BYTES`].
+/// Error of a read beyond what a session may copy.
 const OVER_BUDGET: &str = "more bytes than are read twice";
 
 /// A Windows PDB, opened by the `pdb` crate. Errors are in that crate's words.
@@ -190,7 +188,7 @@ fn words(error: pdb::Error) -> String {
 impl<'s> CrossCheck<'s> {
     /// Reads the identity and the DBI stream of `file`.
     pub fn open(spaces: &'s Spaces, file: SpaceId) -> Result<Self, String> {
-        let bytes_left = Rc::new(Cell::new(MAX_BYTES));
+        let bytes_left = Rc::new(Cell::new(spaces.budget().ceiling(Resource::Bytes)));
         let source = File { spaces, space: file, bytes_left: Rc::clone(&bytes_left) };
         let mut pdb = PDB::open(source).map_err(words)?;
         let info = pdb.pdb_information().map_err(words)?;

@@ -62,12 +62,19 @@ pub struct Finding {
     pub sentence: String,
 }
 
-/// Everything found wrong with the files when they were opened.
+/// Everything found wrong with the files when they were opened, and what was left out since.
 pub fn findings(session: &Session) -> impl Iterator<Item = Finding> {
-    session.problems().iter().map(|problem| {
+    let opened = session.problems().iter().map(|problem| {
         let Problem { source, span, message } = problem.clone();
         Finding { place: place_of(session, source), span, sentence: message }
-    })
+    });
+    opened.chain(left_out(session))
+}
+
+/// Everything that was left out so far, because the budget of the session was used up.
+pub fn left_out(session: &Session) -> impl Iterator<Item = Finding> {
+    let all = session.spaces().budget().left_out().into_iter();
+    all.map(|part| Finding { place: Place::Overview, span: None, sentence: part.to_string() })
 }
 
 pub(crate) fn place_of(session: &Session, source: ProblemSource) -> Place {

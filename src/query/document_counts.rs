@@ -2,14 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::bytes::Resource;
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
 use crate::nodes::{SequencePoint, TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
-
-/// Limit on the lines that are told apart, over all documents.
-const MAX_LINES: usize = 4_000_000;
 
 /// Code of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +25,14 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
     let documents = session.symbols().map_or(0, SymbolReader::documents);
     let mut counts = vec![DocumentCounts::default(); documents as usize];
     let (mut lines, mut looked_at, mut is_complete) = (Vec::new(), 0_u32, true);
+    let mut share = session.spaces().budget().share(Resource::Rows);
     let mut add = |points: &[SequencePoint]| {
         looked_at += 1;
-        if looked_at.is_multiple_of(1024) && stop() || lines.len() >= MAX_LINES {
+        let has_room = share.take(points.len() as u64);
+        if !has_room {
+            share.leave_out("counts of documents", format!("method {looked_at} of those that have points"), None);
+        }
+        if looked_at.is_multiple_of(1024) && stop() || !has_room {
             is_complete = false;
             return ControlFlow::Break(());
         }

@@ -8,14 +8,12 @@ use crate::nodes::function::NativeView;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use crate::bytes::Resource;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::{SequencePoint, TableId, Token};
 use crate::session::Session;
-
-/// Limit on the points kept of one document.
-const MAX_PIECES: usize = 4_000_000;
 
 /// Lines of a document that a sequence point covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +42,9 @@ pub struct DocumentLines {
     /// The last line of each piece and of those before it: where one that covers a line can still come, going back.
     reach: Vec<u32>,
 }
+
+/// Name of the lists of this file, in what is said about their ends.
+const LINES_WITH_CODE: &str = "lines with code";
 
 impl CoveredLine {
     /// The point.
@@ -143,8 +144,13 @@ fn methods_of_document<'s>(
 fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<DocumentMethod>> {
     let symbols = session.symbols()?;
     let mut written: Vec<DocumentMethod> = Vec::new();
+    let (mut share, mut has_room) = (session.spaces().budget().share(Resource::Rows), true);
     for row in 1..=symbols.methods() {
-        if row % 1024 == 0 && stop() || written.len() >= MAX_PIECES {
+        if row % 1024 == 0 && stop() {
+            return None;
+        }
+        if !has_room {
+            share.leave_out(LINES_WITH_CODE, Token::new(TableId::METHOD_DEF, row).to_string(), None);
             return None;
         }
         let mut before = 0;
@@ -152,9 +158,10 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
         let _ = symbols.points(Token::new(TableId::METHOD_DEF, row), &mut |point| {
             if !point.is_hidden() && point.document != before {
                 before = point.document;
+                has_room = share.take(1);
                 written.push((before, row));
             }
-            if written.len() < MAX_PIECES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if has_room { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     }
     written.sort_unstable();
@@ -165,14 +172,19 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
 /// Lines of a document that have code; those found so far once `stop` returns true.
 pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
     let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
+    let mut share = session.spaces().budget().share(Resource::Rows);
     // A method whose points cannot be decoded has those that could.
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
         looked_at += 1;
-        if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MAX_PIECES {
+        if looked_at.is_multiple_of(1024) && stop() {
             return ControlFlow::Break(());
         }
         for (number, point) in (1..).zip(points) {
-            if !point.is_hidden() && point.document == document && pieces.len() < MAX_PIECES {
+            if !point.is_hidden() && point.document == document {
+                if !share.take(1) {
+                    share.leave_out(LINES_WITH_CODE, of.point(number).to_string(), None);
+                    return ControlFlow::Break(());
+                }
                 pieces.push(CoveredLine {
                     start_line: point.start_line,
                     start_column: point.start_column,

@@ -121,7 +121,11 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
 /// Decodes a symbol file of this kind.
 fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Result<SymbolFormat> {
     Ok(match kind {
-        Kind::Portable => SymbolFormat::Portable(Box::new(PortablePdb::parse(spaces.region(space)?)?)),
+        Kind::Portable => {
+            let mut pdb = PortablePdb::parse(spaces.region(space)?)?;
+            pdb.budget = spaces.budget().clone();
+            SymbolFormat::Portable(Box::new(pdb))
+        }
         Kind::Mdb => SymbolFormat::Mdb(Box::new(Mdb::parse(spaces.region(space)?)?)),
         Kind::Msf => {
             let msf = Msf::open(spaces, space)?;

@@ -171,10 +171,14 @@ impl Opening {
         let Some(image) = &self.image else { return };
         for (index, entry) in image.pe.debug.iter().enumerate() {
             let Ok(Payload::EmbeddedPortablePdb(embedded)) = &entry.payload else { continue };
-            let opened = embedded.inflate(image.pe.region(), MAX_EMBEDDED).and_then(|bytes| {
+            let taken = self.spaces.budget().take_bytes("the embedded PDB", embedded.size.into(), embedded.deflated, 0);
+            let inflated = taken.and_then(|()| embedded.inflate(image.pe.region(), MAX_EMBEDDED));
+            let opened = inflated.and_then(|bytes| {
                 let origin = Origin::Inflated(embedded.deflated);
                 let region = self.spaces.add_bytes(format!("{}/embedded.pdb", image.name), origin, bytes);
-                PortablePdb::parse(region)
+                let mut pdb = PortablePdb::parse(region)?;
+                pdb.budget = self.spaces.budget().clone();
+                Ok(pdb)
             });
             match opened {
                 Ok(pdb) => {

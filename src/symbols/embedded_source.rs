@@ -38,14 +38,13 @@ impl<'s> EmbeddedSource<'s> {
     pub fn text(&self) -> Result<Vec<u8>> {
         match self.content {
             Content::Record(pdb, value) => {
-                let file = pdb.metadata.root.region.len();
-                pdb.sources.take(SOURCES, file, self.document, size(value), self.span)?;
+                pdb.budget.take_bytes(SOURCES, size(value), self.span, self.document)?;
                 inflated(value).transpose().unwrap_or_else(|| Ok(value.data.to_vec()))
             }
             Content::Any(spaces) => {
                 let bytes = spaces.read(self.span)?;
                 let slice = Slice::new(&bytes, self.span.space, self.span.start);
-                spaces.take_source(self.document, size(slice), self.span)?;
+                spaces.budget().take_bytes(SOURCES, size(slice), self.span, self.document)?;
                 Ok(inflated(slice).ok().flatten().unwrap_or_else(|| slice.data.to_vec()))
             }
         }

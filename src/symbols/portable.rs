@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::reader::CONTENT;
-use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Share, Slice};
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
@@ -20,16 +20,10 @@ use crate::symbols::{
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
 
-/// Bytes of names and values that are read for the scopes of one method.
-const SCOPE_BUDGET: HeapBudget = HeapBudget(16 << 20);
-
-/// Bytes of names that are read for one import scope.
-const IMPORT_BUDGET: HeapBudget = HeapBudget(1 << 20);
-
-/// Bytes that may still be copied out of heaps.
+/// Bytes of names and values that are copied out of heaps for one record.
 ///
 /// Rows are small, and any number of them can lead to the same large entry of a heap.
-struct HeapBudget(u64);
+struct HeapBudget(Share);
 
 impl HeapBudget {
     /// Bytes kept of each entry besides its content.
@@ -37,14 +31,11 @@ impl HeapBudget {
 
     /// Returns `bytes`, or an error if the budget is used up.
     fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
-        let (size, ceiling) = (bytes.len() + Self::PER_ENTRY, self.0);
-        match ceiling.checked_sub(size) {
-            Some(left) => self.0 = left,
-            None => {
-                return Err(Error::new(ErrorKind::TooLarge { what: "a name or a value", size, ceiling }, bytes.span()));
-            }
+        let size = bytes.len() + Self::PER_ENTRY;
+        if self.0.take(size) {
+            return Ok(bytes);
         }
-        Ok(bytes)
+        Err(Error::new(ErrorKind::TooLarge { what: "a name or a value", size, ceiling: self.0.left() }, bytes.span()))
     }
 }
 
@@ -164,7 +155,7 @@ impl SymbolReader for PortablePdb {
         }
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
-        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPE_BUDGET);
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), self.names());
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left =
             self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
@@ -191,10 +182,10 @@ impl SymbolReader for PortablePdb {
 
     fn import_scope(&self, row: u32) -> Result<ImportScope> {
         let Some((index, delta, own)) = self.in_generation(TableId::IMPORT_SCOPE, row) else {
-            return import_scope(&self.metadata, row);
+            return import_scope(&self.metadata, row, HeapBudget(self.budget.import_names()));
         };
         let before = self.rows_before(TableId::IMPORT_SCOPE, index);
-        let found = import_scope(&delta.metadata, own)?;
+        let found = import_scope(&delta.metadata, own, HeapBudget(self.budget.import_names()))?;
         Ok(ImportScope { parent: found.parent.map(|row| row.saturating_add(before)), ..found })
     }
 
@@ -286,6 +277,11 @@ impl PortablePdb {
         }
     }
 
+    /// Room for the names in the answer about one record.
+    fn names(&self) -> HeapBudget {
+        HeapBudget(self.budget.record_names())
+    }
+
     /// The values of the custom debug information of `kind` that `parent` has.
     fn custom_values(&self, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
         let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
@@ -353,10 +349,10 @@ fn local_constant(
     })
 }
 
-fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
+fn import_scope(metadata: &Metadata, row: u32, mut room: HeapBudget) -> Result<ImportScope> {
     let table = metadata.table(TableId::IMPORT_SCOPE);
     let blob = metadata.blob_cell(TableId::IMPORT_SCOPE, row, 1)?;
-    let (mut room, mut found, mut cursor) = (IMPORT_BUDGET, Vec::new(), blob.cursor());
+    let (mut found, mut cursor) = (Vec::new(), blob.cursor());
     let mut read = Ok(());
     while read.is_ok() && !cursor.is_done() {
         let import = Record::decode(&mut cursor).and_then(|record| import(metadata, record, &mut room));

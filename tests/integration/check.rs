@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::synth::{Recipe, malformed};
-use pdblens::nodes::Side;
-use pdblens::nodes::{TableId, Token};
+use pdblens::bytes::Span;
+use pdblens::formats::pdb::gsi::PsiHeader;
+use pdblens::nodes::{Place, Side, TableId, Token};
 use pdblens::query::check;
 use pdblens::query::check::{Grade, Remark, all_rules, findings};
 use pdblens::query::diff::diff;
@@ -85,6 +86,41 @@ fn an_id_of_zeros_is_a_finding_for_each_file_that_has_it() {
         "{found:?}"
     );
     assert_eq!(of_rule(&image, &without(&pdb)).len(), 1);
+}
+
+/// A version that is believed without being looked at has everything behind it read in a wrong format.
+#[test]
+fn an_unknown_version_in_a_windows_pdb_is_found_in_its_stream() {
+    let file = bytes("native/tally.pdb");
+    let session = Session::from_bytes(vec![("tally.pdb".into(), file.clone())]).unwrap();
+    let pdb = session.windows_pdb().unwrap();
+    let header = pdb.dbi.as_ref().unwrap().header;
+    let module = pdb.modules().iter().find(|module| module.symbols_size > 0).unwrap().stream().unwrap();
+    for (stream, at, expected) in [
+        (module, 0, "signature of the module's symbols is 5, expected 4"),
+        (2, 0, "version of the types is 5, expected 20040203"),
+        (4, 0, "version of the types is 5, expected 20040203"),
+        (3, 4, "DBI version is 5, expected 19990903"),
+        (header.global_stream_index.into(), 0, "signature of the symbol hash table is 5, expected 0xFFFFFFFF"),
+        (header.global_stream_index.into(), 4, "version of the symbol hash table is 5, expected 0xf12f091a"),
+        (header.public_stream_index.into(), PsiHeader::SIZE + 4, "version of the symbol hash table is 5"),
+        (pdb.info.stream("/names").unwrap(), 4, "version of the string table is 5, expected 1 or 2"),
+    ] {
+        let span = Span::new(pdb.msf.stream(stream).unwrap().space, at, 4);
+        let in_file = session.spaces().resolve(span)[0].span.start as usize;
+        let mut file = file.clone();
+        file[in_file..in_file + 4].copy_from_slice(&5_u32.to_le_bytes());
+        let remarks = check(&Session::from_bytes(vec![("tally.pdb".into(), file)]).unwrap());
+        let of_read = |remark: &&Remark| remark.rule == "read" && remark.grade == Grade::Finding;
+        let found: Vec<&Remark> = remarks.iter().filter(of_read).collect();
+        let is_named = found.iter().any(|remark| {
+            remark.sentence.starts_with(expected)
+                && remark.place == Some(Place::Stream(stream))
+                && remark.span.is_some_and(|found| found.start <= at && at < found.end())
+        });
+        assert!(is_named, "{expected}: {found:#?}");
+    }
+    assert!(!rules(&check(&session), Grade::Finding).contains("read"));
 }
 
 #[test]

@@ -6,6 +6,14 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use pdblens::bytes::{Resource, Span};
+use pdblens::query::check::check;
+use pdblens::query::document_counts::document_counts;
+use pdblens::query::document_lines::{DocumentLines, document_lines};
+use pdblens::query::search::Index;
+use pdblens::session::Session;
+use pdblens::source::SourceOptions;
+
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
 use crate::support::synth::{Recipe, malformed, malformed_msf, repeated, sparse};
@@ -154,4 +162,59 @@ fn files_without_end_are_refused() {
     std::fs::File::options().write(true).open(&large).unwrap().set_len(3 << 30).unwrap();
     let said = String::from_utf8(confined(1 << 20, &["info", large.to_str().unwrap()]).stderr).unwrap();
     assert!(said.contains("larger than"), "{said}");
+}
+
+/// The budget of a session is one: what holds all of it leaves nothing to the others, and each of them says what it left out.
+#[test]
+fn what_does_not_fit_into_the_budget_is_a_finding() {
+    let open = || Session::open(&[repository("assets/samples/ticker-embedded/Ticker.dll")]).unwrap();
+    let session = open();
+    let budget = session.spaces().budget().clone();
+    let mut shares =
+        [Resource::Rows, Resource::Names].map(|resource| (budget.ceiling(resource), budget.share(resource)));
+    assert!(shares.iter_mut().all(|(ceiling, share)| share.take(*ceiling)));
+    let names = Index::build(&open(), &|_, _| true).len();
+    assert!(Index::build(&session, &|_, _| true).is_empty());
+    assert!(document_counts(&session, &|| false).is_none());
+    assert_eq!(document_lines(&session, 1, &|| false), DocumentLines::default());
+    let remarks = check(&session, &SourceOptions::default());
+    let said: Vec<&str> =
+        remarks.iter().filter(|remark| remark.rule == "budget").map(|remark| remark.sentence.as_str()).collect();
+    let begins = |text: &str| said.iter().any(|sentence| sentence.starts_with(text));
+    assert!(begins("names to search for: left out from ") && begins("lines with code: left out from "), "{said:?}");
+    assert!(
+        begins("counts of documents: left out from method 1 ") && begins("names of documents to compare: "),
+        "{said:?}"
+    );
+    assert!(said.iter().any(|sentence| sentence.contains(&format!("({names} of them)"))), "{names}: {said:?}");
+    assert!(said.iter().all(|sentence| sentence.contains(", because files of this size may have ")), "{said:?}");
+    drop(shares);
+    assert_eq!(Index::build(&session, &|_, _| true).len(), names);
+    assert!(check(&open(), &SourceOptions::default()).iter().all(|remark| remark.rule != "budget"));
+}
+
+/// Inflated bytes come out of the same budget, whoever asks for them.
+#[test]
+fn sources_are_inflated_within_the_budget() {
+    let session = Session::open(&[repository("assets/samples/ticker-embedded/Ticker.dll")]).unwrap();
+    let symbols = session.symbols().unwrap();
+    let source = (1..=symbols.documents()).find_map(|row| symbols.embedded_source(row)).unwrap();
+    assert!(source.text().is_ok());
+    let budget = session.spaces().budget();
+    let mut len = budget.ceiling(Resource::Bytes);
+    while budget.take_bytes("a test", len, Span::default(), 1).is_err() {
+        len -= 1 << 10;
+    }
+    // What was inflated once was paid for.
+    assert!(source.text().is_ok());
+    let fresh = Session::open(&[repository("assets/samples/ticker-embedded/Ticker.dll")]).unwrap();
+    let budget = fresh.spaces().budget();
+    let mut len = budget.ceiling(Resource::Bytes);
+    while budget.take_bytes("a test", len, Span::default(), 1).is_err() {
+        len -= 1;
+    }
+    let symbols = fresh.symbols().unwrap();
+    let source = (1..=symbols.documents()).find_map(|row| symbols.embedded_source(row)).unwrap();
+    let error = source.text().unwrap_err().to_string();
+    assert!(error.contains("all embedded sources together exceeds the limit"), "{error}");
 }

@@ -14,6 +14,7 @@ pub(super) use row::{Mark, Row};
 
 use super::output::Out;
 use super::{Error, Exit, Files};
+use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, TableId, Token, document};
 use crate::session::Session;
 use crate::session::inputs::Unit;
@@ -23,8 +24,6 @@ use crate::symbols::SymbolReader;
 const BATCH: usize = 1 << 18;
 /// Batches of one file that may wait to be written.
 const WAITING: usize = 4;
-/// Rows that any file may have, beside one for each of its bytes.
-const FREE_ROWS: u64 = 1 << 20;
 
 /// Files, and the form of their rows.
 #[derive(Debug, clap::Args)]
@@ -158,8 +157,8 @@ fn rows_of<T: Table>(
     row.text(session.image().and_then(crate::session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
     let id = session.symbols().and_then(SymbolReader::id);
     row.text(id.map(|id| id.guid.to_string()).as_deref());
-    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
-    let mut rows = Rows { row, batch: Vec::new(), left: bytes + FREE_ROWS, send, failures: 0, first: None };
+    let left = session.spaces().budget().ceiling(Resource::Rows);
+    let mut rows = Rows { row, batch: Vec::new(), left, send, failures: 0, first: None };
     let wrote = T::write(session, &mut rows);
     if rows.left == 0 {
         rows.failed(&"there are more rows than bytes, so that the rest is left out");

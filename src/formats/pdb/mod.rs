@@ -17,6 +17,7 @@
 //! Records within the streams are decoded by [`super::codeview`], those of .NET compilers by [`super::managed`].
 
 pub mod dbi;
+mod faults;
 pub mod frames;
 pub mod globals;
 pub mod gsi;

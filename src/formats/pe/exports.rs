@@ -8,8 +8,8 @@
 use object::LittleEndian as LE;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
-use super::{Directory, MAX_NAMES, Pe, lossy};
-use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields, record};
+use super::{Directory, Pe, lossy};
+use crate::bytes::{Cursor, Error, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
 
 /// Most exports that are listed.
 pub const MAX_EXPORTS: usize = 1 << 17;
@@ -180,7 +180,7 @@ impl Exports {
         let mut named = vec![false; table.addresses().len()];
         let mut names = 0;
         let mut add = |index: ExportAddressIndex, name: Option<(u32, Slice<'_>)>| -> Result<()> {
-            if self.exports.len() >= MAX_EXPORTS || names > MAX_NAMES {
+            if self.exports.len() >= MAX_EXPORTS || names > RECORD_NAMES as usize {
                 return Err(Error::invalid("too many exports: the list is cut", self.span));
             }
             let export = Export::find(image, table, index, name, self.span)?;

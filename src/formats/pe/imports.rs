@@ -9,8 +9,8 @@ use object::LittleEndian as LE;
 use object::pe;
 use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
 
-use super::{Directory, MAX_NAME, MAX_NAMES, Pe, lossy};
-use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields, record};
+use super::{Directory, MAX_NAME, Pe, lossy};
+use crate::bytes::{Cursor, Error, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
 
 /// Most DLLs that are listed.
 pub const MAX_LIBRARIES: usize = 4096;
@@ -259,7 +259,7 @@ impl Imports {
         if let Ok(mut list) = ImportTable::new(bytes.data, lookup, lookup).thunks(lookup) {
             loop {
                 let at = functions.len() as u32;
-                if functions.len() == room || self.names > MAX_NAMES {
+                if functions.len() == room || self.names > RECORD_NAMES as usize {
                     self.problems.push(Error::invalid("too many imported functions: the list is cut", span));
                     break;
                 }

@@ -62,8 +62,6 @@ use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
 
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
 const MAX_NAME: u64 = 4096;
-/// Most bytes of names that one table may have: names may lie over each other, so that a small file has any number of long ones.
-const MAX_NAMES: usize = 16 << 20;
 
 /// A portable executable.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use object::pe;
 use object::read::pe::{ResourceDirectory, ResourceDirectoryEntryData, ResourceDirectoryTable, ResourceNameOrId};
 
 use super::version::VersionInfo;
-use super::{Directory, MAX_NAME, MAX_NAMES, Pe};
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
+use super::{Directory, MAX_NAME, Pe};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
 
 /// Most entries that are read, tables included.
 pub const MAX_ENTRIES: usize = 1 << 16;
@@ -216,8 +216,14 @@ impl Resources {
         // The headers have reported an address that leads nowhere.
         let Ok(bytes) = image.rest_at_rva(rva) else { return Self::default() };
         let directory = ResourceDirectory::new(bytes.data);
-        let mut reader =
-            Reader { image, bytes, directory, entries: Vec::new(), names_left: MAX_NAMES / 2, problems: Vec::new() };
+        let mut reader = Reader {
+            image,
+            bytes,
+            directory,
+            entries: Vec::new(),
+            names_left: RECORD_NAMES as usize / 2,
+            problems: Vec::new(),
+        };
         let mut size = 0;
         match directory.root() {
             Ok(root) => {

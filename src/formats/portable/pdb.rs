@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::delta::{self, DeltaRows, Generation};
 use super::pdb_stream::PdbStream;
 use super::points::Points;
-use crate::bytes::{Allowance, Error, Region, Result, Slice, SpaceId, Span};
+use crate::bytes::{Budget, Error, Region, Result, Slice, SpaceId, Span};
 use crate::formats::metadata::{Metadata, Root, TableId};
 
 /// A parsed portable PDB; rows and blobs are decoded on demand.
@@ -20,8 +20,8 @@ pub struct PortablePdb {
     /// Problems of the file as a whole.
     pub problems: Vec<Error>,
     state_machines: OnceLock<StateMachines>,
-    /// Bytes of sources that were inflated.
-    pub sources: Allowance,
+    /// Limit on what is held of the file: that of its session, or one of its own.
+    pub budget: Budget,
     pub(super) delta_rows: Option<DeltaRows>,
     pub(super) generations: Vec<Generation>,
 }
@@ -36,6 +36,7 @@ struct StateMachines {
 impl PortablePdb {
     /// Parses the portable PDB that `region` consists of.
     pub fn parse(region: Region) -> Result<Self> {
+        let budget = Budget::of(region.len());
         let root = Root::parse(region)?;
         let (mut problems, mut stream_span) = (Vec::new(), Span::default());
         let stream = root.stream("#Pdb").and_then(|found| {
@@ -48,16 +49,7 @@ impl PortablePdb {
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));
         let delta_rows = delta::rows_of(&metadata);
         let (state_machines, generations) = (OnceLock::new(), Vec::new());
-        Ok(Self {
-            metadata,
-            stream,
-            stream_span,
-            problems,
-            state_machines,
-            sources: Allowance::default(),
-            delta_rows,
-            generations,
-        })
+        Ok(Self { metadata, stream, stream_span, problems, state_machines, budget, delta_rows, generations })
     }
 
     /// Space of the file.

@@ -1,6 +1,6 @@
 //! Lines of the functions of a native PDB.
 
-use crate::bytes::{Error, Result, Space, Span};
+use crate::bytes::{Error, Resource, Result, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::c13::{Checksums, Line, SUBSECTION_HEADER, Subsections};
 use crate::formats::codeview::symbols::Symbol;
@@ -17,10 +17,6 @@ const MAX_LINES: u64 = 1 << 20;
 
 /// Lines that are looked at to count those of one function.
 const MAX_COUNTED: u64 = 1 << 18;
-
-/// Lines that all functions of a file take together, or four for each of its bytes if that is more. Honest files have far
-/// fewer, but functions may claim the lines of each other.
-const MAX_TAKEN: u64 = 1 << 22;
 
 const TOO_MANY: &str = "more lines than a function can have are said to be its own";
 
@@ -134,8 +130,8 @@ impl NativeView<'_> {
         let pdb = self.view.pdb;
         let mut functions: Vec<&Function> = self.functions().iter().collect();
         functions.sort_by_key(|function| function.module);
-        let size = self.view.spaces.get(pdb.msf.file).map_or(0, Space::len);
-        let mut left = MAX_TAKEN.max(size.saturating_mul(4));
+        // Functions may claim the lines of each other: honest ones have far fewer than there may be rows.
+        let mut left = self.view.spaces.budget().ceiling(Resource::Rows);
         for of_module in functions.chunk_by(|a, b| a.module == b.module) {
             let Some(number) = of_module.first().map(|function| function.module) else { continue };
             if !is_wanted(number) {

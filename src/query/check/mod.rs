@@ -65,6 +65,13 @@ pub const RULES: &[Rule] = &[
     Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
 ];
 
+/// Rules that look at what the others came across.
+pub const LAST_RULES: &[Rule] = &[Rule {
+    id: "budget",
+    about: "nothing is left out because the files hold too much for their size",
+    run: pair::budget,
+}];
+
 /// Input of the rules.
 pub struct Question<'s> {
     session: &'s Session,
@@ -103,5 +110,9 @@ pub fn check_while(
         }
     }
     lint::run(session, &mut report, go_on)?;
+    for rule in LAST_RULES {
+        report.begin(rule.id);
+        (rule.run)(&question, &mut report);
+    }
     Some(report.into_remarks(session.spaces()))
 }

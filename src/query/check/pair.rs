@@ -6,7 +6,7 @@ use crate::bytes::Error;
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::nodes::finding::{Finding, findings};
+use crate::nodes::finding::{Finding, findings, left_out};
 use crate::nodes::stream::PdbView;
 use crate::query::evidence;
 use crate::session::{PdbMatch, Session};
@@ -24,7 +24,7 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
-    let own = own.chain(page_problems(question.session));
+    let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
     // One cause shows in many places: such problems differ in nothing but their numbers.
     let cause = |finding: &Finding| -> (String, String) {
         let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();
@@ -44,6 +44,28 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     }
     if causes.is_empty() {
         report.good("everything can be read");
+    }
+}
+
+/// Faults of a Windows PDB that show only in streams that are not read when it is opened.
+fn stream_faults(session: &Session) -> Vec<Finding> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let mut faults = view.pdb.header_faults(view.spaces);
+    if let Some(tables) = view.native {
+        faults.extend(tables.faults(view.pdb, view.spaces));
+    }
+    let finding = |error: Error| Finding {
+        place: view.pdb.msf.stream_of(error.span.space).map_or(Place::Streams, Place::Stream),
+        span: Some(error.span),
+        sentence: view.spaces.error_text(&error),
+    };
+    faults.into_iter().map(finding).collect()
+}
+
+/// Everything that the session had no room for, in this check or before it.
+pub(crate) fn budget(question: &Question<'_>, report: &mut Report) {
+    for finding in left_out(question.session) {
+        report.finding(finding.sentence, finding.place, finding.span);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::package::RULES as PACKAGE_RULES;
-use super::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
+use super::{Grade, LAST_RULES, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
 
 /// A set of rules with a name.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         id: "pair",
         about: "image and PDB match and can be read",
-        rules: &["read", "format", "id", "age", "embedded", "evidence", "checksum", "cross-check"],
+        rules: &["read", "format", "id", "age", "embedded", "evidence", "checksum", "cross-check", "budget"],
     },
     Group {
         id: "sources",
@@ -56,7 +56,9 @@ pub fn group_of(rule: &str) -> &'static str {
 pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pair = RULES.iter().map(|rule| (rule.id, rule.about));
     let package = PACKAGE_RULES.iter().map(|rule| (rule.id, rule.about));
-    pair.chain(package)
+    let last = LAST_RULES.iter().map(|rule| (rule.id, rule.about));
+    pair.chain(last)
+        .chain(package)
         .chain(METHOD_RULES.iter().copied())
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }

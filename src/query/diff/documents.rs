@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Change, ChangeKind, Diff, Subject, documents_of};
-use crate::bytes::{Slice, SpaceId};
+use crate::bytes::{Resource, Slice, SpaceId};
 use crate::formats::metadata::TableId;
 use crate::formats::portable::custom::compilation_references;
 use crate::nodes::Place;
@@ -16,15 +16,18 @@ use crate::text::safe::utf8;
 /// The document of the second build that each of the first is.
 pub(crate) type Pairs = HashMap<u32, u32>;
 
-/// Limit on the bytes of names held: a few bytes of a file can stand for any number of them.
-const MAX_NAMES: usize = 256 << 20;
-
 fn documents(session: &Session) -> Vec<(u32, Document)> {
-    let (symbols, mut left) = (session.symbols(), MAX_NAMES);
-    let all = (1..=documents_of(session)).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
-    all.take_while(|(_, document)| {
-        left = left.saturating_sub(document.name.len());
-        left > 0
+    // A few bytes of a file can stand for any number of names.
+    let (symbols, mut share) = (session.symbols(), session.spaces().budget().share(Resource::Names));
+    let rows = documents_of(session);
+    let all = (1..=rows).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
+    all.take_while(|(row, document)| {
+        let has_room = share.take(document.name.len() as u64);
+        if !has_room {
+            let count = u64::from(rows - row) + 1;
+            share.leave_out("documents to compare", format!("document {row}"), Some(count));
+        }
+        has_room
     })
     .collect()
 }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use super::{Change, ChangeKind, Diff, Subject};
+use crate::bytes::{Resource, Share};
 use crate::formats::codeview::types::TypeData;
 use crate::nodes::Place;
 use crate::nodes::function::{FunctionDetails, NativeView};
@@ -16,8 +17,8 @@ use crate::text::cpp_types;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, utf8};
 
-/// Limit on the items compared of each subject.
-const MAX_ITEMS: usize = 2_000_000;
+/// Bytes that an item or a value takes besides its text.
+const PER_ITEM: usize = 96;
 
 /// Limit on the differences that are named of one item.
 const MAX_DETAILS: usize = 16;
@@ -28,24 +29,30 @@ const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Publi
 type Item = (Option<Place>, Vec<(String, String)>);
 
 /// Items by name; several may have one name.
-#[derive(Default)]
 struct Items {
     by_name: BTreeMap<String, Vec<Item>>,
-    count: usize,
+    share: Share,
+    /// Name of the first item that there was no room for.
+    left_out: Option<String>,
 }
 
 impl Items {
     /// Adds an item; false once there are too many.
     fn add(&mut self, name: String, place: Option<Place>, values: Vec<(String, String)>) -> bool {
-        self.count += 1;
-        if self.count <= MAX_ITEMS {
+        let texts: usize = values.iter().map(|(name, value)| name.len() + value.len() + PER_ITEM).sum();
+        let has_room = self.share.take((name.len() + texts + PER_ITEM) as u64);
+        if has_room {
             self.by_name.entry(name).or_default().push((place, values));
+        } else {
+            self.share.leave_out("native symbols to compare", name.clone(), None);
+            self.left_out = Some(name);
         }
-        self.count <= MAX_ITEMS
+        has_room
     }
 
     fn of(session: &Session, subject: Subject) -> Self {
-        let mut items = Self::default();
+        let share = session.spaces().budget().share(Resource::Names);
+        let mut items = Self { by_name: BTreeMap::new(), share, left_out: None };
         match (subject, NativeView::of(session)) {
             (Subject::Function, Some(native)) => items.add_functions(session, native),
             (Subject::Type, Some(native)) => items.add_types(native),
@@ -156,8 +163,8 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
     }
     for subject in SUBJECTS {
         let (before, mut after) = (Items::of(a, subject), Items::of(b, subject));
-        if before.count.max(after.count) > MAX_ITEMS {
-            diff.notes.push(format!("{}s behind the first {MAX_ITEMS} are not compared", subject.name()));
+        if let Some(first) = before.left_out.as_ref().or(after.left_out.as_ref()) {
+            diff.notes.push(format!("{}s from {first} on are not compared: there are too many", subject.name()));
         }
         for (name, ones) in before.by_name {
             let mut others = after.by_name.remove(&name).unwrap_or_default().into_iter();

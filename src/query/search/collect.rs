@@ -1,6 +1,7 @@
 //! Collecting everything with a name, as the kinds of nodes list it.
 
 use super::Index;
+use crate::bytes::Resource;
 use crate::nodes::named::{self, NameList};
 use crate::nodes::{Place, Side};
 use crate::session::Session;
@@ -32,11 +33,15 @@ impl Index {
         let rows = Side::loaded(session)
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
         let total = u64::from(session.methods()) + rows.sum::<u64>();
-        let mut collector = Collector { index: Self::default(), go_on, done: 0, total };
+        let share = Some(session.spaces().budget().share(Resource::Names));
+        let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
         // What was listed before it was told to stop is kept.
         let _ = named::list(session, &mut collector);
         let mut index = collector.index;
         index.lower = index.text.to_ascii_lowercase();
+        if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
+            share.leave_out("names to search for", first.to_string(), Some(count));
+        }
         index
     }
 }

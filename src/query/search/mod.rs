@@ -2,11 +2,13 @@
 
 mod collect;
 
+use crate::bytes::Share;
 use crate::nodes::{Label, Place};
 
-/// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
+/// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
-const MAX_TEXT_LEN: usize = 1 << 28;
+/// Bytes that a name takes besides its two texts.
+const PER_NAME: u64 = 24;
 
 /// Everything with a name.
 #[derive(Debug, Default)]
@@ -18,6 +20,10 @@ pub struct Index {
     /// End of each name in the text.
     ends: Vec<u32>,
     places: Vec<Place>,
+    /// Part of the budget that the names hold.
+    share: Option<Share>,
+    /// The first name that there was no room for, and the number of them.
+    left_out: Option<(Place, u64)>,
 }
 
 impl Index {
@@ -85,19 +91,27 @@ impl Index {
         found
     }
 
-    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once there is too much.
+    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
     fn add(&mut self, place: Place) {
         let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
         let longest = begin.saturating_add(MAX_NAME_LEN).min(self.text.len());
         let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
         self.text.truncate(end);
+        if end == begin {
+            return self.text.truncate(begin);
+        }
+        let taken = (end - begin) as u64 * 2 + PER_NAME;
+        let has_room = self.share.as_mut().is_none_or(|share| share.take(taken));
         match u32::try_from(end) {
-            Ok(end) if end as usize > begin && begin < MAX_TEXT_LEN => {
+            Ok(end) if has_room => {
                 self.ends.push(end);
                 self.places.push(place);
                 self.text.push('\n');
             }
-            _ => self.text.truncate(begin),
+            _ => {
+                self.text.truncate(begin);
+                self.left_out.get_or_insert((place, 0)).1 += 1;
+            }
         }
     }
 }

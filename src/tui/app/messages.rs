@@ -65,4 +65,13 @@ impl App {
         }
         Vec::new()
     }
+
+    /// Says what a job had to leave out, when it is new: the list of findings has it from then on.
+    pub(super) fn report_left_out(&mut self) {
+        let left_out = self.session.as_ref().map_or_else(Vec::new, |session| session.spaces().budget().left_out());
+        if let Some(part) = left_out.get(self.left_out_count..).and_then(<[_]>::last) {
+            self.set_status(Tone::Warn, part.to_string());
+        }
+        self.left_out_count = left_out.len();
+    }
 }

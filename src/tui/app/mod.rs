@@ -164,6 +164,8 @@ pub struct App {
     pending_since: Instant,
     /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
+    /// Number of the parts left out that the status line has named.
+    left_out_count: usize,
     count: Option<usize>,
     jobs: Jobs,
     size: Size,
@@ -213,6 +215,7 @@ impl App {
             pending: Vec::new(),
             pending_since: now,
             typeahead: VecDeque::new(),
+            left_out_count: 0,
             count: None,
             jobs: Jobs::default(),
             size: Size::ZERO,
@@ -235,7 +238,11 @@ impl App {
         let effects = match event {
             Event::Terminal(event) => self.terminal_event(event),
             Event::Done(job) => match self.jobs.finish(job) {
-                Some(Ok(message)) => self.receive(message),
+                Some(Ok(message)) => {
+                    let effects = self.receive(message);
+                    self.report_left_out();
+                    effects
+                }
                 Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("internal error: {panic}"))],
                 None => return out,
             },

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Portable;
+use crate::bytes::Resource;
 use crate::formats::metadata::TableId;
 use crate::nodes::Place;
 use crate::nodes::Side;
@@ -11,9 +12,6 @@ use crate::store::digest::Algorithm;
 use crate::symbols::document_name;
 
 const ID: TableId = TableId::DOCUMENT;
-
-/// Limit on the bytes of names compared: a few bytes of a file can stand for any number of them.
-const MAX_NAMES: usize = 256 << 20;
 
 pub(crate) fn names(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
@@ -27,13 +25,14 @@ pub(crate) fn names(portable: &Portable<'_>, report: &mut Report) {
 }
 
 pub(crate) fn unique(portable: &Portable<'_>, report: &mut Report) {
-    let (mut seen, mut left) = (HashMap::new(), MAX_NAMES);
-    for row in 1..=portable.pdb.rows(ID) {
+    // A few bytes of a file can stand for any number of names.
+    let (mut seen, mut share) = (HashMap::new(), portable.session.spaces().budget().share(Resource::Names));
+    let rows = portable.pdb.rows(ID);
+    for row in 1..=rows {
         let Ok(name) = document_name(portable.pdb, row) else { continue };
-        left = left.saturating_sub(name.len());
-        if left == 0 {
-            return report
-                .note(format!("the names of documents behind row {row} are not compared: there is too much of them"));
+        if !share.take(name.len() as u64) {
+            let count = u64::from(rows - row) + 1;
+            return share.leave_out("names of documents to compare", format!("document {row}"), Some(count));
         }
         if let Some(first) = seen.get(&name) {
             portable.cell(report, (ID, row, 0), format!("document {first} is called {name} too"));

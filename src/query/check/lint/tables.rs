@@ -9,10 +9,13 @@ use crate::query::check::{Grade, Report};
 
 pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {
     for table in portable.pdb.tables.present().filter(|table| !table.id.is_debug()) {
-        let sentence = format!("{} is a table of images, not of PDBs", table.id.name());
         // Edit and continue keeps its log and its map in the PDB too.
-        let known = matches!(table.id, TableId::ENC_LOG | TableId::ENC_MAP);
-        let grade = if known { Grade::Note } else { Grade::Finding };
+        let (grade, sentence) = if matches!(table.id, TableId::ENC_LOG | TableId::ENC_MAP) {
+            (Grade::Note, "is of a hot-reload delta: open the PDB that the delta changes before it")
+        } else {
+            (Grade::Finding, "is a table of images, not of PDBs")
+        };
+        let sentence = format!("{} {sentence}", table.id.name());
         report.at(grade, sentence, Some(Place::Table(Side::Pdb, table.id)), Some(table.span()));
     }
 }

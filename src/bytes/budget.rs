@@ -1,0 +1,291 @@
+//! The budget of a session: what is held of its files at a time, in proportion to their size.
+//!
+//! Small records can lead any number of times to the same large bytes, and deflated bytes can be a thousand times as long as
+//! they seem. So everything that is inflated or copied, every list whose length no bytes of its own bound, and every collection of names
+//! is held within one [`Budget`], which the [`Spaces`](super::Spaces) of a session own. What did not fit is [remembered](Budget::left_out)
+//! and reported.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Error, ErrorKind, Result, Span};
+
+/// Limit on the sentences about what was left out.
+const MAX_LEFT_OUT: usize = 64;
+/// Amount that a share takes at once, so that many small ones do not all ask for the lock.
+const STEP: u64 = 4096;
+/// Bytes of names that the answer about one method or one table of an image may hold.
+pub const RECORD_NAMES: u64 = 16 << 20;
+/// Bytes of names that one import scope may hold: each of a file's methods can have one.
+const IMPORT_NAMES: u64 = 1 << 20;
+
+/// A kind of memory that grows with the content of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Bytes that are inflated, or copied from pages.
+    Bytes,
+    /// Rows of a list.
+    Rows,
+    /// Bytes of names.
+    Names,
+}
+
+impl Resource {
+    /// The most that is held of files with `files` bytes together. Files that compilers wrote need less than a tenth of it.
+    pub const fn ceiling(self, files: u64) -> u64 {
+        match self {
+            Self::Bytes => capped(files, 64).saturating_add(files.saturating_mul(2)).saturating_add(48 << 20),
+            Self::Rows => files.saturating_add(1 << 20),
+            Self::Names => capped(files, 8).saturating_add(32 << 20),
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes that are inflated or copied",
+            Self::Rows => "rows",
+            Self::Names => "bytes of names",
+        }
+    }
+}
+
+/// `factor` times the bytes of the files, up to 1 GB.
+const fn capped(files: u64, factor: u64) -> u64 {
+    let (proportional, cap) = (files.saturating_mul(factor), 1 << 30);
+    if proportional < cap { proportional } else { cap }
+}
+
+/// A budget; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Budget(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Bytes of the files.
+    files: u64,
+    bytes: u64,
+    rows: u64,
+    names: u64,
+    /// Bytes that are counted already, and cost nothing again.
+    counted: HashSet<(Span, u32)>,
+    left_out: Vec<LeftOut>,
+}
+
+impl State {
+    const fn held(&mut self, resource: Resource) -> &mut u64 {
+        match resource {
+            Resource::Bytes => &mut self.bytes,
+            Resource::Rows => &mut self.rows,
+            Resource::Names => &mut self.names,
+        }
+    }
+}
+
+/// Part of a file that did not fit into the budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Name of the list: "names to search for".
+    pub what: &'static str,
+    /// The first thing that was left out: `method 0x06000123`, `document 17`.
+    pub first: String,
+    /// Number of things left out, the first included, where it is known.
+    pub count: Option<u64>,
+    /// The limit that was reached.
+    pub resource: Resource,
+    /// Its amount.
+    pub ceiling: u64,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, first, count, resource, ceiling } = self;
+        write!(f, "{what}: left out from {first} on")?;
+        if let Some(count) = count {
+            write!(f, " ({count} of them)")?;
+        }
+        write!(f, ", because files of this size may have {ceiling} {}", resource.unit())
+    }
+}
+
+impl Budget {
+    /// Returns a budget for `bytes` bytes of files.
+    pub fn of(bytes: u64) -> Self {
+        let budget = Self::default();
+        budget.add_file(bytes);
+        budget
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the bytes of a file, which make room.
+    pub fn add_file(&self, len: u64) {
+        let mut state = self.state();
+        state.files = state.files.saturating_add(len);
+    }
+
+    /// The most of a resource that may be held.
+    pub fn ceiling(&self, resource: Resource) -> u64 {
+        resource.ceiling(self.state().files)
+    }
+
+    /// Takes `len` bytes that are inflated or copied from `from` for the user with this number (a document, or 0), for as long as
+    /// the session lasts; the same user pays once.
+    pub fn take_bytes(&self, what: &'static str, len: u64, from: Span, user: u32) -> Result<()> {
+        let mut state = self.state();
+        if state.counted.contains(&(from, user)) {
+            return Ok(());
+        }
+        let (size, ceiling) = (state.bytes.saturating_add(len), Resource::Bytes.ceiling(state.files));
+        if size > ceiling {
+            return Err(Error::new(ErrorKind::TooLarge { what, size, ceiling }, from));
+        }
+        state.bytes = size;
+        state.counted.insert((from, user));
+        Ok(())
+    }
+
+    /// Fails if `len` bytes alone are more than may be inflated or copied.
+    pub fn allows(&self, what: &'static str, len: u64, from: Span) -> Result<()> {
+        let ceiling = self.ceiling(Resource::Bytes);
+        if len <= ceiling { Ok(()) } else { Err(Error::new(ErrorKind::TooLarge { what, size: len, ceiling }, from)) }
+    }
+
+    /// Returns an empty share, which grows with the list that it is kept beside.
+    pub fn share(&self, resource: Resource) -> Share {
+        self.share_of(resource, u64::MAX)
+    }
+
+    fn share_of(&self, resource: Resource, max: u64) -> Share {
+        Share { budget: self.clone(), resource, taken: 0, unused: 0, max }
+    }
+
+    /// Returns a share for the names in the answer about one record.
+    pub fn record_names(&self) -> Share {
+        self.share_of(Resource::Names, RECORD_NAMES)
+    }
+
+    /// Returns a share for the names in one import scope.
+    pub fn import_names(&self) -> Share {
+        self.share_of(Resource::Names, IMPORT_NAMES)
+    }
+
+    /// Everything that did not fit so far, each once.
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        self.state().left_out.clone()
+    }
+}
+
+/// Part of a budget that one list holds. It is given back when it is dropped.
+#[derive(Debug)]
+pub struct Share {
+    budget: Budget,
+    resource: Resource,
+    /// Amount that was taken out of the budget.
+    taken: u64,
+    /// Part of it that nothing was taken out of the share for.
+    unused: u64,
+    max: u64,
+}
+
+impl Share {
+    /// Takes `amount` more; returns false, and takes nothing, if there is no room for it.
+    #[must_use]
+    pub fn take(&mut self, amount: u64) -> bool {
+        if (self.taken - self.unused).saturating_add(amount) > self.max {
+            return false;
+        }
+        let Some(missing) = amount.checked_sub(self.unused).filter(|missing| *missing > 0) else {
+            self.unused -= amount;
+            return true;
+        };
+        let mut state = self.budget.state();
+        let ceiling = self.resource.ceiling(state.files);
+        let held = state.held(self.resource);
+        let room = ceiling.saturating_sub(*held);
+        if missing > room {
+            return false;
+        }
+        let more = missing.max(STEP.min(room));
+        *held += more;
+        drop(state);
+        self.taken += more;
+        self.unused = more - missing;
+        true
+    }
+
+    /// Amount that may still be taken.
+    pub fn left(&self) -> u64 {
+        let mut state = self.budget.state();
+        let ceiling = self.resource.ceiling(state.files);
+        let room = ceiling.saturating_sub(*state.held(self.resource)) + self.unused;
+        room.min(self.max.saturating_sub(self.taken - self.unused))
+    }
+
+    /// Remembers that the list ends before `first`, and the number of things left out where it is known.
+    pub fn leave_out(&self, what: &'static str, first: String, count: Option<u64>) {
+        let mut state = self.budget.state();
+        let ceiling = self.resource.ceiling(state.files).min(self.max);
+        let left_out = LeftOut { what, first, count, resource: self.resource, ceiling };
+        if !state.left_out.contains(&left_out) && state.left_out.len() < MAX_LEFT_OUT {
+            state.left_out.push(left_out);
+        }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut state = self.budget.state();
+        let held = state.held(self.resource);
+        *held = held.saturating_sub(self.taken);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SpaceId;
+    use super::*;
+
+    #[test]
+    fn bytes_are_counted_once_and_all_of_them_have_a_limit() {
+        let budget = Budget::of(10);
+        let all = budget.ceiling(Resource::Bytes);
+        let take = |at, len| budget.take_bytes("all sources", len, Span::new(SpaceId(0), 0, 1), at);
+        assert_eq!(take(1, all - 1), Ok(()));
+        assert_eq!(take(1, all - 1), Ok(()));
+        assert_eq!(take(2, 1), Ok(()));
+        let error = take(3, 1).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("all sources exceeds the limit: {} bytes of at most {all}", all + 1)),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn lists_share_the_rows_and_give_them_back() {
+        let budget = Budget::of(1000);
+        let (mut first, mut second) = (budget.share(Resource::Rows), budget.share(Resource::Rows));
+        let all = budget.ceiling(Resource::Rows);
+        assert!(first.take(all - STEP) && (0..STEP).all(|_| second.take(1)) && !second.take(1));
+        second.leave_out("lines", "method 0x06000002".to_owned(), Some(7));
+        second.leave_out("lines", "method 0x06000002".to_owned(), Some(7));
+        let said: Vec<String> = budget.left_out().iter().map(ToString::to_string).collect();
+        let sentence =
+            "lines: left out from method 0x06000002 on (7 of them), because files of this size may have 1049576 rows";
+        assert_eq!(said, [sentence]);
+        drop(first);
+        assert_eq!(second.left(), all - STEP);
+        assert!(second.take(all - STEP) && !second.take(1));
+        assert_eq!(budget.record_names().left(), RECORD_NAMES);
+    }
+
+    #[test]
+    fn a_megabyte_allows_far_less_than_a_gigabyte() {
+        let of = |resource: Resource| resource.ceiling(1 << 20);
+        // The largest row of a list takes 64 bytes.
+        let sum = of(Resource::Bytes) + of(Resource::Rows) * 64 + of(Resource::Names);
+        assert!(sum < 512 << 20, "{sum}");
+    }
+}
