@@ -15,7 +15,7 @@ use crate::text::safe::visible;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
-    /// (.nupkg, .snupkg, .zip), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
+    /// (.nupkg, .snupkg, .zip, .apk), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
     /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`. What is installed is `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or
     /// `platform:System.Text.Json`.
     #[arg(value_name = "FILE")]

@@ -11,6 +11,7 @@ use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
+use crate::formats::container::wrapped;
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Root};
@@ -36,6 +37,8 @@ pub(super) struct RawFile {
     path: PathBuf,
     kind: Kind,
     content: Content,
+    /// Description of the file that this one was in.
+    remark: Option<String>,
 }
 
 enum Content {
@@ -57,6 +60,10 @@ impl RawFile {
         if detect::is_foreign_program(&bytes) && found.len() <= MAX_HOST {
             file.by_ref().take(MAX_HOST).read_to_end(&mut bytes).map_err(failed)?;
         }
+        if wrapped::is_wrapped(&bytes) {
+            read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;
+            return Self::new(path.to_owned(), bytes);
+        }
         let kind = Self::kind(path, &bytes)?;
         let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
             Content::Disk(file, found.len())
@@ -64,12 +71,27 @@ impl RawFile {
             read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;
             Content::Whole(bytes)
         };
-        Ok(Self { path: path.to_owned(), kind, content })
+        Ok(Self { path: path.to_owned(), kind, content, remark: None })
     }
 
+    /// A file whose bytes are in memory; if it wraps another, that is taken out of it.
     pub(super) fn new(path: PathBuf, bytes: Vec<u8>) -> Result<Self, OpenError> {
+        let name = Location::of(&path).file_name();
+        let (bytes, remark) = match wrapped::unwrap(&bytes) {
+            None => (bytes, None),
+            Some(Ok(file)) => (file.bytes, Some(format!("{name}: {}", file.remark))),
+            Some(Err(error)) => {
+                let what = format!("{}, but {error}", detect::looks_like(&bytes));
+                return Err(OpenError::NotOurs { path, what: what.into() });
+            }
+        };
         let kind = Self::kind(&path, &bytes)?;
-        Ok(Self { path, kind, content: Content::Whole(bytes) })
+        Ok(Self { path, kind, content: Content::Whole(bytes), remark })
+    }
+
+    /// Description of the file that this one was in, if it was in one.
+    pub(super) fn take_remark(&mut self) -> Option<String> {
+        self.remark.take()
     }
 
     /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.
@@ -89,7 +111,7 @@ impl RawFile {
     }
 
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
-        let Self { path, kind, content } = self;
+        let Self { path, kind, content, .. } = self;
         let name = Location::of(&path).file_name();
         let origin = Origin::File(path.clone());
         let space = match content {

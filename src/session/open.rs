@@ -50,6 +50,7 @@ impl Session {
             }
             remarks.extend(remark);
         }
+        remarks.extend(raw.iter_mut().filter_map(RawFile::take_remark));
         Ok(Self { remarks, ..Self::from_raw(raw, true)? })
     }
 

@@ -79,6 +79,98 @@ fn several_pairs_are_listed_with_their_addresses() {
     assert!(verdicts[0] == PdbMatch::NoPdb && matches!(verdicts[1], PdbMatch::Mismatched(_)), "{verdicts:?}");
 }
 
+/// An Android assembly, packed by hand: literals alone, as LZ4 has them for what does not repeat.
+fn xalz(content: &[u8]) -> Vec<u8> {
+    let mut bytes = [b"XALZ\0\0\0\0".to_vec(), (content.len() as u32).to_le_bytes().to_vec(), vec![0xf0]].concat();
+    bytes.extend(std::iter::repeat_n(0xff, (content.len() - 15) / 255));
+    bytes.push(((content.len() - 15) % 255) as u8);
+    [bytes, content.to_vec()].concat()
+}
+
+/// An assembly store of version 3 with one image and its PDB.
+fn assembly_store(name: &str, image: &[u8], pdb: &[u8]) -> Vec<u8> {
+    let data = 20 + 28 + 4 + name.len() as u32;
+    let header = [0x8001_0003, 1, 0, 0];
+    let descriptor = [0, data, image.len() as u32, data + image.len() as u32, pdb.len() as u32, 0, 0];
+    let numbers = [&header[..], &descriptor, &[name.len() as u32]].concat().into_iter().flat_map(u32::to_le_bytes);
+    [b"XABA".to_vec(), numbers.collect(), name.as_bytes().to_vec(), image.to_vec(), pdb.to_vec()].concat()
+}
+
+/// A cabinet of one stored file.
+fn cabinet(content: &[u8]) -> Vec<u8> {
+    let mut bytes = [b"MSCF".to_vec(), vec![0; 12], 44_u32.to_le_bytes().to_vec(), vec![0; 4]].concat();
+    bytes.extend_from_slice(&[3, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 0]);
+    let blocks: Vec<_> = content.chunks(1 << 15).collect();
+    bytes.extend_from_slice(&[blocks.len() as u8, 0, 0, 0]);
+    bytes.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&[&[0; 12][..], b"a.pdb\0"].concat());
+    for block in blocks {
+        let len = (block.len() as u16).to_le_bytes();
+        bytes.extend_from_slice(&[&[0; 4], &len[..], &len, block].concat());
+    }
+    bytes
+}
+
+#[test]
+fn files_that_wrap_one_are_opened_with_a_remark() {
+    let folder = Folder::new();
+    let image = folder.write("Ticker.dll", xalz(&sample("ticker/Ticker.dll")));
+    let symbols = folder.write("Ticker.pd_", cabinet(&sample("ticker/Ticker.pdb")));
+    let session = Session::open(&[image, symbols]).unwrap();
+    assert_eq!(session.pdb_match(), PdbMatch::Matched);
+    let remarks = session.remarks().join("; ");
+    assert!(
+        remarks.contains("Ticker.dll: an assembly packed for Android") && remarks.contains("a.pdb, unpacked"),
+        "{remarks}"
+    );
+    let found = pdblens(&["where", "Ticker.dll", "Ticker.pd_", "Clock.Since+0xF"], &folder);
+    let whole = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .args(["where", "Ticker.dll", "Ticker.pdb", "Clock.Since+0xF"])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker"))
+        .output()
+        .unwrap();
+    let lines = |output: &Output| text(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(found.status.success() && lines(&found).iter().any(|line| line.contains("Clock.cs:")), "{found:?}");
+    assert_eq!(lines(&found), lines(&whole));
+    let cut = folder.write("Cut.dll", xalz(&sample("ticker/Ticker.dll"))[..900].to_vec());
+    let error = Session::open(&[cut]).unwrap_err().to_string();
+    assert!(error.contains("an assembly packed for Android (XALZ), but the entry cannot be unpacked"), "{error}");
+}
+
+#[test]
+fn containers_in_containers_are_opened_by_their_addresses() {
+    let folder = Folder::new();
+    let store = assembly_store("Ticker.dll", &xalz(&sample("ticker/Ticker.dll")), &sample("ticker/Ticker.pdb"));
+    let one = package(
+        &folder,
+        "One.1.0.0.nupkg",
+        &[("lib/net8.0/Ticker.dll", "ticker/Ticker.dll"), ("lib/net8.0/Ticker.pdb", "ticker/Ticker.pdb")],
+    );
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, content) in [
+        ("lib/arm64-v8a/libassemblies.arm64-v8a.blob.so", store),
+        ("drop/One.1.0.0.nupkg", std::fs::read(one).unwrap()),
+    ] {
+        writer.start_file(name, stored).unwrap();
+        writer.write_all(&content).unwrap();
+    }
+    let path = folder.write("App.apk", writer.finish().unwrap().into_inner());
+    for inner in
+        ["lib/arm64-v8a/libassemblies.arm64-v8a.blob.so!Ticker.dll", "drop/One.1.0.0.nupkg!lib/net8.0/Ticker.dll"]
+    {
+        let session = Session::open(&[inside(&path, inner)]).unwrap();
+        assert_eq!(
+            (session.pdb_match(), session.image().unwrap().name.as_str()),
+            (PdbMatch::Matched, "Ticker.dll"),
+            "{inner}"
+        );
+    }
+    let found = units(&[path]).unwrap();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|unit| unit.open().unwrap().pdb_match() == PdbMatch::Matched));
+}
+
 #[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();

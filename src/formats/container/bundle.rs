@@ -38,7 +38,7 @@ fn read(bytes: &[u8], bundle: &Bundle) -> Option<Result<Vec<Entry>, ContainerErr
         let name = rest.text()?;
         let (packed, packing) = if packed == 0 { (size, Packing::Stored) } else { (packed, Packing::Deflated) };
         if let Some(path) = inner_path(&name) {
-            entries.push(Entry { path, size, packed, offset, packing, crc: None });
+            entries.push(Entry { path, size, packed, offset, packing, crc: None, within: None });
         }
     }
     Some(Ok(entries))

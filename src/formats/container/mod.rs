@@ -1,10 +1,18 @@
-//! Containers of images and symbol files: zip archives (`.nupkg`, `.snupkg`, `.zip`) and single-file programs of .NET.
+//! Containers of images and symbol files: zip archives (`.nupkg`, `.snupkg`, `.zip`, `.apk`), single-file programs of .NET, and
+//! Android's assembly stores. [`wrapped`] has the formats that hold one file.
 //!
 //! A container is listed first; an [`Entry`] says which bytes of the file are its packed content, and [`Entry::unpack`] takes those.
 //! Names are data: nothing is ever written to a path that an archive names.
 
+pub mod assembly_store;
 pub mod bundle;
+mod cabinet;
+pub mod webcil;
+pub mod wrapped;
+mod xalz;
 pub mod zip;
+
+use std::sync::Arc;
 
 use super::inflate::{ceiling, inflate};
 use crate::bytes::{Slice, SpaceId};
@@ -16,6 +24,18 @@ pub const MAX_ENTRY: u64 = 1 << 30;
 /// Limit on the bytes of an entry's name.
 const MAX_NAME: usize = 4096;
 
+/// First bytes that tell whether a file wraps another.
+pub const PREFIX_LEN: usize = 512;
+
+/// File in one of the formats that [`wrapped`] reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwrapped {
+    /// Content of the file.
+    pub bytes: Vec<u8>,
+    /// Description of the wrapping and of what offsets count from.
+    pub remark: String,
+}
+
 /// Reason why a container or an entry is not read.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +44,8 @@ pub enum ContainerError {
     Zip(String),
     #[error("this is a single-file .NET program whose manifest cannot be read")]
     Manifest,
+    #[error("this is an assembly store whose tables cannot be read")]
+    Store,
     #[error("it has {0} entries, above the limit of {MAX_ENTRIES}")]
     TooMany(usize),
     #[error("the entry has {0} bytes, above the limit for what it is packed in")]
@@ -60,9 +82,22 @@ pub struct Entry {
     packing: Packing,
     /// CRC-32 of the content.
     crc: Option<u32>,
+    /// Entry that this one is in, if the container has another in it; `offset` counts from its unpacked content then.
+    pub within: Option<Arc<Entry>>,
 }
 
 impl Entry {
+    /// An entry that is stored as it is.
+    const fn stored(path: String, offset: u64, size: u64) -> Self {
+        Self { path, size, packed: size, offset, packing: Packing::Stored, crc: None, within: None }
+    }
+
+    /// This entry of a container that is the entry `outer` of another: its path follows that of `outer` and `!`.
+    #[must_use]
+    pub fn inside(self, outer: &Arc<Self>) -> Self {
+        Self { path: format!("{}!{}", outer.path, self.path), within: Some(Arc::clone(outer)), ..self }
+    }
+
     /// Checks the sizes that the container states, before its bytes are read.
     pub fn check(&self) -> Result<(), ContainerError> {
         let most = match self.packing {
@@ -129,6 +164,7 @@ mod tests {
             offset: 0,
             packing: Packing::Deflated,
             crc: None,
+            within: None,
         };
         assert_eq!(entry.unpack(vec![0; 1000]), Err(ContainerError::TooLarge(1 << 29)));
         let stored = Entry { packing: Packing::Stored, size: 1001, ..entry.clone() };

@@ -63,7 +63,7 @@ pub fn list(reader: impl Read + Seek) -> Result<Vec<Entry>, ContainerError> {
         };
         let Some(offset) = file.data_start() else { continue };
         let (size, packed, crc) = (file.size(), file.compressed_size(), Some(file.crc32()));
-        entries.push(Entry { path, size, packed, offset, packing, crc });
+        entries.push(Entry { path, size, packed, offset, packing, crc, within: None });
     }
     Ok(entries)
 }

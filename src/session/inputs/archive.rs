@@ -6,28 +6,40 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::formats::container::{self, ContainerError, Entry};
+use crate::formats::container::{self, ContainerError, Entry, MAX_ENTRIES, PREFIX_LEN, assembly_store, webcil};
 use crate::formats::host::{self, Host};
 use crate::session::detect;
-use crate::session::read_file::{open_regular, read_rest};
+use crate::session::read_file::{open_regular, read_file, read_rest};
 
 /// The largest program that is read to find the files in it.
 const MAX_HOST: u64 = 512 << 20;
 /// Lists that are kept.
 const MAX_KEPT: usize = 16;
+/// Extensions of archives in archives.
+const ARCHIVES: &[&str] = &["nupkg", "snupkg", "zip", "apk"];
+/// Containers in a container that are listed.
+const MAX_INNER: usize = 256;
+/// The largest container in a container that is listed.
+const MAX_OUTER: u64 = 256 << 20;
+/// Limit on the bytes of `assemblies.manifest`.
+const MAX_MANIFEST: u64 = 4 << 20;
 
 /// A container and the list of its entries.
 #[derive(Debug)]
 pub(in crate::session) struct Archive {
     path: PathBuf,
+    stamp: Stamp,
     pub(in crate::session) entries: Vec<Entry>,
 }
 
 /// The state of a file: a list is not used for a file that was written since.
 type Stamp = (u64, Option<SystemTime>);
 
+/// The container in a container that was read last, by that container's state, and its path in it.
+static OUTER: Mutex<Option<((Stamp, PathBuf), Arc<Vec<u8>>)>> = Mutex::new(None);
+
 /// Lists of the containers used last.
-static LISTS: Mutex<Vec<(Stamp, Arc<Archive>)>> = Mutex::new(Vec::new());
+static LISTS: Mutex<Vec<Arc<Archive>>> = Mutex::new(Vec::new());
 
 impl Archive {
     pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
@@ -41,13 +53,67 @@ impl Archive {
         if entry.size > max {
             return Err(other(ContainerError::TooLarge(entry.size)));
         }
-        let mut file = open_regular(&self.path)?;
-        file.seek(SeekFrom::Start(entry.offset))?;
+        self.unpack(entry)
+    }
+
+    fn unpack(&self, entry: &Entry) -> io::Result<Vec<u8>> {
         let mut packed = Vec::new();
-        // The file may be shorter than the entry states.
-        file.take(entry.packed).read_to_end(&mut packed)?;
+        if let Some(outer) = &entry.within {
+            let content = self.outer(outer)?;
+            let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+            let rest = content.get(start..).unwrap_or_default();
+            packed.extend_from_slice(rest.get(..entry.packed as usize).unwrap_or(rest));
+        } else {
+            let mut file = open_regular(&self.path)?;
+            file.seek(SeekFrom::Start(entry.offset))?;
+            // The file may be shorter than the entry states.
+            file.take(entry.packed).read_to_end(&mut packed)?;
+        }
         entry.unpack(packed).map_err(other)
     }
+
+    /// The content of an entry that is a container, which is kept while its own entries are read.
+    fn outer(&self, outer: &Entry) -> io::Result<Arc<Vec<u8>>> {
+        let kept = || OUTER.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = (self.stamp, self.path.join(&outer.path));
+        if let Some((_, content)) = kept().as_ref().filter(|(key, _)| *key == known) {
+            return Ok(Arc::clone(content));
+        }
+        let content = Arc::new(self.unpack(outer)?);
+        *kept() = Some((known, Arc::clone(&content)));
+        Ok(content)
+    }
+
+    /// Adds the entries of the containers that are entries themselves.
+    fn add_inner(&mut self) {
+        let manifest = self.entries.iter().find(|entry| entry.path.ends_with("assemblies.manifest"));
+        let manifest = manifest.and_then(|entry| self.read(&entry.path, MAX_MANIFEST).ok()).unwrap_or_default();
+        let manifest = String::from_utf8_lossy(&manifest);
+        let inner = self.entries.iter().filter(|entry| may_have_entries(&entry.path) && entry.size <= MAX_OUTER);
+        let mut found = Vec::new();
+        for outer in inner.take(MAX_INNER) {
+            let Ok(content) = self.outer(outer) else { continue };
+            let listed = if container::zip::is_zip(&content) {
+                container::zip::list(io::Cursor::new(content.as_slice()))
+            } else {
+                let store = assembly_store::find(&content);
+                store.map_or_else(|| Ok(Vec::new()), |at| assembly_store::list(&content, at, &manifest))
+            };
+            let outer = Arc::new(outer.clone());
+            found.extend(listed.into_iter().flatten().map(|entry| entry.inside(&outer)));
+            if found.len() > MAX_ENTRIES {
+                break;
+            }
+        }
+        self.entries.append(&mut found);
+    }
+}
+
+/// Returns true for the name of an entry that has entries itself.
+fn may_have_entries(name: &str) -> bool {
+    let archive =
+        name.rsplit_once('.').is_some_and(|(_, end)| ARCHIVES.iter().any(|known| end.eq_ignore_ascii_case(known)));
+    archive || assembly_store::is_named_like(name)
 }
 
 fn other(error: ContainerError) -> io::Error {
@@ -59,9 +125,19 @@ pub(super) fn is_zip(path: &Path) -> bool {
     first_bytes(path).is_some_and(|first| container::zip::is_zip(&first))
 }
 
-/// Returns whether a file is a zip archive or a single-file program.
+/// Returns whether a file is a zip archive, a single-file program or an assembly store.
 pub(super) fn is_container(path: &Path) -> bool {
-    is_zip(path) || may_be_host(path) && of(path).is_ok()
+    is_zip(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
+}
+
+/// Returns whether a file is an assembly store, or a library with one.
+fn is_store(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| assembly_store::is_named_like(&name.to_string_lossy())) && of(path).is_ok()
+}
+
+/// Returns whether a file is a WebAssembly module that wraps an assembly.
+pub(super) fn is_webcil(path: &Path) -> bool {
+    first_bytes(path).is_some_and(|first| webcil::is_module(&first))
 }
 
 /// Returns whether a file may be a host of a .NET program: a program of this or another system that is not named like a DLL.
@@ -70,9 +146,10 @@ pub(super) fn may_be_host(path: &Path) -> bool {
     !dll && first_bytes(path).is_some_and(|first| first.starts_with(b"MZ") || detect::is_foreign_program(&first))
 }
 
-fn first_bytes(path: &Path) -> Option<Vec<u8>> {
+/// The first bytes of a file, as many as tell its format.
+pub(super) fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     let mut first = Vec::new();
-    open_regular(path).ok()?.take(16).read_to_end(&mut first).ok()?;
+    open_regular(path).ok()?.take(PREFIX_LEN as u64).read_to_end(&mut first).ok()?;
     Some(first)
 }
 
@@ -88,16 +165,18 @@ pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
     let found = std::fs::metadata(path)?;
     let stamp = (found.len(), found.modified().ok());
     let kept = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, archive)) = kept().iter().find(|(known, archive)| *known == stamp && archive.path == path) {
+    if let Some(archive) = kept().iter().find(|archive| archive.stamp == stamp && archive.path == path) {
         return Ok(Arc::clone(archive));
     }
-    let archive = Arc::new(Archive { path: path.to_owned(), entries: list(path)? });
+    let mut archive = Archive { path: path.to_owned(), stamp, entries: list(path)? };
+    archive.add_inner();
+    let archive = Arc::new(archive);
     let mut kept = kept();
-    kept.retain(|(_, other)| other.path != path);
+    kept.retain(|other| other.path != path);
     if kept.len() >= MAX_KEPT {
         kept.remove(0);
     }
-    kept.push((stamp, Arc::clone(&archive)));
+    kept.push(Arc::clone(&archive));
     Ok(archive)
 }
 
@@ -106,6 +185,10 @@ fn list(path: &Path) -> io::Result<Vec<Entry>> {
         return container::zip::list(BufReader::new(File::open(path)?)).map_err(other);
     }
     let bytes = read_host(path)?;
+    if let Some(at) = assembly_store::find(&bytes) {
+        let manifest = read_file(&path.with_file_name("assemblies.manifest"), MAX_MANIFEST).unwrap_or_default();
+        return assembly_store::list(&bytes, at, &String::from_utf8_lossy(&manifest)).map_err(other);
+    }
     match host::host(&bytes) {
         Some(Host::Bundle(bundle)) => container::bundle::list(&bytes, &bundle).map_err(other),
         _ => Err(io::ErrorKind::InvalidData.into()),

@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::archive;
-use crate::session::read_file::{open_regular, read_file};
+use crate::formats::container::{Entry, wrapped};
+use crate::session::read_file::read_file;
 
 /// Files of a folder that are listed.
 const MAX_LISTED: usize = 8192;
@@ -57,7 +58,7 @@ impl Location {
     pub fn file_name(&self) -> String {
         match self {
             Self::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-            Self::Entry { path, .. } => path.rsplit('/').next().unwrap_or_default().to_owned(),
+            Self::Entry { path, .. } => split(path).1.to_owned(),
         }
     }
 
@@ -73,8 +74,7 @@ impl Location {
         match self {
             Self::File(path) => Self::File(path.parent().unwrap_or(Path::new("")).join(name)),
             Self::Entry { container, path } => {
-                let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-                Self::Entry { container: container.clone(), path: format!("{folder}{name}") }
+                Self::Entry { container: container.clone(), path: format!("{}{name}", split(path).0) }
             }
         }
     }
@@ -112,9 +112,9 @@ impl Location {
                 entries.map(|entry| Self::File(folder.join(entry.file_name()))).collect()
             }
             Self::Entry { container, path } => {
-                let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
                 let Ok(archive) = archive::of(container) else { return Vec::new() };
-                let same = archive.entries.iter().filter(|entry| folder(&entry.path) == folder(path)).take(MAX_LISTED);
+                let is_beside = |entry: &&Entry| split(&entry.path).0 == split(path).0;
+                let same = archive.entries.iter().filter(is_beside).take(MAX_LISTED);
                 same.map(|entry| Self::Entry { container: container.clone(), path: entry.path.clone() }).collect()
             }
         }
@@ -128,17 +128,22 @@ impl Location {
         }
     }
 
-    /// Returns whether it begins with `MZ`, whatever it is called; of an entry, whether it is called like an image.
+    /// Returns whether it begins like an image or a file that wraps one, whatever it is called; of an entry, whether it is called
+    /// like an image.
     pub fn begins_like_an_image(&self) -> bool {
-        let mut first = [0; 2];
         match self {
             Self::File(path) => {
-                open_regular(path).is_ok_and(|mut file| io::Read::read_exact(&mut file, &mut first).is_ok())
-                    && first == *b"MZ"
+                let first = archive::first_bytes(path).unwrap_or_default();
+                first.starts_with(b"MZ") || wrapped::is_wrapped(&first)
             }
             Self::Entry { .. } => super::units::is_image(&self.file_name()),
         }
     }
+}
+
+/// Splits the path of an entry at its last `/`, or at the `!` after a container in the container: folder and name.
+fn split(path: &str) -> (&str, &str) {
+    path.split_at(path.rfind(['/', '!']).map_or(0, |at| at + 1))
 }
 
 /// Id and version of a package as its name has them, and the end of the name.

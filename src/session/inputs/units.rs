@@ -14,9 +14,9 @@ const MAX_FILES: usize = 200_000;
 /// Limit on folders in folders.
 const MAX_DEPTH: usize = 64;
 /// Extensions of images, whatever the system.
-const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys"];
+const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys", "dl_", "ex_"];
 /// Extensions of symbol files.
-const SYMBOLS: &[&str] = &["pdb", "mdb"];
+const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_"];
 
 /// Files that belong together by their names: an image, a symbol file, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,10 +114,15 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
             if depth < MAX_DEPTH && !name.starts_with('.') {
                 walk(&path, depth + 1, files);
             }
-        } else if (is_image(&name) || has_extension(&name, SYMBOLS)) && path.is_file() {
+        } else if is_ours(&path, &name) && path.is_file() {
             files.push(Location::File(path));
         }
     }
+}
+
+/// Returns whether a file of a folder is an image or a symbol file by its name, or wraps an assembly for a browser.
+fn is_ours(path: &Path, name: &str) -> bool {
+    is_image(name) || has_extension(name, SYMBOLS) || has_extension(name, &["wasm"]) && archive::is_webcil(path)
 }
 
 /// The paths that were named, with the files that patterns match in their place.

@@ -1,0 +1,29 @@
+//! Files that wrap one other file: Webcil modules, assemblies packed for Android, cabinets of a symbol store.
+
+use super::{ContainerError, PREFIX_LEN, Unwrapped, cabinet, webcil, xalz};
+
+/// A format that wraps one file.
+struct Wrapping {
+    /// True for the first bytes of a file of this format.
+    begins: fn(&[u8]) -> bool,
+    unwrap: fn(&[u8]) -> Result<Unwrapped, ContainerError>,
+}
+
+/// All formats that wrap one file.
+const WRAPPINGS: &[Wrapping] = &[
+    Wrapping { begins: webcil::begins, unwrap: webcil::unwrap },
+    Wrapping { begins: xalz::begins, unwrap: xalz::unwrap },
+    Wrapping { begins: cabinet::begins, unwrap: cabinet::unwrap },
+];
+
+/// Returns true if a file that begins with `first` may wrap another.
+pub fn is_wrapped(first: &[u8]) -> bool {
+    WRAPPINGS.iter().any(|wrapping| (wrapping.begins)(first))
+}
+
+/// Returns the file that `bytes` wrap; `None` if they are of none of these formats.
+pub fn unwrap(bytes: &[u8]) -> Option<Result<Unwrapped, ContainerError>> {
+    let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
+    let wrapping = WRAPPINGS.iter().find(|wrapping| (wrapping.begins)(first))?;
+    Some((wrapping.unwrap)(bytes))
+}
