@@ -106,3 +106,52 @@ fn parts_of_every_type_fill_its_size() {
     }
     assert!(seen > 40, "{seen}");
 }
+
+/// Compares the layouts of a sample with what llvm-pdbutil says: size of each type, offset of each member and base.
+#[track_caller]
+fn assert_like_llvm(sample: &str, pdb: &str) {
+    let expected = std::fs::read_to_string(repository(&format!("tests/golden/layouts/{sample}.tsv"))).unwrap();
+    let session = open(&format!("{sample}/{pdb}"));
+    let native = NativeView::of(&session).unwrap();
+    let mut found = String::new();
+    for line in expected.lines().filter(|line| line.starts_with("type\t")) {
+        let index = line.split('\t').nth(1).unwrap();
+        let index = u32::from_str_radix(index.strip_prefix("0x").unwrap(), 16).unwrap();
+        let layout = TypeLayout::of(native, index).unwrap_or_else(|| panic!("{sample}: no layout of {line}"));
+        found += &["type", &format!("{index:#x}"), &layout.name, &format!("{}\n", layout.size)].join("\t");
+        for row in layout.rows.iter().filter(|row| row.depth == 0) {
+            match (row.kind, row.offset) {
+                (LayoutKind::Member, Some(offset)) => {
+                    found += &["member", &row.name, &format!("{offset}\n")].join("\t");
+                }
+                (LayoutKind::Base, Some(offset)) => {
+                    found += &["base", "", &format!("{offset}\n")].join("\t");
+                }
+                _ => {}
+            }
+        }
+    }
+    // Ours are in the order of the offsets, those of the records in the order of the declarations.
+    let sorted = |text: &str| {
+        let mut types: Vec<Vec<String>> = Vec::new();
+        for line in text.lines().map(str::to_owned) {
+            match types.last_mut() {
+                Some(last) if !line.starts_with("type\t") => last.push(line),
+                _ => types.push(vec![line]),
+            }
+        }
+        for of_type in &mut types {
+            of_type[1..].sort();
+        }
+        types
+    };
+    assert_eq!(sorted(&found), sorted(&expected), "{sample}");
+}
+
+#[test]
+fn layouts_are_those_of_llvm() {
+    for sample in ["parcel", "parcel-optimized", "parcel-lto", "parcel-x86", "parcel-arm64"] {
+        assert_like_llvm(sample, "parcel.pdb");
+    }
+    assert_like_llvm("sorter", "sorter.pdb");
+}
