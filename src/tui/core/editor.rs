@@ -1,13 +1,18 @@
 //! The user's editor at a line of a source file.
 //!
 //! The variables name a program and its arguments, which are split at spaces and passed as they are: no shell sees them. An editor
-//! that needs the terminal gets it until it ends; one with a window of its own is started and left alone.
+//! that needs the terminal gets it until it ends, on Windows a console of its own; one with a window of its own is started and left
+//! alone.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Variables that name the editor, the first that is set counts.
 const VARIABLES: [&str; 3] = ["PDBLENS_EDITOR", "VISUAL", "EDITOR"];
+
+/// Process creation flag of Windows: a console of its own.
+#[cfg(windows)]
+const CREATE_NEW_CONSOLE: u32 = 0x10;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +31,8 @@ pub struct Editor {
     arguments: Vec<String>,
     /// True if the editor needs the terminal.
     pub in_terminal: bool,
+    /// True if the editor gets a console of its own, as there is no job control: Windows.
+    in_console: bool,
 }
 
 /// The form in which an editor takes the line.
@@ -39,6 +46,8 @@ enum Form {
     GoTo,
     /// `--line LINE --column COLUMN FILE`
     Line,
+    /// `FILE`
+    File,
 }
 
 /// Editors with their form, and whether they have a window of their own. Others are called as vi is.
@@ -47,6 +56,7 @@ const KNOWN: &[(&[&str], Form, bool)] = &[
     (&["rider", "rider64", "idea", "idea64", "clion", "fleet"], Form::Line, true),
     (&["subl", "sublime_text", "zed"], Form::Colons, true),
     (&["hx", "helix"], Form::Colons, false),
+    (&["notepad"], Form::File, true),
     (&["gvim", "gedit", "kate", "mousepad"], Form::Plus, true),
 ];
 
@@ -54,7 +64,7 @@ impl Editor {
     /// The editor of the environment for a line; the error is a sentence.
     pub fn of(at: &SourceLine, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         let named = VARIABLES.into_iter().find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
-        let Some(named) = named else {
+        let Some(named) = named.or_else(|| cfg!(windows).then(|| "notepad".to_owned())) else {
             return Err("no editor is set: $PDBLENS_EDITOR, $VISUAL or $EDITOR names one".to_owned());
         };
         let mut words = split(&named);
@@ -80,10 +90,12 @@ impl Editor {
                 Form::Plus => vec![format!("+{line}"), file],
                 Form::Colons => vec![format!("{file}:{line}:{column}")],
                 Form::GoTo => vec!["--goto".to_owned(), format!("{file}:{line}:{column}")],
+                Form::File => vec![file],
                 Form::Line => vec!["--line".to_owned(), line, "--column".to_owned(), column, file],
             });
         }
-        Ok(Self { program, arguments, in_terminal: in_terminal && cfg!(unix) })
+        let (in_terminal, in_console) = (in_terminal && cfg!(unix), !has_window && cfg!(windows));
+        Ok(Self { program, arguments, in_terminal, in_console })
     }
 
     /// Name of the program.
@@ -95,7 +107,11 @@ impl Editor {
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
-        if !self.in_terminal {
+        #[cfg(windows)]
+        if self.in_console {
+            std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_CONSOLE);
+        }
+        if !self.in_terminal && !self.in_console {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         }
         command
@@ -135,6 +151,7 @@ mod tests {
             ("code --wait", "code", vec!["--wait", "--goto", "/src/-a {line}.cs:7:3"], true),
             ("rider", "rider", vec!["--line", "7", "--column", "3", "/src/-a {line}.cs"], false),
             ("hx", "hx", vec!["/src/-a {line}.cs:7:3"], true),
+            ("notepad", "notepad", vec!["/src/-a {line}.cs"], false),
             ("'/opt/my editor/ed' {line} {file}", "/opt/my editor/ed", vec!["7", "/src/-a {line}.cs"], true),
         ] {
             let found = editor(value).unwrap();
@@ -153,6 +170,6 @@ mod tests {
     fn no_shell_sees_the_arguments() {
         let found = editor("vim $(touch /tmp/x); ls").unwrap();
         assert_eq!(found.arguments[..4], ["$(touch", "/tmp/x);", "ls", "+7"]);
-        assert!(editor("  ").is_err());
+        assert_eq!(editor("  ").is_err(), !cfg!(windows));
     }
 }
