@@ -1,5 +1,7 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
+mod families;
+
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
@@ -7,6 +9,7 @@ use crate::nodes::{code_unit, method};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
+use families::Part;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
@@ -21,6 +24,8 @@ pub struct Branch {
     pub depth: u8,
     /// Its methods or functions, by their number.
     pub members: Range<u32>,
+    /// Size of the code of its functions, folded ones counted once.
+    pub bytes: u64,
 }
 
 /// All methods or functions, as a tree.
@@ -38,6 +43,10 @@ pub struct CodeTree {
     /// The public symbols of code of which nothing else is known, behind the functions.
     publics: Vec<u32>,
     native: bool,
+    /// Functions that are under another one, by their number: funclets, and those that the linker folded into one.
+    parts: HashMap<u32, Part>,
+    /// True for the largest first, false for the smallest; `None` in the order of the file.
+    by_size: Option<bool>,
 }
 
 /// One of the tree, as it shows.
@@ -47,6 +56,8 @@ pub struct Member {
     pub name: String,
     /// Place that it leads to.
     pub place: Option<Place>,
+    /// Relation to the function that it is under; of others the number of functions with the same code, if other modules have some.
+    pub detail: String,
 }
 
 /// Methods under their types, and those under their namespaces.
@@ -72,7 +83,7 @@ fn types_tree(session: &Session) -> CodeTree {
         let full = if owner == 0 { "?".to_owned() } else { names.type_name(Token::new(TableId::TYPE_DEF, owner)) };
         let name = full.strip_prefix(namespace.as_str()).map_or(full.as_str(), |name| name.trim_start_matches('.'));
         let place = Some(Place::Row(Side::Image, TableId::TYPE_DEF, owner));
-        let branch = Branch { name: name.to_owned(), place, depth: 1, members: row..end };
+        let branch = Branch { name: name.to_owned(), place, depth: 1, members: row..end, bytes: 0 };
         let index = *known.entry(namespace.clone()).or_insert(namespaces.len());
         if index == namespaces.len() {
             namespaces.push((namespace, Vec::new()));
@@ -84,7 +95,7 @@ fn types_tree(session: &Session) -> CodeTree {
     }
     for (name, types) in namespaces {
         let name = if name.is_empty() { "(no namespace)".to_owned() } else { name };
-        tree.branches.push(Branch { name, place: None, depth: 0, members: 0..0 });
+        tree.branches.push(Branch { name, place: None, depth: 0, members: 0..0, bytes: 0 });
         tree.branches.extend(types);
     }
     tree
@@ -98,48 +109,114 @@ fn types_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
         let Some((owner, _)) = symbols.method_name(Token::new(TableId::METHOD_DEF, row)) else { continue };
         match branches.last_mut().filter(|last| last.name == owner) {
             Some(last) => last.members.end = row + 1,
-            None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1 }),
+            None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1, bytes: 0 }),
         }
     }
     branches
 }
 
-/// Functions under their modules, in the order of the modules; last, public symbols of code that no module says more of.
-fn modules_tree(session: &Session) -> CodeTree {
+/// Functions under their modules, in the order of the modules or by size; last, public symbols of code that no module says more of.
+fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
     let Some(native) = NativeView::of(session) else { return CodeTree::default() };
     let functions = native.functions();
     let module = |index: &u32| functions.get(*index as usize).map_or(u32::MAX, |function| function.module);
-    let mut order: Vec<u32> = (0..functions.len() as u32).collect();
-    order.sort_by_key(module);
-    let mut branches = Vec::new();
-    let mut first = 0;
-    for of_module in order.chunk_by(|a, b| module(a) == module(b)) {
-        let number = of_module.first().map_or(0, module);
-        let name = file_name(&native.view.module_name(number)).to_owned();
-        let members = first..first + of_module.len() as u32;
-        first = members.end;
-        branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members });
-    }
-    let publics = native.undescribed_code();
-    if !publics.is_empty() {
-        let members = first..first + publics.len() as u32;
-        let name = "public symbols".to_owned();
-        branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members });
+    let mut all: Vec<u32> = (0..functions.len() as u32).collect();
+    all.sort_by_key(module);
+    let mut modules: Vec<(u64, &[u32])> = all
+        .chunk_by(|a, b| module(a) == module(b))
+        .map(|of_module| (code_size(native, of_module), of_module))
+        .collect();
+    if let Some(descending) = by_size {
+        modules.sort_by_key(|(bytes, _)| if descending { -(*bytes as i64) } else { *bytes as i64 });
     }
     let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
     let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };
-    for branch in &mut branches {
-        branch.members = branch.members.start + first_function..branch.members.end + first_function;
+    let (mut branches, mut order, mut parts) = (methods.branches, Vec::with_capacity(all.len()), HashMap::new());
+    for (bytes, of_module) in modules {
+        let number = of_module.first().map_or(0, module);
+        let name = file_name(&native.view.module_name(number)).to_owned();
+        let first = first_function + order.len() as u32;
+        let families = families::of_module(native, of_module, by_size);
+        parts.extend(families.parts.into_iter().map(|(at, part)| (first + at, part)));
+        order.extend(families.order);
+        let members = first..first_function + order.len() as u32;
+        branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members, bytes });
     }
-    branches.splice(0..0, methods.branches);
+    let publics = native.undescribed_code();
+    if !publics.is_empty() {
+        let first = first_function + order.len() as u32;
+        let members = first..first + publics.len() as u32;
+        let name = "public symbols".to_owned();
+        branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members, bytes: 0 });
+    }
     let total = methods.total + functions.len() as u32;
-    CodeTree { branches, total, functions: order, first_function, publics, native: true }
+    CodeTree { branches, total, functions: order, first_function, publics, native: true, parts, by_size }
+}
+
+/// Size of the code of functions in the order of their addresses, folded ones counted once.
+fn code_size(native: NativeView<'_>, functions: &[u32]) -> u64 {
+    let all = functions.iter().filter_map(|index| native.functions().get(*index as usize));
+    let (mut bytes, mut last) = (0, None);
+    for function in all {
+        let at = (function.section, function.offset);
+        if last.replace(at) != Some(at) {
+            bytes += u64::from(function.len);
+        }
+    }
+    bytes
 }
 
 impl CodeTree {
-    /// Tree of all methods or functions.
+    /// Tree of all methods or functions, in the order of the file.
     pub fn of(session: &Session) -> Self {
-        if NativeView::of(session).is_some() { modules_tree(session) } else { types_tree(session) }
+        Self::ordered(session, None)
+    }
+
+    /// Tree of all methods or functions; functions by size if `by_size` tells whether the largest are first.
+    pub fn ordered(session: &Session, by_size: Option<bool>) -> Self {
+        if NativeView::of(session).is_some() { modules_tree(session, by_size) } else { types_tree(session) }
+    }
+
+    /// Number of the functions under another one, which follow it.
+    pub fn parts(&self, number: u32) -> u32 {
+        if self.parts.is_empty() || self.is_part(number) {
+            return 0;
+        }
+        (number + 1..=self.total + self.first_function).take_while(|next| self.is_part(*next)).count() as u32
+    }
+
+    /// Returns true for a function that is under another one.
+    pub fn is_part(&self, number: u32) -> bool {
+        self.parts.contains_key(&number)
+    }
+
+    /// Number of the function that a part is under; of others the number itself.
+    pub fn root(&self, number: u32) -> u32 {
+        (0..=number).rev().find(|before| !self.is_part(*before)).unwrap_or(number)
+    }
+
+    /// Numbers of functions that have others under them.
+    pub fn roots(&self) -> Vec<u32> {
+        let mut roots: Vec<u32> =
+            self.parts.keys().map(|part| part.saturating_sub(1)).filter(|before| !self.is_part(*before)).collect();
+        roots.sort_unstable();
+        roots
+    }
+
+    /// Returns whether it has native functions, which have sizes.
+    pub const fn is_sortable(&self) -> bool {
+        self.native
+    }
+
+    /// Order by size: true for the largest first.
+    pub const fn by_size(&self) -> Option<bool> {
+        self.by_size
+    }
+
+    /// Size of the code of a function.
+    pub fn size(&self, session: &Session, number: u32) -> Option<u32> {
+        let index = self.functions.get(self.function_at(number)?)?;
+        NativeView::of(session)?.functions().get(*index as usize).map(|function| function.len)
     }
 
     /// The numbers of methods where no branch has them.
@@ -181,12 +258,24 @@ impl CodeTree {
         let Some(native) = NativeView::of(session) else { return Member::default() };
         if let Some(index) = self.functions.get(at) {
             let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
-            let (name, place) = (native.name_of(function), Some(native.place_of(function)));
-            return Member { name, place };
+            let place = Some(native.place_of(function));
+            return match self.parts.get(&number) {
+                Some(Part::Funclet(name, meaning)) => {
+                    Member { name: name.clone(), place, detail: (*meaning).to_owned() }
+                }
+                Some(Part::Folded) => Member { name: native.name_of(function), place, detail: "folded".to_owned() },
+                None => {
+                    // Those of the same module are under it.
+                    let folded = native.folded_count(function);
+                    let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&Part::Folded);
+                    let detail = if others { format!("{folded} folded") } else { String::new() };
+                    Member { name: native.name_of(function), place, detail }
+                }
+            };
         }
         let row = at.checked_sub(self.functions.len()).and_then(|at| self.publics.get(at));
         let Some((name, place)) = row.and_then(|row| native.public(*row)) else { return Member::default() };
-        Member { name, place: Some(place) }
+        Member { name, place: Some(place), ..Member::default() }
     }
 
     /// Number of its points or lines.
@@ -206,17 +295,17 @@ impl CodeTree {
         let Some(names) = session.names() else {
             let said = session.symbols().and_then(|symbols| symbols.method_name(token(row)));
             let name = said.map_or_else(|| token(row).to_string(), |(_, name)| name);
-            return Member { name, place };
+            return Member { name, place, ..Member::default() };
         };
         let name = names.method_name(token(row));
         if name.is_empty() {
             // What has no name that can be read still has a token.
-            return Member { name: token(row).to_string(), place };
+            return Member { name: token(row).to_string(), place, ..Member::default() };
         }
         let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
         let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);
         let name = if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name };
-        Member { name, place }
+        Member { name, place, ..Member::default() }
     }
 }
 

@@ -142,6 +142,11 @@ impl<'s> NativeView<'s> {
         self.index().functions()
     }
 
+    /// Number of functions with the code of this one, itself among them: several where the linker folded them.
+    pub fn folded_count(&self, function: &Function) -> usize {
+        self.index().folded(function).len()
+    }
+
     /// The section, and the offset in it, of an address of the image.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
         self.addresses().section_offset(rva)

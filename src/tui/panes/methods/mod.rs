@@ -26,7 +26,8 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::tree::{Nesting, TreeGrid};
+use crate::tui::ui::sort::Sort;
+use crate::tui::ui::tree::TreeGrid;
 
 use tree::{Item, MethodTree};
 
@@ -43,6 +44,8 @@ struct Methods {
     /// The job that builds the tree.
     making: JobHandle,
     inbox: Arc<Mutex<Option<MethodTree>>>,
+    /// Order of functions; it is by their size.
+    sort: Option<Sort>,
 }
 
 #[allow(missing_docs)]
@@ -69,15 +72,44 @@ impl Methods {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session));
-        let Some(tree) = made.or_else(now) else { return };
+        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session, None));
+        if let Some(tree) = made.or_else(now) {
+            self.set_tree(tree);
+        }
+    }
+
+    fn set_tree(&mut self, tree: MethodTree) {
         self.loaded = true;
+        self.tree.folds.closed.clear();
         if tree.code.total > OPEN_LIMIT {
-            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.branch_rows[*index].at).collect();
+            let branches = tree.by_member.iter().map(|index| tree.branch_rows[*index].at);
+            let roots = tree.code.roots().into_iter().filter_map(|root| tree.row_of(root));
+            self.tree.folds.closed = branches.chain(roots).collect();
         }
         self.tree.tree = Arc::new(tree);
         self.tree.grid.list_filter.restart();
         self.tree.update_rows();
+    }
+
+    /// Sorts functions by size: the other way, or no longer, if they are sorted already. The cursor moves to the first row.
+    fn sort_by_size(&mut self, session: &Session) -> Effect {
+        if NativeView::of(session).is_none() {
+            return Effect::SetStatus(Tone::Dim, "only native functions are sorted, by size".to_owned());
+        }
+        let selected = self.member(session);
+        self.sort = Sort::next(self.sort, 1, true);
+        self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)));
+        let of = selected.filter(|_| self.sort.is_none()).and_then(Place::code_unit);
+        match of.and_then(|of| self.row_of(of, session)) {
+            Some(row) => self.tree.reveal(row),
+            None => self.tree.grid.scroll.select(0),
+        }
+        let text = match self.sort {
+            Some(Sort { descending: true, .. }) => "by size of the code in bytes, the largest first",
+            Some(_) => "by size of the code in bytes, the smallest first",
+            None => "in the order of the file",
+        };
+        Effect::SetStatus(Tone::Dim, text.to_owned())
     }
 
     /// The text of the empty pane.
@@ -125,7 +157,8 @@ impl Methods {
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
             // A collapsed type shows the points of its methods, where they are few.
             let points = |methods: Range<u32>| {
-                let counts = methods.len() == 1 && !tree.tree.folds(row) || !is_open && methods.len() <= 64;
+                let is_member = matches!(tree.tree.item(row), Some(Item::Member(_)));
+                let counts = is_member || !is_open && methods.len() <= 64;
                 let count = |number| tree.tree.code.points(session, number);
                 let points: u32 = if counts { methods.map(count).sum() } else { 0 };
                 if points > 0 { points.to_string() } else { String::new() }
@@ -150,7 +183,8 @@ impl Pane for Methods {
             _ => total.to_string(),
         };
         let native = is_read && (!self.loaded || self.tree.tree.code.is_native());
-        Title::new(if native { "Functions" } else { "Methods" }).at(at)
+        let by = self.sort.map_or(String::new(), |sort| sort.label("", cx.look.glyphs));
+        Title::new(if native { "Functions" } else { "Methods" }).of(by).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -166,6 +200,11 @@ impl Pane for Methods {
                 }
                 self.tree.fold(None)
             }
+            Action::Sort => {
+                let said = self.sort_by_size(cx.session);
+                self.tree.grid.idle = false;
+                return Some(vec![said]);
+            }
             Action::ExpandAll | Action::CollapseAll => {
                 self.tree.fold_all(action == Action::ExpandAll);
                 true
@@ -174,6 +213,10 @@ impl Pane for Methods {
         };
         self.tree.grid.idle &= !done;
         done.then(Vec::new)
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort || !self.loaded || self.tree.tree.code.is_sortable()
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -233,7 +276,7 @@ impl Pane for Methods {
         }
         let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
         let job = Job::new("sorting the methods", "methods", move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session, None));
             Msg::PaneReady
         });
         self.making = job.handle();

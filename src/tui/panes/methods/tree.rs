@@ -4,6 +4,7 @@ use crate::nodes::code_tree::{Branch, CodeTree};
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::session::Session;
 use crate::tui::ui::tree::Nesting;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A row: a branch (namespace, type or module) by index, or a method or function by number.
@@ -28,12 +29,15 @@ pub(super) struct MethodTree {
     pub(super) branch_rows: Vec<BranchRows>,
     /// Branches with members, in the order of the members.
     pub(super) by_member: Vec<usize>,
+    /// First members of the branches in which functions have others under them.
+    mixed: HashSet<u32>,
     pub(super) len: usize,
 }
 
 impl MethodTree {
-    pub(super) fn of(session: &Session) -> Self {
-        let code = CodeTree::of(session);
+    /// The tree; functions by size if `by_size` tells whether the largest are first.
+    pub(super) fn of(session: &Session, by_size: Option<bool>) -> Self {
+        let code = CodeTree::ordered(session, by_size);
         let mut branch_rows: Vec<BranchRows> = Vec::with_capacity(code.branches.len());
         // Ancestors of the next branch, outermost first.
         let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
@@ -51,7 +55,10 @@ impl MethodTree {
         let mut by_member: Vec<usize> =
             (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
         by_member.sort_by_key(|index| code.branches[*index].members.start);
-        Self { code, branch_rows, by_member, len }
+        let mut tree = Self { code, branch_rows, by_member, mixed: HashSet::new(), len };
+        let roots = tree.code.roots();
+        tree.mixed = roots.iter().filter_map(|root| Some(tree.branch_of(*root)?.0.members.start)).collect();
+        tree
     }
 
     pub(super) fn item(&self, row: usize) -> Option<Item> {
@@ -73,7 +80,9 @@ impl MethodTree {
             0 => (Item::Branch(index), rows.parent, rows.end),
             behind => {
                 let member = self.code.branches.get(index)?.members.start + behind as u32 - 1;
-                (Item::Member(member), Some(rows.at), row + 1)
+                let above =
+                    if self.code.is_part(member) { row - (member - self.code.root(member)) as usize } else { rows.at };
+                (Item::Member(member), Some(above), row + 1 + self.code.parts(member) as usize)
             }
         })
     }
@@ -107,15 +116,30 @@ impl MethodTree {
                 if branch.members.is_empty() {
                     return Row::plain(vec![text]);
                 }
-                let cells = vec![text, Cell::toned(points(branch.members.clone()), Tone::Dim)];
+                let number = match self.code.by_size() {
+                    Some(_) if branch.bytes > 0 => branch.bytes.to_string(),
+                    _ => points(branch.members.clone()),
+                };
+                let cells = vec![text, Cell::toned(number, Tone::Dim)];
                 Row { depth: branch.depth, place: branch.place, ..Row::plain(cells) }
             }
             Some(Item::Member(number)) => {
                 let points = points(number..number + 1);
                 let tone = if points.is_empty() { Tone::Dim } else { Tone::Text };
                 let member = self.code.member(session, number);
-                let cells = vec![Cell::toned(member.name, tone), Cell::toned(points, Tone::Dim)];
-                let depth = self.branch_of(number).map_or(0, |(branch, _)| branch.depth + 1);
+                let branch = self.branch_of(number).map(|(branch, _)| branch);
+                let lead = match branch {
+                    _ if self.code.parts(number) > 0 => sign,
+                    // Beside others that fold.
+                    Some(branch) if self.mixed.contains(&branch.members.start) && !self.code.is_part(number) => "  ",
+                    _ => "",
+                };
+                let size = self.code.by_size().and_then(|_| self.code.size(session, number));
+                let cells = vec![
+                    Cell::toned(format!("{lead}{}", member.name), tone).beside(member.detail),
+                    Cell::toned(size.map_or(points, |size| size.to_string()), Tone::Dim),
+                ];
+                let depth = branch.map_or(0, |branch| branch.depth + 1) + u8::from(self.code.is_part(number));
                 Row { depth, place: member.place, ..Row::plain(cells) }
             }
             None => Row::default(),
@@ -137,6 +161,9 @@ impl Nesting for MethodTree {
     }
 
     fn folding(&self) -> Vec<usize> {
-        self.branch_rows.iter().map(|rows| rows.at).collect()
+        let mut rows: Vec<usize> = self.branch_rows.iter().map(|rows| rows.at).collect();
+        rows.extend(self.code.roots().into_iter().filter_map(|root| self.row_of(root)));
+        rows.sort_unstable();
+        rows
     }
 }
