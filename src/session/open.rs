@@ -121,7 +121,7 @@ impl Opening {
             match &mut self.symbols {
                 Some(SymbolFile { content: SymbolFormat::Portable(base), .. }) => {
                     if let SymbolFormat::Portable(pdb) = delta.content {
-                        base.add_generation(delta.name, *pdb);
+                        base.add_generation(delta.name, delta.path, *pdb);
                     }
                 }
                 None => self.symbols = Some(delta),

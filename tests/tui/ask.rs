@@ -95,6 +95,29 @@ fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
 }
 
 #[test]
+fn no_two_results_look_alike() {
+    for (file, names) in [
+        ("warehouse/Acme.Warehouse.dll", &["Compute", "Service", ".ctor"][..]),
+        ("workshop/Workshop.dll", &["s", "get"]),
+        ("parcel/parcel.exe", &["parcel", "Box"]),
+        ("sorter/sorter.exe", &["core", "sort"]),
+    ] {
+        for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+            for name in names {
+                let mut screen = Screen::open(file, width, height);
+                let text = screen.keys(&format!("o \"{name}\"")).finish().text();
+                let list = text.lines().skip_while(|line| !line.contains("│ › ")).skip(2);
+                let rows = list.filter_map(|line| line.split('│').nth(1));
+                let rows: Vec<&str> =
+                    rows.take_while(|row| !row.trim_matches(['▌', ' ']).is_empty() && !row.contains('┊')).collect();
+                let different: BTreeSet<&str> = rows.iter().map(|row| row.trim_matches(['▌', ' '])).collect();
+                assert!(rows.len() > 2 && different.len() == rows.len(), "{file} {name} {width}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn copied_commands_run_in_every_view() {
     for file in ["workshop/Workshop.dll", "ticker-windows/Ticker.dll", "native/tally.exe"] {
         let mut screen = Screen::open(file, 120, 40);
@@ -164,6 +187,29 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
 }
 
 #[test]
+fn ids_and_tokens_of_other_open_files_are_found() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+    // The id of a PDB that is open, but not shown.
+    screen.keys("o \"d2ab0666-\"");
+    let session = Session::open(&[sample("workshop/Workshop.dll")]).unwrap();
+    let id = session.symbols().unwrap().id().unwrap().to_string();
+    let guid = id.split(' ').next().unwrap();
+    screen
+        .keys(&format!("esc o \"{guid}\""))
+        .finish()
+        .shows("in Workshop.dll")
+        .keys("enter")
+        .shows("Workshop.dll + Workshop.pdb");
+    // A token that both have: the shown files first.
+    screen.keys("o \"06000001\"").finish();
+    let text = screen.text();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}:\n{text}"));
+    assert!(at("Workshop.Columns") < at("in Ticker.dll"), "{text}");
+    screen.keys("down enter").shows("Ticker.dll + Ticker.pdb").shows("5 Methods").shows("Ticker");
+}
+
+#[test]
 fn files_are_opened_switched_and_closed() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     let other = sample("ticker/Ticker.dll");
@@ -192,7 +238,7 @@ fn the_names_in_scope_are_beside_the_code() {
     screen.keys("o \"Columns.Mixed\" enter").shows("greeting").shows("slot 0").shows("IL_0000..IL_002b");
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
     screen.keys("o \"Nested\" enter").shows("Workshop.Scopes.Nested(int)");
-    screen.keys("shift-tab G").shows("Pairs = System.Collections.Generic");
+    screen.keys("shift-tab G").shows("System.Collections.Generic.Dictionary<string, int");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
 }

@@ -83,8 +83,13 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
     screen.keys("o \"table/TypeDef/4\" enter l l l l s").shows("by TypeName ↑");
     let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
     assert!(first.1 < last.1, "{}", screen.text());
-    // The cursor stays on its row.
-    screen.shows("Fields  TypeDef/4").keys("s").shows("by TypeName ↓").shows("Fields  TypeDef/4");
+    // The cursor is on the first row, whatever that is now.
+    let cursor = |screen: &Screen| screen.draw().1.unwrap().y;
+    assert_eq!(cursor(&screen), 4);
+    let before = screen.app.selected().unwrap().selection.place;
+    screen.keys("s").shows("by TypeName ↓");
+    assert_eq!(cursor(&screen), 4);
+    assert_ne!(screen.app.selected().unwrap().selection.place, before);
     let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
     assert!(first.1 > last.1, "{}", screen.text());
     // Going somewhere else and back keeps the order; a place is still found in it.
@@ -94,6 +99,8 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
     // Streams by their size, in their file.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("3 s").shows("Streams  by size ↓");
+    // The largest of the file is the one that is chosen.
+    assert_eq!(screen.draw().1.unwrap().y, 4);
     let text = screen.text();
     let sizes: Vec<u64> = text
         .lines()
@@ -102,6 +109,23 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
         .filter_map(|line| line.split('│').next()?.split_whitespace().last()?.parse().ok())
         .collect();
     assert!(sizes.len() >= 6 && sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}\n{text}");
+}
+
+#[test]
+fn the_tables_of_a_delta_are_one_key_away() {
+    let files = ["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"].map(|name| sample(&format!("relay/{name}")));
+    let options = Options { files: files.into(), ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
+    screen.keys("4").shows("Relay.pdb, the base").shows("Relay.1.pdb, delta 1").shows("Relay.2.pdb, delta 2");
+    screen
+        .click_on("Relay.2.pdb, delta 2")
+        .shows("Enter opens")
+        .keys("enter")
+        .shows("Relay.2.pdb")
+        .keys("4")
+        .shows("Relay.2.pdb, a delta");
+    // The base is still open.
+    screen.keys("W").shows("Relay.dll + Relay.pdb");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod newcomer;
 #[cfg(unix)]
 mod output;
 mod pictures;
+mod properties;
 mod roles;
 mod screens;
 mod sizes;

@@ -136,6 +136,81 @@ fn rows_of_symbol_tables_link_to_their_targets() {
 }
 
 #[test]
+fn columns_have_the_headings_of_their_format() {
+    for (file, head) in [
+        ("workshop/Workshop.dll", "blob bytes"),
+        ("workshop-windows/Workshop.dll", "line record"),
+        ("ticker-mono/Ticker.exe", "line program"),
+        ("native/tally.exe", "line record"),
+    ] {
+        Screen::open(file, 120, 40).keys("5").shows(head);
+    }
+    // A record of eight bytes fits.
+    Screen::open("workshop-windows/Workshop.dll", 120, 40).keys("5").shows("00 00 00 00 07 00 00 80");
+    // The trace view begins with a frame of the open files.
+    Screen::open("workshop/Workshop.dll", 120, 40).keys("7").shows("in Workshop.dll:token 0x06000001+0x0");
+    Screen::open("native/tally.exe", 120, 40).keys("7").shows("tally!");
+}
+
+/// Gives a function of a PDB another name, which is not longer.
+fn rename(pdb: &mut [u8], from: &str, to: &str) {
+    let at = pdb.windows(from.len()).position(|bytes| bytes == from.as_bytes()).unwrap();
+    let name = &mut pdb[at..at + from.len()];
+    name.fill(0);
+    name[..to.len()].copy_from_slice(to.as_bytes());
+}
+
+#[test]
+fn funclets_and_folded_functions_are_under_another_one() {
+    let folder = Folder::new();
+    let mut pdb = Native { modules: 2, functions: 3, lines: 3, seed: 5 }.pdb(4096);
+    rename(&mut pdb, "unit0_function0", "f");
+    rename(&mut pdb, "unit0_function2", "`f'::`1'::fin$0");
+    let path = folder.write("funclets.pdb", pdb);
+    let options = Options { files: vec![path], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    let order = |screen: &Screen| {
+        let text = screen.text();
+        ["unit0.obj", "f ", "fin$0", "unit0_function1"]
+            .map(|name| text.lines().skip(3).position(|line| line.split('│').next().unwrap().contains(name)))
+    };
+    screen.keys("5 shift-tab").shows("▾ f").shows("fin$0 finally");
+    assert!(order(&screen).is_sorted() && order(&screen)[3].is_some(), "{}", screen.text());
+    screen.keys("g g j space").shows("▸ f");
+    assert_eq!(order(&screen)[2], None, "{}", screen.text());
+    // Of functions that the linker folded into one, the others are under the first.
+    let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
+    screen.keys("5").shows("▾ parcel::first_copy").shows("parcel::second_copy folded");
+}
+
+#[test]
+fn functions_are_sorted_by_their_size() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("5 shift-tab s").shows("Functions  by size ↓");
+    assert_eq!(screen.draw().1.unwrap().y, 3, "the cursor is on the largest module");
+    let sizes = |screen: &Screen, first: &str| -> Vec<u32> {
+        let text = screen.text();
+        let rows = text.lines().map(|line| line.split('│').next().unwrap_or_default().to_owned());
+        let inside = rows.skip_while(|row| !row.contains(first)).skip(1).take_while(|row| !row.contains(".obj"));
+        inside.filter_map(|row| row.split_whitespace().last()?.parse().ok()).collect()
+    };
+    let down = sizes(&screen, "main.obj");
+    assert!(down.len() > 5 && down[0] == 387 && down.is_sorted_by(|a, b| a >= b), "{down:?}\n{}", screen.text());
+    screen.keys("s").shows("by size ↑");
+    assert!(sizes(&screen, "box.obj").is_sorted(), "{}", screen.text());
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
+    screen.keys("o \"entry\" enter");
+    let before = place(&screen);
+    screen.keys("s").shows("in the order of the file");
+    assert_eq!(place(&screen).code_unit(), before.code_unit());
+    // IL has its own tools: nothing is sorted, and the keys do not offer it.
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    screen.keys("5 shift-tab");
+    assert!(!screen.text().contains("s sort"));
+    screen.keys("s").shows("only native functions are sorted");
+}
+
+#[test]
 fn a_hundred_thousand_functions_respond_at_once() {
     let folder = Folder::new();
     let of = Native { modules: 400, functions: 250, lines: 6, seed: 3 };

@@ -5,6 +5,7 @@
 
 use super::PortablePdb;
 use crate::formats::metadata::{Metadata, TableId, Token};
+use std::path::PathBuf;
 
 /// Rows of methods up to which any delta is believed, beside those in proportion to its size.
 const MAX_ROW: u32 = 1 << 18;
@@ -14,6 +15,8 @@ const MAX_ROW: u32 = 1 << 18;
 pub struct Generation {
     /// File name.
     pub name: String,
+    /// Path that it was read from.
+    pub path: PathBuf,
     /// Content.
     pub pdb: PortablePdb,
 }
@@ -82,8 +85,8 @@ impl PortablePdb {
     }
 
     /// Adds the next generation.
-    pub fn add_generation(&mut self, name: String, pdb: Self) {
-        self.generations.push(Generation { name, pdb });
+    pub fn add_generation(&mut self, name: String, path: PathBuf, pdb: Self) {
+        self.generations.push(Generation { name, path, pdb });
     }
 
     /// Deltas that were opened with this PDB, the oldest first.

@@ -161,7 +161,9 @@ impl App {
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::HideAnswers | Action::Predict | Action::NextBit => self.place() == PLAYER && self.offers(*action),
+            Action::Sort => self.offers(Action::Sort),
             Action::Back => !self.back.is_empty(),
+            Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
             Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         };

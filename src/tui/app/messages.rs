@@ -60,6 +60,7 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::PaneReady => self.show_pane_result(),
+            Msg::ListSorted => self.show_sorted_list(),
             Msg::OverlayReady => return self.refresh_overlay(),
             Msg::Redraw => {}
         }

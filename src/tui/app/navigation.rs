@@ -182,6 +182,12 @@ impl App {
         }
     }
 
+    /// Shows a list in its new order, and selects its first row.
+    pub(super) fn show_sorted_list(&mut self) {
+        self.refresh_panes();
+        self.sync_selection();
+    }
+
     /// Shows the home of the view, once the functions it depends on are read.
     pub(super) fn show_late_home(&mut self) {
         let here = self.selected.as_ref().map(|selected| selected.selection.place);

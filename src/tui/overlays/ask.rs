@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document};
-use crate::query::ask::{Answer, ask as answer_to, name_part};
+use crate::query::ask::{Answer, Here, ask as answer_to, name_part};
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
@@ -32,8 +32,28 @@ pub struct Ask {
     finder: Finder,
     /// The other open files, with their names.
     others: Vec<(Arc<Session>, Finder)>,
-    /// The last input, and the place that it means by itself.
-    direct: Arc<Mutex<(String, Option<Answer>)>>,
+    direct: Arc<Mutex<Direct>>,
+}
+
+/// The last input, the place that it means by itself, and the places that it means in other files.
+#[derive(Default)]
+struct Direct {
+    typed: String,
+    answer: Option<Answer>,
+    others: Vec<(usize, Place)>,
+}
+
+/// Answers to an input: that of the shown files, and those of the others where it is an id or a token.
+fn answers(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> (Answer, Vec<(usize, Place)>) {
+    let answer = answer_to(session, typed, at);
+    let is_number = typed.starts_with("0x") || typed.len() == 8 || typed.len() >= 32;
+    let is_id = is_number && typed.chars().all(|c| c.is_ascii_hexdigit() || "x-{}".contains(c));
+    let of_other = |(index, other): (usize, &Arc<Session>)| {
+        let place = answer_to(other, typed, Here::default()).ok()?.0;
+        nodes::fields(other, place).map(|_| (index, place))
+    };
+    let found = if is_id { others.iter().enumerate().filter_map(of_other).collect() } else { Vec::new() };
+    (answer, found)
 }
 
 /// A choice.
@@ -41,6 +61,8 @@ enum Choice {
     /// The place that the input means.
     Direct(Place, String),
     Name(u32),
+    /// The place that the input means in another of the open files.
+    OtherDirect(usize, Place),
     /// A name in another of the open files.
     Other(usize, u32),
     Command(&'static ActionDef),
@@ -65,7 +87,7 @@ impl Ask {
     /// The answer to an input, once it is known.
     fn direct(&self, typed: &str) -> Option<Answer> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.0 == typed { direct.1.clone() } else { None }
+        if direct.typed == typed { direct.answer.clone() } else { None }
     }
 
     /// The name to look for: of an offset or a line that leads nowhere, the name before it.
@@ -117,6 +139,7 @@ impl Ask {
         let place = direct.as_ref().map(|(place, _)| *place);
         let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
+        choices.extend(self.direct_in_others(typed));
         choices.extend(exact.into_iter().map(Choice::Command));
         if !typed.starts_with(':') {
             choices.extend(self.names(&self.name_in(typed), place));
@@ -125,22 +148,34 @@ impl Ask {
         choices
     }
 
+    /// The places that an input means in other files.
+    fn direct_in_others(&self, typed: &str) -> Vec<Choice> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = if direct.typed == typed { direct.others.as_slice() } else { &[] };
+        others.iter().map(|(index, place)| Choice::OtherDirect(*index, *place)).collect()
+    }
+
+    fn other_sessions(&self) -> Vec<Arc<Session>> {
+        self.others.iter().map(|(session, _)| Arc::clone(session)).collect()
+    }
+
     /// A job that looks for the place of an input.
     fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
         let session = Arc::clone(cx.session?);
         let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
         {
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            if shared.0 == typed {
+            if shared.typed == typed {
                 return None;
             }
-            *shared = (typed.clone(), None);
+            *shared = Direct { typed: typed.clone(), ..Direct::default() };
         }
+        let others = self.other_sessions();
         Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
-            let answer = answer_to(&session, &typed, here);
+            let (answer, others) = answers(&session, &others, &typed, here);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            if shared.0 == typed {
-                shared.1 = Some(answer);
+            if shared.typed == typed {
+                (shared.answer, shared.others) = (Some(answer), others);
             }
             Msg::OverlayReady
         })))
@@ -200,6 +235,13 @@ impl Choices for Ask {
                 ];
                 Row::at(*place, cells)
             }
+            Some(Choice::OtherDirect(index, place)) => others.get(*index).map_or_else(Row::default, |(session, _)| {
+                Row::plain(vec![
+                    Cell::toned(typed.as_str(), Tone::Strong),
+                    Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
+                    Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
+                ])
+            }),
             Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
             Some(Choice::Other(index, name)) => others.get(*index).map_or_else(Row::default, |(session, finder)| {
                 let mut row = finder.row(*name, Some(session));
@@ -222,6 +264,10 @@ impl Choices for Ask {
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
+            Some(Choice::OtherDirect(index, place)) => {
+                let found = self.others.get(index);
+                found.map(|(session, _)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
+            }
             Some(Choice::Name(name)) => {
                 self.place_of(name, typed.trim(), cx).map(|place| Effect::Go(place.into())).into_iter().collect()
             }
@@ -248,8 +294,9 @@ impl Choices for Ask {
     fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
         let typed = typed.trim();
         let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
-        let answer = answer_to(session, typed, here(cx));
-        *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = (typed.to_owned(), Some(answer));
+        let (answer, others) = answers(session, &self.other_sessions(), typed, here(cx));
+        let direct = Direct { typed: typed.to_owned(), answer: Some(answer), others };
+        *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
     }
 
     fn query_changed(&mut self, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
@@ -270,6 +317,10 @@ impl Choices for Ask {
         let mut session = session;
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
+            Choice::OtherDirect(index, place) => {
+                session = &self.others.get(index)?.0;
+                (place, format!("in {}: Enter opens it", file_of(session)))
+            }
             Choice::Name(name) => (self.place_of(name, typed.trim(), cx)?, String::new()),
             Choice::Other(index, name) => {
                 let (other, finder) = self.others.get(index)?;

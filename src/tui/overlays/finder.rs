@@ -79,7 +79,7 @@ impl Finder {
         full.rsplit('.').next().unwrap_or_default().eq_ignore_ascii_case(typed)
     }
 
-    /// The row of a name: overloads have their parameters beside it.
+    /// The row of a name: overloads with their parameters.
     pub(super) fn row(&self, name: u32, session: Option<&Session>) -> Row {
         let at = name as usize;
         let Some((index, place)) = self.names.get().and_then(|index| Some((index, index.place(at)?))) else {
@@ -88,7 +88,7 @@ impl Finder {
         let about = session.map_or_else(String::new, |session| nodes::context(session, place));
         let parameters = session.and_then(|session| parameters(session, place)).unwrap_or_default();
         let kind = Cell::toned(index.kind(at), Tone::Dim);
-        Row::at(place, vec![Cell::new(index.name(at)).beside(parameters), kind, Cell::toned(about, Tone::Dim)])
+        Row::at(place, vec![Cell::new(format!("{}{parameters}", index.name(at))), kind, Cell::toned(about, Tone::Dim)])
     }
 
     /// Ranks the names for a new input: a job where there are many.

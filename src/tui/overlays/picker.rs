@@ -259,12 +259,18 @@ impl<C: Choices> Overlay for Picker<C> {
             put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
         let typed = self.input.text();
-        grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
-            let marks = self.choices.match_positions(typed, column, &cell.text);
-            // Approximate width of the first column.
-            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { MAX_CHARS };
+        grid.draw(buf, list, &rows, look, &|_, _| false, &|(_, column), cell, cut, style| {
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
-            (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, most, styles, look.glyphs.more))
+            let (wide, marks) = (width(cut), self.choices.match_positions(typed, column, cut));
+            let words = || typed.split_whitespace().map(str::to_lowercase);
+            let (lower, all) = (cut.to_lowercase(), cell.text.to_lowercase());
+            let hides = words().any(|word| all.contains(&word) && !lower.contains(&word));
+            if !marks.is_empty() && !hides || column > 0 {
+                return (!marks.is_empty()).then(|| highlight_matches(cut, &marks, wide, styles, look.glyphs.more));
+            }
+            // The match is in what would be cut.
+            let marks = self.choices.match_positions(typed, column, &cell.text);
+            (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, wide, styles, look.glyphs.more))
         });
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
         let said = self.choices.preview(grid.scroll.selected, typed, cx);

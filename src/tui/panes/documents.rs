@@ -41,7 +41,7 @@ static DOCUMENTS: TreeDef = TreeDef {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    on_heading: group_action,
+    on_heading: |_, rows, row| group_action(rows, row),
     empty_text,
     refinement: Some(Refinement { label: "verifying the sources", slot: "documents", rows: groups }),
     narrow: (44, TEXT_COLUMNS),

@@ -136,8 +136,8 @@ pub trait Pane {
     }
 
     /// Returns false for an action that does nothing here: the key hints leave it out.
-    fn offers(&self, _action: Action) -> bool {
-        true
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort
     }
 
     /// Shows the steps of the selection, where the pane can also show something else.

@@ -3,7 +3,9 @@
 use crate::nodes;
 use crate::nodes::document;
 use crate::nodes::function::NativeView;
+use crate::nodes::mdb;
 use crate::nodes::method;
+use crate::nodes::stream::PdbView;
 use crate::query::missing_lines;
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::width;
 use crate::tui::ui::theme::opaque;
 
 /// Column of the encoded bytes.
@@ -42,6 +45,9 @@ struct Points {
     size: Size,
     of: Option<CodeUnit>,
 }
+
+/// Points that are measured.
+const MAX_MEASURED: usize = 1000;
 
 /// Width from which RVA and kind of native lines are shown.
 const WIDE: u16 = 60;
@@ -73,19 +79,39 @@ fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec
     Some((span, bytes.into_owned()))
 }
 
+/// Returns whether points are line records, of 8 bytes each: those of a Windows PDB.
+fn has_records(session: &Session) -> bool {
+    PdbView::of(session).is_some()
+}
+
+/// Cells that the records of all points take, with their numbers, offsets and sources; 0 without points.
+fn records_width(view: &MethodView) -> u16 {
+    let source = view.points.iter().take(MAX_MEASURED).map(|point| width(&range_text(point))).max();
+    let digits = view.points.len().max(1).ilog10() as usize + 1;
+    let offset = if view.of.is_native() { "offset" } else { "IL offset" };
+    let offset = width(&view.of.label(view.points.last().map_or(0, |point| point.offset).into())).max(offset.len());
+    // Three gaps, the margin and the cell on the right, and two digits and a space for each of the eight bytes.
+    source.map_or(0, |source| (digits + offset + source.max(6) + 23 + 8) as u16)
+}
+
 /// The points as rows, made as they show.
-fn rows<'c>(cx: &Context<'c>, width: u16) -> Rows<'c> {
+fn rows<'c>(cx: &Context<'c>, room: u16) -> Rows<'c> {
     match &cx.selected.method {
-        Some(view) => rows_of(cx.session, Arc::clone(view), width),
+        Some(view) => rows_of(cx.session, Arc::clone(view), room),
         None => Rows::of("", Vec::new(), Vec::new()),
     }
 }
 
-fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
+fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     let native = view.of.is_native();
-    let (offset, bytes) = if native { ("offset", "line record") } else { ("IL offset", "blob bytes") };
+    let offset = if native { "offset" } else { "IL offset" };
+    let bytes = match () {
+        () if has_records(session) => "line record",
+        () if mdb::is_loaded(session) => "line program",
+        () => "blob bytes",
+    };
     let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), Head::text(bytes)];
-    let roomy = native && width >= WIDE;
+    let roomy = native && room >= WIDE;
     if roomy {
         columns.extend([Head::text("rva"), Head::text("kind")]);
     }
@@ -206,7 +232,9 @@ impl Pane for Points {
         let points = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
         // Column titles are one row.
         let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
-        ContentSize { width: 0, height }
+        let width =
+            cx.selected.method.as_ref().filter(|_| has_records(cx.session)).map_or(0, |view| records_width(view));
+        ContentSize { width, height }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -214,7 +242,7 @@ impl Pane for Points {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        let paint = |index: usize, column: usize, _: &Cell, style: Style| {
+        let paint = |(index, column): (usize, usize), _: &Cell, _: &str, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
         };
         self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &paint)

@@ -26,6 +26,9 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::{opaque, scope_role};
 
+/// Rows of the pane, even if there are fewer names.
+const MIN_ROWS: usize = 4;
+
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// The column of the ranges, which have the colours of the brackets beside IL.
 const RANGE: usize = 2;
@@ -263,7 +266,8 @@ impl Pane for Scopes {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.names.len().min(999) as u16 }
+        // Room for the full text of a row that is cut.
+        ContentSize { width: 0, height: self.names.len().clamp(MIN_ROWS, 999) as u16 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -271,7 +275,7 @@ impl Pane for Scopes {
             let state = EmptyState::default().text("Select a method to see its locals, constants and imports.");
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        let paint = |index: usize, column: usize, cell: &Cell, style: Style| {
+        let paint = |(index, column): (usize, usize), cell: &Cell, _: &str, style: Style| {
             let scope = self.names.get(index)?.scope.filter(|_| column == RANGE)?;
             let hue = opaque(cx.look.theme.of(scope_role(scope)).not_dim());
             Some(vec![(cell.text.clone(), style.patch(hue))])

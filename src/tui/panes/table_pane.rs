@@ -95,7 +95,8 @@ impl TablePane {
         Some(in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref()))
     }
 
-    /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already.
+    /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already. The cursor moves to the
+    /// first row, and stays on its own where the order of the file comes back.
     fn sort(&mut self, session: &Session) -> Option<Effect> {
         let column = self.grid.column.unwrap_or(0);
         let head = *self.rows(session)?.columns.get(column)?;
@@ -110,21 +111,22 @@ impl TablePane {
                 let order = (rows.len <= SCAN_LIMIT).then(|| sort.order(&rows, &|| false)).flatten();
                 drop(rows);
                 self.sorting.asked = order.is_some();
-                self.take_order(session, order, selected);
+                if order.is_some() {
+                    self.take_order(session, order, None);
+                }
             }
         }
         sort.is_none().then(|| Effect::SetStatus(Tone::Dim, "in the order of the file".to_owned()))
     }
 
-    /// Shows the rows in an order; the cursor stays on its row.
+    /// Shows the rows in an order; the cursor moves to the row of `selected`, or to the first one.
     fn take_order(&mut self, session: &Session, order: Option<Order>, selected: Option<Place>) {
         self.sorting.order = order.map(Arc::new);
         let rows = self.rows(session).map_or(0, |rows| rows.len);
         self.grid.list_filter.restart();
         self.grid.apply(None, rows);
-        if let Some(row) = selected.and_then(|place| self.row_of(session, place)) {
-            self.grid.show(Some(row));
-        }
+        let row = selected.and_then(|place| self.row_of(session, place));
+        self.grid.show(Some(row.unwrap_or_else(|| self.grid.list_filter.row(0).unwrap_or(0))));
     }
 
     /// A job that sorts a long list.
@@ -138,7 +140,7 @@ impl TablePane {
         Some(Job::new("sorting", "sort", move |token| {
             let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
-            Msg::PaneReady
+            Msg::ListSorted
         }))
     }
 
@@ -224,11 +226,15 @@ impl Pane for TablePane {
         done.then(Vec::new)
     }
 
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort || self.of.is_some()
+    }
+
     fn show_selection(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         if order.is_some() {
-            self.take_order(cx.session, order, Some(place));
+            return self.take_order(cx.session, order, None);
         }
         // A row that is a list itself is opened by Enter only.
         let on_it = |row: Row| row.place == Some(place);

@@ -15,6 +15,7 @@ use crate::tui::panes::table_pane::{self, TableDef};
 use crate::tui::panes::tree_def::TreeDef;
 use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
 
 static TABLES: TreeDef = TreeDef {
     name: "Tables",
@@ -27,6 +28,7 @@ static TABLES: TreeDef = TreeDef {
         place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
+    on_heading: open_generation,
     empty_text,
     mark: Some(lists::count_cell),
     sort: Some(1),
@@ -82,11 +84,44 @@ pub fn home(session: &Session) -> Place {
     }
 }
 
+/// Title of a PDB that has hot-reload deltas, or is one.
+fn pdb_title(session: &Session, name: &str) -> String {
+    match session.portable_pdb() {
+        Some(pdb) if pdb.is_delta() => format!("{name}, a delta"),
+        Some(pdb) if !pdb.generations().is_empty() => format!("{name}, the base"),
+        _ => name.to_owned(),
+    }
+}
+
+fn delta_title(name: &str, number: usize) -> String {
+    format!("{name}, delta {number}")
+}
+
+/// Rows of the hot-reload deltas that are open with their base: its tables are those that are listed.
+fn generations(session: &Session) -> Vec<Row> {
+    let deltas = session.portable_pdb().map_or(&[][..], |pdb| pdb.generations());
+    let rows = (1..).zip(deltas).map(|(number, delta)| {
+        let rows: u32 = delta.pdb.metadata.tables.present().map(|table| table.rows()).sum();
+        let name = Cell::toned(delta_title(&delta.name, number), Tone::Strong).beside("Enter opens it");
+        Row::plain(vec![name, Cell::toned(rows.to_string(), Tone::Dim)])
+    });
+    rows.collect()
+}
+
+/// Opens the delta of a heading by itself, so that its tables are those of that generation.
+fn open_generation(session: &Session, rows: &[Row], row: usize) -> Option<Effect> {
+    let name = &rows.get(row)?.cells.first()?.text;
+    let deltas = (1..).zip(session.portable_pdb()?.generations());
+    let path = deltas.into_iter().find(|(number, delta)| delta_title(&delta.name, *number) == *name)?.1.path.clone();
+    Some(Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| {
+        Msg::FileOpened(Session::open(std::slice::from_ref(&path)))
+    })))
+}
+
 fn list_of(place: Place) -> Option<Place> {
     match place {
-        Place::Table(..) | Place::Heap(..) => Some(place),
+        Place::Table(..) | Place::Heap(..) | Place::TypeLayout(_) => Some(place),
         place if lists::is_row(place) => place.parent(),
-        Place::TypeLayout(_) => Some(Place::Types),
         Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
         place if lists::is_list(place) => Some(place),
         _ => None,
@@ -123,7 +158,9 @@ fn tables(session: &Session) -> Vec<Row> {
             Side::Image => session.image().map(|image| image.name.as_str()),
             Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
         };
-        let heading = vec![Cell::toned(file.unwrap_or_default(), Tone::Strong), Cell::default()];
+        let name = file.unwrap_or_default();
+        let title = if side == Side::Pdb { pdb_title(session, name) } else { name.to_owned() };
+        let heading = vec![Cell::toned(title, Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Metadata(side, MetadataPart::TablesHeader), heading));
         let tables = metadata.tables.present();
         rows.extend(
@@ -134,6 +171,9 @@ fn tables(session: &Session) -> Vec<Row> {
             if len > 0 {
                 rows.push(inside(Place::Heap(side, heap), heap.stream(), format!("{len} B")));
             }
+        }
+        if side == Side::Pdb {
+            rows.extend(generations(session));
         }
     }
     rows

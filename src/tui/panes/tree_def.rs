@@ -30,7 +30,7 @@ pub struct TreeDef {
     /// The effect of Enter; `None` toggles the row.
     pub on_enter: fn(&Session, Place) -> Option<Effect>,
     /// The effect of Enter on a row without a place, by its index; `None` toggles the row.
-    pub on_heading: fn(&[Row], usize) -> Option<Effect>,
+    pub on_heading: fn(&Session, &[Row], usize) -> Option<Effect>,
     /// The text of the empty pane.
     pub empty_text: fn(&Session) -> String,
     /// A second version of the rows, with what takes time.
@@ -72,7 +72,7 @@ impl TreeDef {
         starts_closed: |_| false,
         substitute: |_, _| None,
         on_enter: |_, place| Some(Effect::Go(place.into())),
-        on_heading: |_, _| None,
+        on_heading: |_, _, _| None,
         empty_text: |_| String::new(),
         refinement: None,
         mark: None,

@@ -102,7 +102,8 @@ impl TreePane {
         }
     }
 
-    /// Sorts siblings by their numbers: the other way, or no longer, if they are sorted already.
+    /// Sorts siblings by their numbers: the other way, or no longer, if they are sorted already. The cursor moves to the first of
+    /// its siblings, on a heading to the first row in it.
     fn sort_siblings(&mut self) -> bool {
         let Some(column) = self.def.sort else { return false };
         let table = self.unsorted.take().unwrap_or_else(|| self.table.clone());
@@ -110,6 +111,14 @@ impl TreePane {
         // Marks belong to rows by number.
         self.marks = Marks::default();
         self.set_table(table, false);
+        if let Some(row) = self.tree.grid.row().filter(|_| self.sort.is_some()) {
+            let parent = if self.folds(row) && self.tree.tree.parent(row).is_none() {
+                Some(row)
+            } else {
+                self.tree.tree.parent(row)
+            };
+            self.tree.reveal(parent.map_or(0, |parent| parent + 1));
+        }
         true
     }
 
@@ -219,7 +228,9 @@ impl Pane for TreePane {
             Action::Follow => {
                 let leads = match self.chosen().and_then(|row| row.place) {
                     Some(place) => (self.def.on_enter)(cx.session, place),
-                    None => self.tree.grid.row().and_then(|row| (self.def.on_heading)(&self.table.rows, row)),
+                    None => {
+                        self.tree.grid.row().and_then(|row| (self.def.on_heading)(cx.session, &self.table.rows, row))
+                    }
                 };
                 match leads {
                     Some(effect) => return Some(vec![effect]),
@@ -236,6 +247,10 @@ impl Pane for TreePane {
         self.tree.grid.idle &= !done;
         self.pass_blanks(from);
         done.then(Vec::new)
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort || self.def.sort.is_some()
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {

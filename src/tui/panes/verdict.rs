@@ -89,9 +89,7 @@ fn sentence(session: &Session, cx: &Context<'_>) -> Row {
     let names = (session.image().map(|file| file.name.as_str()), session.symbol_file().map(|file| file.name.as_str()));
     let text = match (names, verdict) {
         ((Some(image), Some(pdb)), PdbMatch::Matched) => {
-            let id =
-                session.symbols().and_then(SymbolReader::id).map_or_else(String::new, |id| format!(": both have {id}"));
-            format!("{pdb} matches {image}{id}")
+            format!("{pdb} matches {image}")
         }
         ((Some(image), Some(pdb)), PdbMatch::Mismatched(_)) => {
             let why = verdict.summary().rsplit(": ").next().unwrap_or_default();
@@ -148,8 +146,13 @@ impl Verdict {
         }
         let session = cx.session;
         let mut rows = vec![(sentence(session, cx), Leads::Nowhere)];
-        if session.pdb_match() != PdbMatch::Matched {
-            rows.extend(ids(session));
+        match session.symbols().and_then(SymbolReader::id) {
+            Some(id) if session.pdb_match() == PdbMatch::Matched => {
+                let cells = [Cell::toned("both have", Tone::Dim), Cell::new(id.to_string()), Cell::default()];
+                rows.push((row(cells, 1), Leads::Go(Place::PePart(PePart::DebugDirectory))));
+            }
+            _ if session.pdb_match() == PdbMatch::Matched => {}
+            _ => rows.extend(ids(session)),
         }
         rows.extend(reasons(session));
         if needs_repair(session) {
@@ -239,7 +242,7 @@ impl Pane for Verdict {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let none = |_: usize, _: usize, _: &Cell, _: Style| None;
+        let none = |_: (usize, usize), _: &Cell, _: &str, _: Style| None;
         self.list.grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &none)
     }
 

@@ -80,6 +80,8 @@ pub enum Msg {
     Marked(bool, char),
     /// A pane has a result in its inbox.
     PaneReady,
+    /// A pane has the order of its list in its inbox.
+    ListSorted,
     /// The overlay on top has a result in its inbox.
     OverlayReady,
     /// Something that is drawn has changed; the search takes its results after every event.

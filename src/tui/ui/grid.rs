@@ -2,6 +2,7 @@
 //!
 //! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -11,18 +12,16 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::columns::{clip, columns, indent_step};
+use crate::tui::ui::columns::{columns, indent_step};
+use crate::tui::ui::cut::{distinct, fit_cell};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{fit, fit_tree, from_mark, width};
+use crate::tui::ui::text::{fit, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
 
-/// Cells that a cut detail needs to be worth showing.
-const MIN_DETAIL: usize = 6;
-
-/// Draws a cell (row, column) as styled parts; `None` leaves it to the grid.
-pub type CellPainter<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
+/// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
+pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
 
 /// A table with a cursor.
 #[derive(Clone, Debug, Default)]
@@ -219,6 +218,11 @@ impl Grid {
             }
         }
         let step = indent_step(&shown, &columns);
+        let rooms = |row: &Row| {
+            let room = |column: &(u16, u16, usize)| (cell_area(row, *column, step, area).1 as usize, column.2);
+            columns.iter().map(room).collect()
+        };
+        let distinct = distinct(&shown, &rooms, look.glyphs);
         let mut cursor = None;
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let y = area.y + head + line as u16;
@@ -235,7 +239,8 @@ impl Grid {
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
-            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step), look, paint);
+            let cut = |column| distinct.get(&(line, column)).map(String::as_str);
+            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step, &cut), look, paint);
         }
         let selected = self.scroll.selected.checked_sub(self.scroll.top).and_then(|line| shown.get(line));
         if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
@@ -245,20 +250,20 @@ impl Grid {
         cursor
     }
 
-    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns, step)` the list with its visible columns
-    /// and the indentation of a level.
+    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns, step, cut)` the list with its visible columns,
+    /// the indentation of a level, and the text of columns that are cut in a way of their own.
     fn draw_row(
         &self,
         buf: &mut Buffer,
         area: Rect,
         (y, index, row, mark): (u16, usize, &Row, Mark),
-        (rows, columns, step): (&Rows<'_>, &[(u16, u16, usize)], usize),
+        (rows, columns, step, cut): RowLayout<'_>,
         look: &Look<'_>,
         paint: &CellPainter<'_>,
     ) {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
-            let indent = if *column == 0 { row.depth as usize * step } else { 0 };
+            let (x, wide) = cell_area(row, (*x, *wide, *column), step, area);
             // Nearly every cell of a table links to a heap: marking all would mark none.
             let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
             let role =
@@ -268,23 +273,19 @@ impl Grid {
             if mark == Mark::Cursor && self.column == Some(*column) {
                 style = style.underlined();
             }
-            let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { *wide };
-            let indent = indent.min(wide as usize / 2);
-            let at = (x + indent as u16, y, wide - indent as u16);
-            let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
+            let at = (x, y, wide);
+            let (text, detail) = match cut(*column) {
+                Some(text) => (Cow::Borrowed(text), ""),
+                None => fit_cell(cell, wide as usize, is_link, look.glyphs),
+            };
+            let parts = paint((index, *column), cell, &text, style).unwrap_or_else(|| {
                 let beside = mark.apply(look.theme.of(Role::Mute), look, false);
-                let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
-                let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
-                // A name may be cut as long as enough is left; a number may not.
-                let whole = width(clip(&cell.beside));
-                let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
-                let shown = if left >= needed { cell.beside.as_str() } else { "" };
-                let mark = self.list_filter.match_position(&cell.text, *column);
-                let text = match mark {
-                    Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
-                    None => fit_tree(&cell.text, at.2 as usize, look.glyphs),
+                let text = match self.list_filter.match_position(&cell.text, *column) {
+                    Some(mark) => from_mark(&cell.text, mark, wide as usize, look.glyphs),
+                    None => text,
                 };
-                vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
+                let space = if text.is_empty() || detail.is_empty() { "" } else { " " };
+                vec![(text.into_owned(), style), (format!("{space}{detail}"), beside)]
             });
             let right = rows.columns.get(*column).is_some_and(|head| head.right);
             draw_cell(buf, area, at, &parts, right, look);
@@ -292,6 +293,17 @@ impl Grid {
             self.list_filter.highlight(buf, cell, Some(*column), look);
         }
     }
+}
+
+/// The list of a row: its rows, the visible columns, the indentation of a level, and the text of cells that are cut in a way of
+/// their own.
+type RowLayout<'r> = (&'r Rows<'r>, &'r [(u16, u16, usize)], usize, &'r dyn Fn(usize) -> Option<&'r str>);
+
+/// Offset and width of a cell in `area`, without its indentation.
+fn cell_area(row: &Row, (x, wide, column): (u16, u16, usize), step: usize, area: Rect) -> (u16, u16) {
+    let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { wide };
+    let indent = if column == 0 { (row.depth as usize * step).min(wide as usize / 2) as u16 } else { 0 };
+    (x + indent, wide - indent)
 }
 
 fn draw_cell(
@@ -318,82 +330,4 @@ fn draw_cell(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nodes::rows::Head;
-    use crate::tui::ui::glyphs::UNICODE;
-    use crate::tui::ui::theme::Theme;
-
-    fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<String> {
-        let theme = Theme::default();
-        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
-        let mut grid = Grid::default();
-        grid.resize(rows, height);
-        grid.scroll.select(selected);
-        let area = Rect::new(0, 0, width, height);
-        let mut buf = Buffer::empty(area);
-        grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
-        let line = |y| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
-        (0..height).map(line).collect()
-    }
-
-    fn list(len: usize) -> Rows<'static> {
-        let columns = vec![Head::number("#"), Head::text("name"), Head::number("rows")];
-        Rows::new("t", columns, len, |index| {
-            Row::plain(vec![
-                Cell::new((index + 1).to_string()),
-                Cell::new("N".repeat(index % 7 + 1)),
-                Cell::new((index * index).to_string()),
-            ])
-        })
-    }
-
-    #[test]
-    fn columns_are_as_wide_as_what_shows_and_numbers_are_on_the_right() {
-        assert_eq!(drawn(24, 4, &list(9), 1), [" #  name  rows", " 1  N        0", "▌2  NN       1", " 3  NNN      4"]);
-    }
-
-    #[test]
-    fn too_wide_a_column_is_cut_and_the_others_are_not() {
-        let rows = Rows::of(
-            "t",
-            vec![Head::text("name"), Head::number("n")],
-            vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])],
-        );
-        assert_eq!(drawn(20, 2, &rows, 0), [" name             n", "▌AAAAAAAAAAA…  1234"]);
-    }
-
-    #[test]
-    fn rows_that_span_all_columns_are_drawn_without_any_other_row() {
-        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
-        let rows: Vec<Row> = ["param int argc", "param char** argv"].map(|text| Row::plain(vec![text.into()])).into();
-        assert_eq!(drawn(24, 2, &Rows::of("", columns, rows), 1), [" param int argc", "▌param char** argv"]);
-    }
-
-    #[test]
-    fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
-        let names = ["A".repeat(30), "short".to_owned(), "B C".to_owned(), "D".repeat(30)];
-        let rows: Vec<Row> = names.iter().map(|name| Row::plain(vec![name.as_str().into(), "1".into()])).collect();
-        let rows = Rows::of("t", vec![Head::text("name"), Head::number("n")], rows);
-        let (cut, whole) = (format!("{}…  1", "A".repeat(14)), "A".repeat(17));
-        let shown = drawn(20, 6, &rows, 0);
-        assert_eq!(shown[1], format!("▌{cut}"));
-        assert_eq!(shown[3..], ["┊ name:".to_owned(), format!("┊ {whole}"), format!("┊ {}", "A".repeat(13))]);
-        // The text of the last row is above it.
-        let shown = drawn(20, 5, &rows, 3);
-        assert_eq!((shown[1].as_str(), shown[4].as_str()), ("┊ name:", "▌DDDDDDDDDDDDDD…  1"));
-        assert!(drawn(20, 6, &rows, 1).iter().all(|line| !line.starts_with('┊')), "the row is not cut");
-    }
-
-    #[test]
-    fn the_cost_does_not_depend_on_the_number_of_rows() {
-        use std::sync::atomic::{AtomicUsize, Ordering};
-        let made = AtomicUsize::new(0);
-        let rows = Rows::new("t", vec![Head::text("")], usize::MAX / 2, |_| {
-            made.fetch_add(1, Ordering::Relaxed);
-            Row::plain(vec!["x".into()])
-        });
-        drawn(10, 20, &rows, usize::MAX / 4);
-        assert_eq!(made.load(Ordering::Relaxed), 20);
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! Widgets, theme and layout of panes and overlays.
 
 mod columns;
+mod cut;
 pub mod empty_state;
 pub mod frame;
 mod full_text;

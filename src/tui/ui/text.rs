@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::text::safe::visible;
+use crate::tui::ui::cut::fit_name;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::theme::{Look, Role};
 
@@ -20,7 +21,7 @@ pub fn width(text: &str) -> usize {
 /// Longer paths, in cells, are cut at the end.
 const PATH: usize = 300;
 
-/// A path cut at the start, after a separator where possible: paths differ in the file name.
+/// A path cut at the start, after a separator where possible, as paths differ in the file name; a name cut in the middle.
 pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let (head, cut) = head(text, PATH);
     // A sentence may begin with a path.
@@ -28,7 +29,7 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     let is_path = (head.starts_with('/') || head.get(1..3) == Some(":\\")) && !file.contains(' ');
     let path = visible(head);
     if !is_path || cut || path.width() <= most || most <= glyphs.more.width() {
-        return fit(text, most, glyphs);
+        return fit_name(text, most, glyphs);
     }
     let (mut room, mut from) = (most - glyphs.more.width(), path.len());
     for (at, part) in path.grapheme_indices(true).rev() {

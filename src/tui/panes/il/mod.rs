@@ -312,7 +312,7 @@ impl Pane for Il {
             ) => range.contains(&offset),
             _ => false,
         };
-        let paint = |row: usize, column: usize, cell: &Cell, style: Style| {
+        let paint = |(row, column): (usize, usize), cell: &Cell, _: &str, style: Style| {
             // Machine code has other columns.
             if self.of.is_some_and(CodeUnit::is_native) {
                 return self.native_cell((row, column), cell, style, cx);

@@ -15,7 +15,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Head, Tone};
+use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::editor::SourceLine;
@@ -143,6 +145,24 @@ impl Trace {
     }
 }
 
+/// A frame of the open files as a runtime prints it.
+fn example(session: &Session) -> String {
+    let name = |file: &str| file.rsplit('.').next_back().unwrap_or(file).to_owned();
+    match (NativeView::of(session), session.image()) {
+        (Some(native), _) => {
+            let module =
+                session.image().map(|image| image.name.as_str()).or(session.symbol_file().map(|pdb| &*pdb.name));
+            let function = native.functions().first().filter(|_| native.is_read()).map(|first| native.name_of(first));
+            format!("{}!{}+0x4", name(module.unwrap_or("app")), function.unwrap_or_else(|| "main".to_owned()))
+        }
+        (None, Some(image)) if session.methods() > 0 => {
+            let method = session.method_name(Token::new(TableId::METHOD_DEF, 1));
+            format!("at {method} in {}:token 0x06000001+0x0", image.name)
+        }
+        _ => "at App.Program.Main(String[] args) in Program.cs:line 12".to_owned(),
+    }
+}
+
 impl Pane for Trace {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Stack trace");
@@ -206,7 +226,8 @@ impl Pane for Trace {
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: a folder, a store or a server with the symbols of its frames")
-                .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
+                .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links. For example:")
+                .text(&example(cx.session));
             return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))
                 .or(Some(Position::new(area.x + 1, area.y)));
@@ -216,10 +237,10 @@ impl Pane for Trace {
             let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
             detail::draw(buf, below, heading, &line.details, self.preview(cx.session), &cx.look);
         }
-        self.list.grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
+        self.list.grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
             // The method name of a frame is emphasized.
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
-            let (before, rest) = cell.text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
+            let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
             let end = rest.find([' ', '(']).unwrap_or(rest.len());
             let dim = if style.bg.is_some() { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
             let (name, rest) = rest.split_at(end);

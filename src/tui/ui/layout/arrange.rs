@@ -1,6 +1,6 @@
 //! The layout function: from a request to rectangles.
 
-use super::measure::{extra_width, nav_width, stacked, strip_width};
+use super::measure::{extra_width, main_width, nav_width, stacked, strip_width};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
@@ -180,7 +180,7 @@ impl Layout {
         }
         if has(Slot::Side) {
             let (column, side) =
-                self.split_columns(area, request.splits.main.unwrap_or(class.pick(shape.main)), Divider::Main);
+                self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
             self.place_side(request, side);
             area = column;
         }

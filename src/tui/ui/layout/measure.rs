@@ -21,11 +21,21 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
     let mains = match class {
         WidthClass::Wide if shape.beside[0] > 0 => shape.beside[0] + shape.beside[1] + extra_width(request) + 2,
-        _ => class.pick(shape.main) + 1,
+        _ => main_width(request, class) + 1,
     };
     let side = if request.slots.contains(&Slot::Side) { MIN_SIDE_WIDTH } else { 0 };
     let most = (width * 2 / 5).min(width.saturating_sub(mains + side + 1)).max(usual);
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
+}
+
+/// Cells that the main column may take beyond its usual width.
+const MAX_EXTRA_MAIN: u16 = 8;
+
+/// Width of the main column: that of the content of its first pane, where that is a little wider than usual.
+pub(super) fn main_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
+    let usual = class.pick(request.shape.main);
+    let is_split = usual > 0 && class != WidthClass::Small;
+    if is_split { request.content(Slot::Main(0)).width.clamp(usual, usual + MAX_EXTRA_MAIN) } else { usual }
 }
 
 /// A third of the columns beyond 200, up to 30: they go to the last main pane.
@@ -43,7 +53,7 @@ pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16
         let main = if class == WidthClass::Wide && shape.beside[0] > 0 {
             shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
         } else {
-            request.splits.main.unwrap_or(class.pick(shape.main))
+            request.splits.main.unwrap_or(main_width(request, class))
         };
         nav + main
     } else {

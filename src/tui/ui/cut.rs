@@ -1,0 +1,254 @@
+//! Texts cut where the least is lost: names in the middle, paths at their start, sentences at their end; and rows that differ
+//! cut so that they look different.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::nodes::rows::{Cell, Row};
+use crate::text::safe::visible;
+use crate::tui::ui::columns::clip;
+use crate::tui::ui::glyphs::Glyphs;
+use crate::tui::ui::text::{fit, fit_path, fit_tree, width};
+
+/// Cells that a cut detail needs to be worth showing.
+const MIN_DETAIL: usize = 6;
+/// Words from which a text is a sentence, not a name.
+const MIN_WORDS: usize = 4;
+/// Cells below which a name keeps its start only.
+const MIN_NAME: usize = 6;
+/// Cells shown before the first difference of two texts.
+const LEAD_IN: usize = 3;
+/// Times that rows which still look alike are cut again.
+const MAX_ROUNDS: usize = 6;
+
+/// Cells of visible rows that are cut in another way, because their rows would look like others: the text by line and column.
+pub type Distinct = HashMap<(usize, usize), String>;
+
+/// A name cut in the middle; a sentence at its end, unless it ends with a long word, of which the end stays.
+pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let shown = visible(clip(text));
+    if clip(text).len() == text.len() && shown.width() <= most {
+        return shown;
+    }
+    if most < MIN_NAME {
+        return fit(text, most, glyphs);
+    }
+    let room = most - glyphs.more.width();
+    if words(text) < MIN_WORDS {
+        let inside = text.find('>').filter(|_| text.starts_with('<')).map(|end| width(&text[..=end]));
+        let first = inside.filter(|wide| *wide <= room * 2 / 3).unwrap_or(room / 3);
+        let head = start_of(text, first);
+        let tail = end_of(text, room - head.width());
+        return Cow::Owned(format!("{head}{}{tail}", glyphs.more));
+    }
+    let last = text.rfind(' ').map_or(0, |at| at + 1);
+    let lead = visible(clip(text.get(..last).unwrap_or_default()));
+    match most.checked_sub(lead.width()).filter(|room| *room >= 2 * MIN_NAME && clip(text).len() == text.len()) {
+        Some(room) => Cow::Owned(format!("{lead}{}{}", glyphs.more, end_of(text, room - glyphs.more.width()))),
+        None => fit(text, most, glyphs),
+    }
+}
+
+/// Number of words outside of brackets; parameters are no words of their own.
+fn words(text: &str) -> usize {
+    let (mut depth, mut count, mut before) = (0_usize, 1, ' ');
+    for c in clip(text).chars() {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 && before != ',' => count += 1,
+            _ => {}
+        }
+        before = c;
+    }
+    count
+}
+
+/// The start of a text, in at most `most` cells.
+fn start_of(text: &str, most: usize) -> String {
+    let mut room = most;
+    let parts = text.graphemes(true).map(visible).take_while(|part| {
+        let left = room.checked_sub(part.width());
+        room = left.unwrap_or(0);
+        left.is_some()
+    });
+    parts.collect()
+}
+
+/// The end of a text, in at most `most` cells.
+fn end_of(text: &str, most: usize) -> String {
+    let (mut room, mut parts) = (most, Vec::new());
+    for part in text.graphemes(true).rev().map(visible) {
+        let Some(left) = room.checked_sub(part.width()) else { break };
+        room = left;
+        parts.push(part);
+    }
+    parts.reverse();
+    parts.concat()
+}
+
+/// The text of a cell in `wide` cells, and the detail beside it where there is room for it.
+pub fn fit_cell<'c>(cell: &'c Cell, wide: usize, is_link: bool, glyphs: &Glyphs) -> (Cow<'c, str>, &'c str) {
+    let space = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
+    let left = wide.saturating_sub(width(clip(&cell.text)) + space);
+    // A name may be cut as long as enough is left; a number may not.
+    let whole = width(clip(&cell.beside));
+    let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
+    (fit_tree(&cell.text, wide, glyphs), if left >= needed { cell.beside.as_str() } else { "" })
+}
+
+/// Cells to draw in another way, so that no two of the visible rows look alike that differ; `columns` gives the cells of room and the
+/// index of each visible column, in a row of a depth.
+pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, glyphs: &Glyphs) -> Distinct {
+    let mut cut = Distinct::new();
+    let drawn = |line: usize, row: &Row, cut: &Distinct| {
+        let cell = |(wide, column): (usize, usize)| {
+            let Some(cell) = row.cells.get(column) else { return String::new() };
+            if let Some(text) = cut.get(&(line, column)) {
+                return text.clone();
+            }
+            let is_link = cell.to.is_some();
+            let (text, beside) = fit_cell(cell, wide, is_link, glyphs);
+            format!("{text} {}", fit(beside, wide.saturating_sub(text.width() + 1), glyphs))
+        };
+        (row.depth, columns(row).into_iter().map(cell).collect::<Vec<_>>())
+    };
+    // Byte offsets from which a cell differs from others: all of them stay in sight.
+    let mut marks: HashMap<(usize, usize), BTreeSet<usize>> = HashMap::new();
+    for _ in 0..MAX_ROUNDS {
+        let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (line, row) in shown.iter().enumerate() {
+            alike.entry(drawn(line, row, &cut)).or_default().push(line);
+        }
+        let mut changed = false;
+        for lines in alike.into_values().filter(|lines| lines.len() > 1) {
+            for (wide, column) in shown.get(lines[0]).map(columns).unwrap_or_default() {
+                let texts: Vec<String> = lines.iter().map(|line| whole(&shown[*line], column)).collect();
+                let Some(at) = first_difference(&texts) else { continue };
+                for (line, text) in lines.iter().zip(&texts) {
+                    let marks = marks.entry((*line, column)).or_default();
+                    changed |= marks.insert(at);
+                    cut.insert((*line, column), pieces(text, marks, wide, glyphs));
+                }
+                break;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    cut
+}
+
+/// The full text of a cell with the detail beside it.
+fn whole(row: &Row, column: usize) -> String {
+    let Some(cell) = row.cells.get(column) else { return String::new() };
+    let text = format!("{} {}", cell.text, cell.beside);
+    clip(text.trim_end()).to_owned()
+}
+
+/// Byte offset from which some of the texts differ; `None` where they are all the same.
+fn first_difference(texts: &[String]) -> Option<usize> {
+    let first = texts.first()?;
+    let common = |other: &String| first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let others: Vec<&String> = texts.iter().filter(|text| *text != first).collect();
+    let at = others.into_iter().map(common).min()?;
+    (0..=at).rev().find(|at| first.is_char_boundary(*at))
+}
+
+/// A text of which what is at each of the byte offsets shows; `marks` are in order.
+fn pieces(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> String {
+    if let (1, Some(at)) = (marks.len(), marks.first()) {
+        return around(text, *at, wide, glyphs);
+    }
+    let each = (wide / marks.len().max(1)).saturating_sub(glyphs.more.width());
+    let (mut out, mut end) = (String::new(), 0);
+    for at in marks.iter().copied() {
+        let (Some(before), true) = (text.get(..at), at >= end) else { continue };
+        let lead_in: usize = before.graphemes(true).rev().take(LEAD_IN.min(each / 3)).map(str::len).sum();
+        let from = (at - lead_in).max(end);
+        let mut room = each;
+        let fits = |part: &&str| {
+            let left = room.checked_sub(visible(part).width());
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        let piece: String = text.get(from..).unwrap_or_default().graphemes(true).take_while(fits).collect();
+        if from > end {
+            out.push_str(glyphs.more);
+        }
+        out.push_str(&piece);
+        end = from + piece.len();
+    }
+    if end < text.len() {
+        out.push_str(glyphs.more);
+    }
+    fit(&out, wide, glyphs).into_owned()
+}
+
+/// A text cut around the byte offset `at`, from which it differs from others: its start, and what is at the offset.
+fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
+    let lead = text.len() - text.trim_start().len();
+    let rest = text.get(at..).unwrap_or_default();
+    let lead_in = end_of(text.get(..at).unwrap_or_default(), LEAD_IN);
+    let room = wide.saturating_sub(glyphs.more.width());
+    let tail_wide = width(&lead_in) + width(rest);
+    let head = start_of(text, (lead + room / 4).max(room.saturating_sub(tail_wide)).min(room));
+    if head.len() + lead_in.len() >= at {
+        return fit(text, wide, glyphs).into_owned();
+    }
+    let tail = format!("{lead_in}{rest}");
+    format!("{head}{}{}", glyphs.more, fit_path(&tail, room.saturating_sub(width(&head)), glyphs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::ui::glyphs::UNICODE;
+
+    #[test]
+    fn names_lose_their_middle_and_sentences_their_end() {
+        let cut = |text, most| fit_name(text, most, &UNICODE).into_owned();
+        assert_eq!(cut("Main", 8), "Main");
+        assert_eq!(
+            cut("Acme.Warehouse.Storage.Extensions170.ComputeRouteCore(long)", 31),
+            "Acme.Wareh…omputeRouteCore(long)"
+        );
+        assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…t> >::push_back");
+        assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>….MoveNext()");
+        assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
+        assert_eq!(
+            cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
+            "stream 13 · module …\\build\\main.obj"
+        );
+        assert_eq!(cut("日本語日本語日本語", 9), "日…本語");
+        assert_eq!(cut(&"a".repeat(1_000_000), 7), "aa…aaaa");
+    }
+
+    #[test]
+    fn rows_that_differ_look_different() {
+        let row = |text: &str, beside: &str| Row::plain(vec![Cell::new(text).beside(beside), Cell::new("m")]);
+        let shown = |rows: &[Row], wide: usize| {
+            let cut = distinct(rows, &|_| vec![(wide, 0), (1, 1)], &UNICODE);
+            let text = |line| cut.get(&(line, 0)).cloned();
+            (0..rows.len()).map(text).map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        let names = ["Stack<Parcel>::push", "Stack<Letter>::push", "other"].map(|name| row(name, ""));
+        let cut = shown(&names, 12);
+        assert!(cut[0] != cut[1] && cut[2].is_empty(), "{cut:?}");
+        assert!(cut[0].contains("Par") && cut[1].contains("Let"), "{cut:?}");
+        assert!(cut.iter().all(|text| width(text) <= 12), "{cut:?}");
+        // A detail for which there is no room is a difference too.
+        let cut = shown(&[row("ComputeOrder", "(long)"), row("ComputeOrder", "(int)")], 14);
+        assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
+        assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
+        // Differences at several places.
+        let names = [("Shape", 0), ("Shape", 1), ("Alignment", 0), ("Alignment", 1)];
+        let rows = names.map(|(name, variant)| row(&format!("enum2$<core::{name}>::Variant{variant}::NAME = 0"), ""));
+        let cut: BTreeSet<String> = shown(&rows, 20).into_iter().collect();
+        assert!(cut.len() == 4 && cut.iter().all(|text| width(text) <= 20), "{cut:?}");
+    }
+}

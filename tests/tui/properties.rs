@@ -1,0 +1,186 @@
+//! Properties of every list: the row of the cursor can be read in full, and rows that differ look different.
+
+use std::collections::HashMap;
+use std::fs;
+
+use pdblens::nodes::rows::Rows;
+use pdblens::nodes::{self, Place};
+use pdblens::session::Session;
+use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::ui::glyphs::UNICODE;
+use pdblens::tui::ui::grid::Grid;
+use pdblens::tui::ui::theme::{Look, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::harness::{Screen, lines, sample};
+use crate::laws::one_pane_has_the_focus;
+use crate::support::samples::all_samples;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
+
+/// Steps of the cursor in each pane.
+const STEPS: usize = 1;
+
+/// Keys that lead to a screen, by view; panes are gone through from there.
+const SCREENS: &[&str] = &["1", "2", "3", "4", "5", "6", "7", "8", "4 tab G", "5 ] ] ]", "6 G", "8 . ]"];
+
+/// Screens of some samples: the layout of a type, disassembly, a trace.
+const OWN: &[(&str, &str)] = &[
+    ("parcel", "o \"Parcel\" enter"),
+    ("parcel", "o \"type/parcel::Box/layout\" enter"),
+    ("parcel-x86", "o \"type/parcel::Box/layout\" enter"),
+    ("parcel-arm64", "o \"entry\" enter tab"),
+    ("sorter", "5 shift-tab G"),
+    ("warehouse", "5 shift-tab G"),
+    ("warehouse", "o \"ComputeTemplateInternal\" enter"),
+    ("workshop", "o \"Pairs\" enter"),
+];
+
+/// The letters of a screen, without borders and marks, so that wrapped text is together.
+fn letters(text: &str) -> String {
+    let is_drawn = |c: char| c.is_whitespace() || "│┃┊▌▾▸├┤─━┄…".contains(c);
+    text.chars().filter(|c| !is_drawn(*c)).collect()
+}
+
+/// Asserts that the row of the cursor, which is copied, can be read on the screen: in its pane, or in what is beside and below it.
+#[track_caller]
+fn assert_readable(what: &str, screen: &mut Screen) {
+    screen.copied.clear();
+    screen.keys("y r");
+    // Where a pane has no rows, all fields are copied.
+    let Some((_, row)) = screen.copied.pop().filter(|(_, row)| !row.contains('\n')) else { return };
+    let (buffer, cursor) = screen.draw();
+    if cursor.is_none() {
+        return;
+    }
+    let body = one_pane_has_the_focus(what, &buffer);
+    // Bytes, maps, text and the steps of the player are no lists: what is copied there is the record.
+    let heading: String = (body.x..body.right()).map(|x| buffer[(x, body.y - 1)].symbol()).collect();
+    if ["Bytes", "layout", "map", "Read ", "Step", "spans", "✓", "embedded", "Source"]
+        .iter()
+        .any(|no_list| heading.contains(no_list))
+        || what.contains(" 8")
+    {
+        return;
+    }
+    let inside = |area: Rect| {
+        let row = |y| (area.x..area.right()).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        letters(&(area.y..area.bottom()).map(row).collect::<String>())
+    };
+    let (pane, all) = (inside(body), lines(&buffer));
+    let all: Vec<String> = all.iter().map(|line| letters(line)).collect();
+    for cell in row.split(['\t', '\n']) {
+        let cell = letters(&pdblens::text::safe::visible(cell));
+        let shown = pane.contains(&cell) || all.iter().any(|line| line.contains(&cell));
+        assert!(shown || cell.len() > 600, "{what}: {cell:?} cannot be read:\n{}", screen.text());
+    }
+}
+
+/// Goes through the panes of a screen.
+fn walk(what: &str, screen: &mut Screen, panes: usize) {
+    for pane in 0..panes {
+        for step in 0..STEPS {
+            assert_readable(&format!("{what}, pane {pane}, row {step}"), screen);
+            screen.keys("j");
+        }
+        screen.keys("G");
+        assert_readable(&format!("{what}, pane {pane}, last row"), screen);
+        screen.keys("tab");
+    }
+}
+
+fn every_row_is_readable(size: (u16, u16)) {
+    assert_eq!(VIEWS.len(), 8);
+    for sample in all_samples() {
+        let file = sample.files()[0].clone();
+        let file = file.strip_prefix(crate::harness::sample("")).unwrap().to_str().unwrap().to_owned();
+        let own = OWN.iter().filter(|(name, _)| *name == sample.name).map(|(_, keys)| *keys);
+        let mut screen = Screen::open(&file, size.0, size.1);
+        for keys in SCREENS.iter().copied().chain(own) {
+            screen.keys("esc").keys(keys);
+            if keys == "7" {
+                let trace = fs::read_to_string(crate::harness::sample(&format!("{}/trace.txt", sample.name)));
+                screen.paste(trace.as_deref().unwrap_or(crate::views::TRACE));
+            }
+            let view = keys.chars().next().and_then(|c| c.to_digit(10)).map(|view| view as usize - 1);
+            let panes = view.map_or(7, |view| VIEWS[view].panes.len());
+            walk(&format!("{} {keys} {}x{}", sample.name, size.0, size.1), &mut screen, panes);
+        }
+    }
+}
+
+#[test]
+fn the_row_of_the_cursor_is_readable_at_80x24() {
+    every_row_is_readable(SIZES[0]);
+}
+
+#[test]
+fn the_row_of_the_cursor_is_readable_at_120x40() {
+    every_row_is_readable(SIZES[1]);
+}
+
+#[test]
+fn the_row_of_the_cursor_is_readable_at_200x50() {
+    every_row_is_readable(SIZES[2]);
+}
+
+/// Rows of a window that look alike although they differ.
+fn alike(rows: &Rows<'_>, from: usize, width: u16) -> Vec<(String, String)> {
+    const HEIGHT: u16 = 30;
+    let theme = Theme::default();
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
+    let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
+    grid.resize(rows, HEIGHT);
+    grid.scroll.select(from);
+    let area = Rect::new(0, 0, width, HEIGHT);
+    let mut buf = Buffer::empty(area);
+    grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+    let drawn = lines(&buf);
+    let mut known: HashMap<&str, String> = HashMap::new();
+    let mut found = Vec::new();
+    for (line, row) in drawn.iter().zip(rows.window(grid.scroll.window())) {
+        let cell = |cell: &nodes::rows::Cell| format!("{} {}", cell.text, cell.beside);
+        let text: Vec<String> = row.cells.iter().map(cell).collect();
+        let text = text.join("\t");
+        let other = known.insert(line, text.clone());
+        // What is beyond the width of a screen is read where it wraps.
+        if let Some(other) = other.filter(|other| *other != text) {
+            found.push((line.clone(), format!("{other}\n{text}")));
+        }
+    }
+    found
+}
+
+/// Lists of a session: tables, heaps, symbols, types, streams.
+fn lists(session: &Session) -> Vec<Place> {
+    let mut places = vec![Place::Documents, Place::Functions, Place::Types, Place::Ids, Place::Publics, Place::Globals];
+    places.extend([Place::Modules, Place::Names, Place::Contributions, Place::Methods, Place::Parts]);
+    for side in nodes::Side::loaded(session).map(|(side, _)| side) {
+        places.extend((0..64).map(|table| Place::Table(side, nodes::TableId(table))));
+        places.extend(nodes::Heap::ALL.map(|heap| Place::Heap(side, heap)));
+    }
+    places
+}
+
+#[test]
+fn rows_that_differ_look_different() {
+    for file in [
+        "warehouse/Acme.Warehouse.dll",
+        "workshop/Workshop.dll",
+        "parcel/parcel.exe",
+        "sorter/sorter.exe",
+        "faults/Faults.dll",
+    ] {
+        let session = Session::open(&[sample(file)]).unwrap();
+        for place in lists(&session) {
+            let Some(rows) = nodes::rows(&session, place).filter(|rows| rows.len > 0) else { continue };
+            for width in [60, 100, 160] {
+                for from in [0, rows.len / 3, rows.len / 2, rows.len - 1] {
+                    let found = alike(&rows, from, width);
+                    assert!(found.is_empty(), "{file} {place} at {width}: {found:#?}");
+                }
+            }
+        }
+    }
+}
