@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(cut("Main", 8), "Main");
         assert_eq!(
             cut("Acme.Warehouse.Storage.Extensions170.ComputeRouteCore(long)", 31),
-            "Acme.Wareh…omputeRouteCore(long)"
+            "Acme.Wareh…mputeRouteCore(long)"
         );
         assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…t> >::push_back");
         assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>….MoveNext()");
@@ -236,7 +236,7 @@ mod tests {
             let text = |line| cut.get(&(line, 0)).cloned();
             (0..rows.len()).map(text).map(Option::unwrap_or_default).collect::<Vec<_>>()
         };
-        let names = ["Stack<Parcel>::push", "Stack<Letter>::push", "other"].map(|name| row(name, ""));
+        let names = ["Stack<Parcel>::push_back", "Stack<Letter>::push_back", "other"].map(|name| row(name, ""));
         let cut = shown(&names, 12);
         assert!(cut[0] != cut[1] && cut[2].is_empty(), "{cut:?}");
         assert!(cut[0].contains("Par") && cut[1].contains("Let"), "{cut:?}");
