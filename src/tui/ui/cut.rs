@@ -11,7 +11,7 @@ use crate::nodes::rows::{Cell, Row};
 use crate::text::safe::visible;
 use crate::tui::ui::columns::clip;
 use crate::tui::ui::glyphs::Glyphs;
-use crate::tui::ui::text::{fit, fit_path, fit_tree, width};
+use crate::tui::ui::text::{fit, fit_tree, width};
 
 /// Cells that a cut detail needs to be worth showing.
 const MIN_DETAIL: usize = 6;
@@ -201,7 +201,7 @@ fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
         return fit(text, wide, glyphs).into_owned();
     }
     let tail = format!("{lead_in}{rest}");
-    format!("{head}{}{}", glyphs.more, fit_path(&tail, room.saturating_sub(width(&head)), glyphs))
+    format!("{head}{}{}", glyphs.more, fit(&tail, room.saturating_sub(width(&head)), glyphs))
 }
 
 #[cfg(test)]
@@ -217,14 +217,14 @@ mod tests {
             cut("Acme.Warehouse.Storage.Extensions170.ComputeRouteCore(long)", 31),
             "Acme.Wareh…mputeRouteCore(long)"
         );
-        assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…t> >::push_back");
-        assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>….MoveNext()");
+        assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…nt> >::push_back");
+        assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>…MoveNext()");
         assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
         assert_eq!(
             cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
-            "stream 13 · module …\\build\\main.obj"
+            "stream 13 · module …build\\main.obj"
         );
-        assert_eq!(cut("日本語日本語日本語", 9), "日…本語");
+        assert_eq!(cut("日本語日本語日本語", 9), "日…日本語");
         assert_eq!(cut(&"a".repeat(1_000_000), 7), "aa…aaaa");
     }
 
