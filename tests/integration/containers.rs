@@ -132,7 +132,7 @@ fn files_that_wrap_one_are_opened_with_a_remark() {
     let lines = |output: &Output| text(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
     assert!(found.status.success() && lines(&found).iter().any(|line| line.contains("Clock.cs:")), "{found:?}");
     assert_eq!(lines(&found), lines(&whole));
-    let cut = folder.write("Cut.dll", xalz(&sample("ticker/Ticker.dll"))[..900].to_vec());
+    let cut = folder.write("Cut.dll", &xalz(&sample("ticker/Ticker.dll"))[..900]);
     let error = Session::open(&[cut]).unwrap_err().to_string();
     assert!(error.contains("an assembly packed for Android (XALZ), but the entry cannot be unpacked"), "{error}");
 }

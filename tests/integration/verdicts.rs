@@ -79,6 +79,11 @@ fn stream_4_is_the_ipi_only_where_a_feature_says_so() {
     assert_eq!(ids(pdb.clone()), (true, true));
     let mut old = pdb;
     old[at..at + 4].copy_from_slice(b"NOTM");
+    // An empty IPI, of a header alone, is one in a stripped PDB too, which has no features.
+    assert_eq!(ids(old.clone()), (false, true));
+    let empty = [20_040_203_u32, 56, 0x1000, 0x1000, 0].map(u32::to_le_bytes).concat();
+    let at = old.windows(empty.len()).rposition(|bytes| bytes == empty).unwrap();
+    old[at + 4..at + 8].copy_from_slice(b"TEXT");
     assert_eq!(ids(old), (false, false));
 }
 

@@ -30,7 +30,11 @@ type Name<'n> = (u32, u32, &'n str);
 /// Returns true if a file of this name may be a store.
 pub fn is_named_like(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
-    name.ends_with(".blob") && name.starts_with("assemblies") || name.ends_with(".so") && name.contains("assembl")
+    match name.rsplit_once('.') {
+        Some((stem, "blob")) => stem.starts_with("assemblies"),
+        Some((stem, "so")) => stem.contains("assembl"),
+        _ => false,
+    }
 }
 
 /// Offset of the store in a file: 0, or that of the section of an ELF library that has it.

@@ -139,7 +139,7 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     if block.unpacked > BLOCK {
         return Err(broken("a block is longer than MSZIP allows"));
     }
-    let history = &content[content.len().saturating_sub(BLOCK)..];
+    let history = content.get(content.len().saturating_sub(BLOCK)..).unwrap_or_default();
     let len = history.len() as u16;
     let stream = [&[0][..], &len.to_le_bytes(), &(!len).to_le_bytes(), history, deflated].concat();
     let before = history.len();
@@ -147,7 +147,7 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     let out = inflate(Slice::new(&stream, SpaceId(0), 0), size as u64, size as u64)
         .map_err(|error| broken(&error.to_string()))?;
     content.try_reserve(block.unpacked).map_err(|_| broken("there is not that much memory"))?;
-    content.extend_from_slice(&out[before..]);
+    content.extend_from_slice(out.get(before..).unwrap_or_default());
     Ok(())
 }
 

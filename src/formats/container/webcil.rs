@@ -116,7 +116,8 @@ fn image(payload: &[u8]) -> Option<Vec<u8>> {
 
 /// Headers of an image for x86, which is what assemblies without native code are marked for.
 fn headers(sections: &[Section], shift: u32, cli: (u32, u32), debug: (u32, u32)) -> Vec<u8> {
-    let mut bytes = vec![0; 64];
+    // DOS header: "MZ", and at 60 the offset of the signature.
+    let mut bytes = [&b"MZ"[..], &[0; 58], &64_u32.to_le_bytes()].concat();
     let mut put = |parts: &[&[u8]]| bytes.extend(parts.iter().copied().flatten());
     // COFF header: an executable DLL of 32 bits.
     put(&[b"PE\0\0", &0x14c_u16.to_le_bytes(), &(sections.len() as u16).to_le_bytes(), &[0; 12]]);
@@ -145,8 +146,6 @@ fn headers(sections: &[Section], shift: u32, cli: (u32, u32), debug: (u32, u32))
         put(&[&name, &virtual_size.to_le_bytes(), &address.to_le_bytes(), &raw_size.to_le_bytes()]);
         put(&[&pointer.to_le_bytes(), &[0; 12], &flags.to_le_bytes()]);
     }
-    bytes[..2].copy_from_slice(b"MZ");
-    bytes[60] = 64;
     bytes
 }
 
@@ -157,7 +156,7 @@ fn move_debug_data(image: &mut [u8], sections: &[Section], shift: usize, (rva, s
     let start = shift.saturating_add((rva - address) as usize).saturating_add(*pointer as usize);
     let directory = image.get_mut(start..).unwrap_or_default();
     let len = directory.len().min(size as usize);
-    for entry in directory[..len].chunks_exact_mut(DEBUG_ENTRY) {
+    for entry in directory.get_mut(..len).unwrap_or_default().chunks_exact_mut(DEBUG_ENTRY) {
         if let Some(field) = entry.last_chunk_mut::<4>() {
             let pointer = u32::from_le_bytes(*field);
             if pointer != 0 {

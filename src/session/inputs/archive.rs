@@ -35,8 +35,11 @@ pub(in crate::session) struct Archive {
 /// The state of a file: a list is not used for a file that was written since.
 type Stamp = (u64, Option<SystemTime>);
 
-/// The container in a container that was read last, by that container's state, and its path in it.
-static OUTER: Mutex<Option<((Stamp, PathBuf), Arc<Vec<u8>>)>> = Mutex::new(None);
+/// Content of a container in a container, by the state of the file and the path of both.
+type Outer = ((Stamp, PathBuf), Arc<Vec<u8>>);
+
+/// The container in a container that was read last.
+static OUTER: Mutex<Option<Outer>> = Mutex::new(None);
 
 /// Lists of the containers used last.
 static LISTS: Mutex<Vec<Arc<Archive>>> = Mutex::new(Vec::new());
