@@ -4,12 +4,12 @@ use super::{HttpError, Limits, Progress};
 
 /// Stand-in for a connection in builds without the feature `fetch`.
 #[derive(Clone, Debug, Default)]
-pub struct Http;
+pub struct Http {}
 
 impl Http {
     /// Takes no notice of `limits`: there is nothing to limit.
     pub const fn new(_limits: Limits) -> Self {
-        Self
+        Self {}
     }
 
     /// Fails: see [`HttpError::Unsupported`].
