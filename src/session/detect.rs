@@ -22,9 +22,6 @@ pub enum Kind {
     Ildb,
 }
 
-/// Number of bytes at the start of a file that identify it.
-pub const PREFIX_LEN: usize = 512;
-
 const KINDS: &[(&[u8], Kind)] = &[
     (b"MZ", Kind::Pe),
     (b"BSJB", Kind::Portable),

@@ -11,7 +11,7 @@ use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
-use crate::formats::container::wrapped;
+use crate::formats::container::{PREFIX_LEN, wrapped};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Root};
@@ -56,7 +56,7 @@ impl RawFile {
         let found = std::fs::metadata(path).map_err(failed)?;
         let mut file = open_regular(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
+        file.by_ref().take(PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
         if detect::is_foreign_program(&bytes) && found.len() <= MAX_HOST {
             file.by_ref().take(MAX_HOST).read_to_end(&mut bytes).map_err(failed)?;
         }
@@ -96,7 +96,7 @@ impl RawFile {
 
     /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.
     fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, OpenError> {
-        let first = bytes.get(..detect::PREFIX_LEN).unwrap_or(bytes);
+        let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
         detect::kind(first).ok_or_else(|| {
             let host = if detect::is_foreign_program(first) { detect::hosts(bytes) } else { None };
             OpenError::NotOurs {

@@ -2,9 +2,9 @@
 //! `libassemblies.ABI.blob.so`.
 //!
 //! ```text
-//! header       "XABA", version, number of assemblies, number of index entries; since version 2 bytes of the index
-//!              (before it also the store's number, where it is 0 for the store that has the index)
-//! index        since version 2 before the descriptors: hashes of names, which are not needed here
+//! header       "XABA", version, number of assemblies, number of index entries; then the store's number (version 1) or
+//!              the size of the index in bytes (since version 2)
+//! index        hashes of names, not needed here; after the descriptors in version 1, before them since version 2
 //! descriptors  where each assembly's image, PDB and configuration file are, from the start of the store
 //! names        since version 2
 //! ```
@@ -18,6 +18,7 @@
 
 use object::{Object, ObjectSection};
 
+use super::numbers::{Reader, u32_at};
 use super::{ContainerError, Entry, MAX_ENTRIES, inner_path};
 
 const MAGIC: &[u8] = b"XABA";
@@ -51,12 +52,11 @@ pub fn find(bytes: &[u8]) -> Option<usize> {
 /// Lists the images and PDBs of the store at `at`; `manifest` is the text of `assemblies.manifest`, where there is one.
 pub fn list(bytes: &[u8], at: usize, manifest: &str) -> Result<Vec<Entry>, ContainerError> {
     let store = bytes.get(at..).unwrap_or_default();
-    let number = |at: usize| Some(u32::from_le_bytes(store.get(at..at.checked_add(4)?)?.try_into().ok()?));
-    let count = number(8).ok_or(ContainerError::Store)? as usize;
+    let count = u32_at(store, 8).ok_or(ContainerError::Store)? as usize;
     if count > MAX_ENTRIES {
         return Err(ContainerError::TooMany(count));
     }
-    let entries = if number(4).ok_or(ContainerError::Store)? & VERSION == 1 {
+    let entries = if u32_at(store, 4).ok_or(ContainerError::Store)? & VERSION == 1 {
         first_version(store, count, manifest)
     } else {
         with_names(store, count)
@@ -70,12 +70,11 @@ pub fn list(bytes: &[u8], at: usize, manifest: &str) -> Result<Vec<Entry>, Conta
 
 /// Images and PDBs of a store with names.
 fn with_names(store: &[u8], count: usize) -> Option<Vec<Entry>> {
-    let number = |at: usize| Some(u32::from_le_bytes(store.get(at..at.checked_add(4)?)?.try_into().ok()?));
-    let descriptors = 20 + number(16)? as usize;
+    let descriptors = 20 + u32_at(store, 16)? as usize;
     let (mut name_at, mut entries) = (descriptors + count * 28, Vec::new());
     for index in 0..count {
         let descriptor = descriptors + index * 28;
-        let len = number(name_at)? as usize;
+        let len = u32_at(store, name_at)? as usize;
         let name = String::from_utf8_lossy(store.get(name_at + 4..(name_at + 4).checked_add(len)?)?);
         name_at += 4 + len;
         add(&mut entries, &name, store, descriptor + 4)?;
@@ -85,7 +84,7 @@ fn with_names(store: &[u8], count: usize) -> Option<Vec<Entry>> {
 
 /// Images and PDBs of a store of version 1.
 fn first_version(store: &[u8], count: usize, manifest: &str) -> Option<Vec<Entry>> {
-    let id = u32::from_le_bytes(store.get(16..20)?.try_into().ok()?);
+    let id = u32_at(store, 16)?;
     let names: Vec<Name<'_>> = manifest.lines().filter_map(name).collect();
     let mut entries = Vec::new();
     for index in 0..count {
@@ -105,8 +104,8 @@ fn name(line: &str) -> Option<Name<'_>> {
 
 /// Adds the image and the PDB that the descriptor at `at` leads to, as far as there are bytes; `None` if it is cut off.
 fn add(entries: &mut Vec<Entry>, name: &str, store: &[u8], at: usize) -> Option<()> {
-    let mut numbers = store.get(at..at.checked_add(16)?)?.chunks_exact(4);
-    let mut next = || Some(u64::from(u32::from_le_bytes(numbers.next()?.try_into().ok()?)));
+    let mut numbers = Reader::new(store, at);
+    let mut next = || numbers.u32().map(u64::from);
     let stem = name.strip_suffix(".dll").unwrap_or(name);
     for (name, offset, size) in [(name.to_owned(), next()?, next()?), (format!("{stem}.pdb"), next()?, next()?)] {
         if size > 0

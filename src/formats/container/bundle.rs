@@ -1,18 +1,21 @@
-//! Single-file programs of .NET 5 and later: a host, and behind it the files of the program and their manifest.
+//! Single-file programs of .NET 5 and later: a host, and after it the files of the program and their manifest.
 //!
 //! The manifest is a header (version, number of files, bundle id; since version 2 where two of the files are, and flags) and a record
-//! for each file: offset, size, since version 6 the packed size or 0, type, path. Numbers are little-endian, strings are UTF-8
-//! behind their length in seven bits a byte.
+//! for each file: offset, size, since version 6 the packed size or 0, type, path. Numbers are little-endian; strings are
+//! UTF-8 after their length in LEB128.
 //!
 //! # References
 //!
 //! dotnet/runtime: `src/installer/managed/Microsoft.NET.HostModel/Bundle/Manifest.cs`, `FileEntry.cs`.
 
+use super::numbers::Reader;
 use super::{ContainerError, Entry, MAX_ENTRIES, Packing, inner_path};
 use crate::formats::host::Bundle;
 
-/// Bytes of the header behind the bundle id, since version 2.
+/// Bytes of the header after the bundle id, since version 2.
 const LOCATIONS: usize = 40;
+/// Most bytes of the length of a string: paths have fewer than 2 097 152.
+const LENGTH_BYTES: u32 = 3;
 
 /// Lists the files of the program `bytes`, whose host is the bundle `bundle`.
 pub fn list(bytes: &[u8], bundle: &Bundle) -> Result<Vec<Entry>, ContainerError> {
@@ -20,22 +23,22 @@ pub fn list(bytes: &[u8], bundle: &Bundle) -> Result<Vec<Entry>, ContainerError>
 }
 
 fn read(bytes: &[u8], bundle: &Bundle) -> Option<Result<Vec<Entry>, ContainerError>> {
-    let mut rest = Rest(bytes.get(usize::try_from(bundle.manifest).ok()?..)?);
-    let (major, _) = (rest.number(4)?, rest.take(4)?);
-    let files = rest.number(4)? as usize;
+    let mut rest = Reader::new(bytes, usize::try_from(bundle.manifest).ok()?);
+    let (major, _) = (rest.u32()?, rest.u32()?);
+    let files = rest.u32()? as usize;
     if files > MAX_ENTRIES {
         return Some(Err(ContainerError::TooMany(files)));
     }
-    rest.text()?;
+    text(&mut rest)?;
     if major >= 2 {
         rest.take(LOCATIONS)?;
     }
     let mut entries = Vec::new();
     for _ in 0..files {
-        let (offset, size) = (rest.number(8)?, rest.number(8)?);
-        let packed = if major >= 6 { rest.number(8)? } else { 0 };
+        let (offset, size) = (rest.u64()?, rest.u64()?);
+        let packed = if major >= 6 { rest.u64()? } else { 0 };
         rest.take(1)?;
-        let name = rest.text()?;
+        let name = text(&mut rest)?;
         let (packed, packing) = if packed == 0 { (size, Packing::Stored) } else { (packed, Packing::Deflated) };
         if let Some(path) = inner_path(&name) {
             entries.push(Entry { path, size, packed, offset, packing, crc: None, within: None });
@@ -44,31 +47,10 @@ fn read(bytes: &[u8], bundle: &Bundle) -> Option<Result<Vec<Entry>, ContainerErr
     Some(Ok(entries))
 }
 
-/// The part of the manifest that is not read yet.
-struct Rest<'b>(&'b [u8]);
-
-impl<'b> Rest<'b> {
-    fn take(&mut self, len: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self, len: usize) -> Option<u64> {
-        Some(self.take(len)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let mut len = 0;
-        for shift in [0, 7, 14] {
-            let byte = self.number(1)? as usize;
-            len |= (byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(String::from_utf8_lossy(self.take(len)?).into_owned());
-            }
-        }
-        None
-    }
+/// A string; `None` where it is cut off.
+fn text(rest: &mut Reader<'_>) -> Option<String> {
+    let len = rest.leb128(LENGTH_BYTES)?;
+    Some(String::from_utf8_lossy(rest.take(len)?).into_owned())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //!
 //! \[MS-CAB\]: Cabinet File Format; \[MS-MCI\]: Microsoft ZIP (MSZIP) Compression and Decompression Data Structure.
 
+use super::numbers::{u16_at, u32_at};
 use super::{ContainerError, MAX_ENTRY, Unwrapped};
 use crate::bytes::{Slice, SpaceId};
 use crate::formats::inflate::inflate;
@@ -68,8 +69,7 @@ struct Cabinet {
 
 impl Cabinet {
     fn read(bytes: &[u8]) -> Option<Self> {
-        let word = |at: usize| Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?));
-        let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?));
+        let (word, number) = (|at: usize| u16_at(bytes, at), |at: usize| u32_at(bytes, at));
         let (file, flags) = (number(16)? as usize, word(30)?);
         let (mut folder, mut reserved) = (36, 0);
         if flags & RESERVED != 0 {
@@ -125,10 +125,9 @@ struct Block<'b> {
 impl<'b> Block<'b> {
     fn read(bytes: &'b [u8], at: usize, reserved: usize) -> Option<Self> {
         let header = bytes.get(at..at.checked_add(8)?)?;
-        let word = |at: usize| Some(u16::from_le_bytes(header.get(at..at + 2)?.try_into().ok()?) as usize);
         let start = at + 8 + reserved;
-        let end = start.checked_add(word(4)?)?;
-        Some(Self { data: bytes.get(start..end)?, unpacked: word(6)?, end })
+        let end = start.checked_add(u16_at(header, 4)?.into())?;
+        Some(Self { data: bytes.get(start..end)?, unpacked: u16_at(header, 6)?.into(), end })
     }
 }
 

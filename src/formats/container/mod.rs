@@ -7,6 +7,7 @@
 pub mod assembly_store;
 pub mod bundle;
 mod cabinet;
+mod numbers;
 pub mod webcil;
 pub mod wrapped;
 mod xalz;
@@ -24,7 +25,7 @@ pub const MAX_ENTRY: u64 = 1 << 30;
 /// Limit on the bytes of an entry's name.
 const MAX_NAME: usize = 4096;
 
-/// First bytes that tell whether a file wraps another.
+/// Number of bytes at the start of a file that identify its format.
 pub const PREFIX_LEN: usize = 512;
 
 /// File in one of the formats that [`wrapped`] reads.

@@ -19,6 +19,7 @@
 //!
 //! dotnet/runtime: `docs/design/mono/webcil.md`; WebAssembly Core Specification, "Binary Format", "Modules".
 
+use super::numbers::{Reader, u32_at};
 use super::{ContainerError, PREFIX_LEN, Unwrapped};
 
 const MODULE: &[u8] = b"\0asm\x01\0\0\0";
@@ -27,6 +28,8 @@ const PAYLOAD: &[u8] = b"WbIL";
 const IMPORT: &[u8] = b"\x06webcil";
 /// Id of the data section of a module.
 const DATA: u8 = 11;
+/// Most bytes of a size in a module (WebAssembly Core Specification, 5.2.2).
+const LEB128_BYTES: u32 = 5;
 /// Limit on sections: images of assemblies have two or three.
 const MAX_SECTIONS: usize = 96;
 /// Bytes of the headers before the section headers: DOS header, signature, COFF header, optional header with 16 directories.
@@ -68,25 +71,25 @@ fn payload(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
     if bytes.starts_with(PAYLOAD) {
         return Some(0..bytes.len());
     }
-    let mut rest = Rest { bytes, at: MODULE.len() };
+    let mut rest = Reader::new(bytes, MODULE.len());
     loop {
-        let (id, len) = (rest.byte()?, rest.leb128()?);
+        let (id, len) = (rest.u8()?, rest.leb128(LEB128_BYTES)?);
         if id != DATA {
-            rest.skip(len)?;
+            rest.take(len)?;
             continue;
         }
-        let segments = rest.leb128()?;
+        let segments = rest.leb128(LEB128_BYTES)?;
         for segment in 0..segments.min(2) {
             // Passive segments: the others name a memory and an offset in it.
-            if rest.byte()? != 1 {
+            if rest.u8()? != 1 {
                 return None;
             }
-            let len = rest.leb128()?;
+            let len = rest.leb128(LEB128_BYTES)?;
             if segment == 1 {
                 let end = rest.at.checked_add(len).filter(|end| *end <= bytes.len())?;
                 return Some(rest.at..end);
             }
-            rest.skip(len)?;
+            rest.take(len)?;
         }
         return None;
     }
@@ -94,7 +97,7 @@ fn payload(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
 
 /// Makes the image of a payload: headers, the payload, and in it the offsets of debug data.
 fn image(payload: &[u8]) -> Option<Vec<u8>> {
-    let number = |at: usize| Some(u32::from_le_bytes(payload.get(at..at.checked_add(4)?)?.try_into().ok()?));
+    let number = |at: usize| u32_at(payload, at);
     let (version, sections) = (number(4)? & 0xffff, (number(8)? & 0xffff) as usize);
     if !payload.starts_with(PAYLOAD) || sections > MAX_SECTIONS {
         return None;
@@ -163,38 +166,6 @@ fn move_debug_data(image: &mut [u8], sections: &[Section], shift: usize, (rva, s
                 *field = pointer.saturating_add(shift as u32).to_le_bytes();
             }
         }
-    }
-}
-
-/// The part of a module that is not read yet.
-struct Rest<'b> {
-    bytes: &'b [u8],
-    at: usize,
-}
-
-impl Rest<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let byte = *self.bytes.get(self.at)?;
-        self.at += 1;
-        Some(byte)
-    }
-
-    fn skip(&mut self, len: usize) -> Option<()> {
-        self.at = self.at.checked_add(len).filter(|at| *at <= self.bytes.len())?;
-        Some(())
-    }
-
-    /// An unsigned number of 32 bits in LEB128.
-    fn leb128(&mut self) -> Option<usize> {
-        let mut number = 0_u64;
-        for shift in (0..35).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return u32::try_from(number).ok().map(|number| number as usize);
-            }
-        }
-        None
     }
 }
 
