@@ -32,6 +32,8 @@ struct Opening {
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
     refused: Vec<String>,
+    /// One sentence for each file that is shown in another form than it has on disk.
+    remarks: Vec<String>,
 }
 
 impl Session {
@@ -50,8 +52,9 @@ impl Session {
             }
             remarks.extend(remark);
         }
-        remarks.extend(raw.iter_mut().filter_map(RawFile::take_remark));
-        Ok(Self { remarks, ..Self::from_raw(raw, true)? })
+        let session = Self::from_raw(raw, true)?;
+        remarks.extend_from_slice(&session.remarks);
+        Ok(Self { remarks, ..session })
     }
 
     /// The pair that is built in: the smallest useful one.
@@ -94,7 +97,8 @@ impl Session {
 }
 
 impl Opening {
-    fn add(&mut self, file: RawFile) -> Result<(), OpenError> {
+    fn add(&mut self, mut file: RawFile) -> Result<(), OpenError> {
+        self.remarks.extend(file.take_remark());
         let two =
             |first: &Path, second: PathBuf, what| Err(OpenError::TwoOfAKind { first: first.to_owned(), second, what });
         match (file.load(&mut self.spaces)?, &self.image, &self.symbols) {
@@ -150,21 +154,12 @@ impl Opening {
         self.name_parts();
         let verdict = self.judge();
         self.collect_problems(&verdict);
-        let Self { spaces, image, mut symbols, problems, .. } = self;
+        let Self { spaces, image, mut symbols, problems, remarks, .. } = self;
         let spaces = Arc::new(spaces);
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session {
-            spaces,
-            image,
-            symbols,
-            verdict,
-            problems,
-            remarks: Vec::new(),
-            is_sample: false,
-            cache: Cache::default(),
-        }
+        Session { spaces, image, symbols, verdict, problems, remarks, is_sample: false, cache: Cache::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.
@@ -204,13 +199,17 @@ impl Opening {
         let Some(image) = &self.image else { return };
         let mvid = image.mvid();
         for path in partner::symbol_candidates(image) {
-            let path = path.path();
-            let loaded = RawFile::read(&path).and_then(|raw| raw.load(&mut self.spaces));
+            let (path, mut remark) = (path.path(), None);
+            let loaded = RawFile::read(&path).and_then(|mut raw| {
+                remark = raw.take_remark();
+                raw.load(&mut self.spaces)
+            });
             match loaded {
                 Ok(LoadedFile::Symbols(file)) => {
                     let verdict = Verdict::new(&image.pe, mvid, &file.content, false);
                     if !verdict.pdb_match.is_mismatch() && verdict.pdb_match != PdbMatch::NeedsBase {
                         self.symbols = Some(file);
+                        self.remarks.extend(remark);
                         return;
                     }
                     let reason = verdict.reasons.join("; ");
@@ -239,8 +238,11 @@ impl Opening {
                 None => is_image_of(&path, have, by_mvid),
             };
             if belongs {
-                if let Ok(LoadedFile::Image(image)) = RawFile::read(&path).and_then(|raw| raw.load(&mut self.spaces)) {
+                let Ok(mut raw) = RawFile::read(&path) else { return };
+                let remark = raw.take_remark();
+                if let Ok(LoadedFile::Image(image)) = raw.load(&mut self.spaces) {
                     self.image = Some(*image);
+                    self.remarks.extend(remark);
                 }
                 return;
             }

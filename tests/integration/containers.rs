@@ -138,6 +138,22 @@ fn files_that_wrap_one_are_opened_with_a_remark() {
 }
 
 #[test]
+fn a_partner_that_was_wrapped_has_a_remark() {
+    for (named, image, symbols) in [
+        ("Ticker.dll", sample("ticker/Ticker.dll"), xalz(&sample("ticker/Ticker.pdb"))),
+        ("Ticker.pdb", xalz(&sample("ticker/Ticker.dll")), sample("ticker/Ticker.pdb")),
+    ] {
+        let folder = Folder::new();
+        folder.write("Ticker.dll", image);
+        folder.write("Ticker.pdb", symbols);
+        let session = Session::open(&[folder.path().join(named)]).unwrap();
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{named}");
+        let remarks = session.remarks();
+        assert!(matches!(remarks, [remark] if remark.contains("XALZ") && !remark.starts_with(named)), "{remarks:?}");
+    }
+}
+
+#[test]
 fn containers_in_containers_are_opened_by_their_addresses() {
     let folder = Folder::new();
     let store = assembly_store("Ticker.dll", &xalz(&sample("ticker/Ticker.dll")), &sample("ticker/Ticker.pdb"));
