@@ -1,6 +1,6 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
-mod families;
+mod function_order;
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
@@ -9,7 +9,7 @@ use crate::nodes::{code_unit, method};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
-use families::Part;
+use function_order::Part;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
@@ -31,16 +31,16 @@ pub struct Branch {
 /// All methods or functions, as a tree.
 #[derive(Clone, Debug, Default)]
 pub struct CodeTree {
-    /// Namespaces and types, each type behind its namespace; or modules. Empty where nothing says what methods are in.
+    /// Namespaces and types, each type after its namespace; or modules. Empty where nothing says what methods are in.
     pub branches: Vec<Branch>,
     /// Number of methods or functions.
     pub total: u32,
     /// The functions of native code, module by module: where each is in the order of addresses. Its number is that of the
     /// method's row otherwise.
     functions: Vec<u32>,
-    /// Number of the first function: 0, or behind the methods where there are both (C++/CLI).
+    /// Number of the first function: 0, or after the methods where there are both (C++/CLI).
     first_function: u32,
-    /// The public symbols of code of which nothing else is known, behind the functions.
+    /// The public symbols of code of which nothing else is known, after the functions.
     publics: Vec<u32>,
     native: bool,
     /// Functions that are under another one, by their number: funclets, and those that the linker folded into one.
@@ -136,9 +136,9 @@ fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
         let number = of_module.first().map_or(0, module);
         let name = file_name(&native.view.module_name(number)).to_owned();
         let first = first_function + order.len() as u32;
-        let families = families::of_module(native, of_module, by_size);
-        parts.extend(families.parts.into_iter().map(|(at, part)| (first + at, part)));
-        order.extend(families.order);
+        let ordered = function_order::of_module(native, of_module, by_size);
+        parts.extend(ordered.parts.into_iter().map(|(at, part)| (first + at, part)));
+        order.extend(ordered.order);
         let members = first..first_function + order.len() as u32;
         branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members, bytes });
     }

@@ -1,5 +1,5 @@
-//! Functions that belong under another one of their module: funclets of exception handling, and functions whose code the linker
-//! folded into one.
+//! Order of the functions of a module, in which parts follow their parent: funclets of exception handling, and functions whose
+//! identical code the linker folded into one.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::text::safe::utf8;
 const FUNCLETS: &[(&str, &str)] =
     &[("filt", "exception filter"), ("fin", "finally"), ("catch", "catch"), ("dtor", "destructors")];
 
-/// Reason why a function is under another one.
+/// Relation of a function to its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Code of its exception handling, with the short name and its meaning: `catch$0`, `catch`.
@@ -21,11 +21,11 @@ pub enum Part {
     Folded,
 }
 
-/// Functions of a module in the order of the tree: each one followed by its parts.
-pub(super) struct Families {
+/// Functions of a module in the order of the tree, each one followed by its parts.
+pub(super) struct FunctionOrder {
     /// Positions in the list of all functions.
     pub order: Vec<u32>,
-    /// Parts of the function at an index of `order`, and why they are.
+    /// Kind of part of the functions that are parts, by index in `order`.
     pub parts: HashMap<u32, Part>,
 }
 
@@ -46,9 +46,9 @@ fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
     Some((parent, own, meaning))
 }
 
-/// Sorts the functions of a module, which are in the order of their addresses, so that parts follow what they are of; by size if
-/// `descending` tells how.
-pub(super) fn of_module(native: NativeView<'_>, functions: &[u32], descending: Option<bool>) -> Families {
+/// Orders the functions of a module, given in the order of their addresses, so that parts follow their parent. With `descending`,
+/// parents are sorted by code size.
+pub(super) fn of_module(native: NativeView<'_>, functions: &[u32], descending: Option<bool>) -> FunctionOrder {
     let all = native.functions();
     let at = |index: u32| all.get(index as usize).copied().unwrap_or_default();
     let mut parents: HashMap<u32, (u32, Part)> = HashMap::new();
@@ -87,16 +87,17 @@ pub(super) fn of_module(native: NativeView<'_>, functions: &[u32], descending: O
             order.push(child);
         }
     }
-    Families { order, parts }
+    FunctionOrder { order, parts }
 }
 
-/// The function that a part is under: of a part of a part the outermost; `None` for what is no part.
+/// The outermost parent of a part; `None` for a function that is no part.
 fn root(index: u32, parents: &HashMap<u32, (u32, Part)>) -> Option<u32> {
     let up = std::iter::successors(parents.get(&index), |(parent, _)| parents.get(parent));
     up.take(8).last().map(|(parent, _)| *parent).filter(|root| !parents.contains_key(root) && *root != index)
 }
 
-/// The funclets of a module, each with its parent: of several with that name the last one whose record is before its own.
+/// The funclets of a module, each with its parent; of several functions with the parent's name, the last one whose record precedes
+/// the funclet's.
 fn funclets_of(native: NativeView<'_>, functions: &[u32], at: &dyn Fn(u32) -> Function) -> Vec<(u32, u32, Part)> {
     let Some(module) = functions.first().and_then(|index| native.module(at(*index).module).ok()) else {
         return Vec::new();
