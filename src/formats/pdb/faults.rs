@@ -1,22 +1,18 @@
 //! Faults that show only when all streams are looked at: versions that nothing is known of, and records that end early.
 
-use super::dbi::Module;
+use super::dbi::{self, Module};
 use super::gsi::{self, GsiHeader, PsiHeader};
-use super::tpi::TpiHeader;
+use super::tpi::{self, TpiHeader};
 use super::{Pdb, PdbTables, streams};
 use crate::bytes::{Error, Result, Slice, Space, SpaceId, Spaces, Span};
+use crate::formats::codeview::symbols;
 
-/// Signature of symbols in the format of Visual C++ 7 and later (CV_SIGNATURE_C13).
-const C13: u32 = 4;
-/// Version of type streams since Visual C++ 8, the only one whose records are known.
-const TYPES_VERSION: u32 = 20_040_203;
-/// Version of DBI streams since Visual C++ 7.
-const DBI_VERSIONS: [u32; 2] = [19_990_903, 20_091_201];
 /// Versions of the hash function of `/names`.
 const NAMES_VERSIONS: [u32; 2] = [1, 2];
 
 impl Pdb {
-    /// Faults in the headers of the streams: unknown versions and signatures, which would have everything behind them read in a wrong format.
+    /// Faults in the headers of the streams: unknown versions and signatures. What follows such a header would be read in a wrong
+    /// format.
     pub fn header_faults(&self, spaces: &Spaces) -> Vec<Error> {
         let mut faults = Vec::new();
         let of_types = [streams::TPI, streams::IPI].into_iter().zip(&self.types);
@@ -24,7 +20,7 @@ impl Pdb {
             faults.extend(self.type_faults(stream, header));
         }
         if let Some(dbi) = &self.dbi {
-            let known = DBI_VERSIONS.contains(&dbi.header.version_header);
+            let known = dbi::KNOWN_VERSIONS.contains(&dbi.header.version_header);
             let span = self.head(streams::DBI, 4, 4);
             let expected = "19990903, the version since Visual C++ 7";
             faults
@@ -48,11 +44,11 @@ impl Pdb {
     fn type_faults(&self, stream: u32, header: &TpiHeader) -> Option<Error> {
         let span = self.head(stream, 0, 4);
         let expected = "20040203, the version since Visual C++ 8";
-        let old = header.version != TYPES_VERSION;
+        let old = header.version != tpi::KNOWN_VERSION;
         old.then(|| Error::unexpected("version of the types", header.version, expected, span))
     }
 
-    /// The header of a hash table of symbols, `skipped` bytes behind the start of its stream.
+    /// The header of a hash table of symbols, `skipped` bytes after the start of its stream.
     fn hash_table_fault(&self, spaces: &Spaces, stream: u16, skipped: u64) -> Result<()> {
         let Some(found) = self.msf.stream(stream.into()).filter(|_| stream != u16::MAX) else { return Ok(()) };
         let space = found.space;
@@ -91,7 +87,7 @@ impl Pdb {
         let Some(found) = module.stream().and_then(|stream| self.msf.stream(stream)) else { return Ok(()) };
         if module.symbols_size > 0 {
             let signature = number_at(spaces, found.space, 0)?;
-            if signature != C13 {
+            if signature != symbols::SIGNATURE {
                 let expected = "4, symbols of Visual C++ 7 or later (C13)";
                 let span = Span::new(found.space, 0, 4);
                 return Err(Error::unexpected("signature of the module's symbols", signature, expected, span));

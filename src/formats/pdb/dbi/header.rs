@@ -8,6 +8,8 @@ const VERSIONS: &[(u64, &str)] = &[
     (19_990_903, "Visual C++ 7"),
     (20_091_201, "Visual C++ 11"),
 ];
+/// Versions whose layout is decoded: those since Visual C++ 7.
+pub const KNOWN_VERSIONS: [u32; 2] = [19_990_903, 20_091_201];
 const FLAGS: &[(u64, &str)] = &[(1, "linked incrementally"), (2, "private symbols stripped"), (4, "conflicting types")];
 const MACHINES: &[(u64, &str)] = &[(0x14c, "x86"), (0x1c4, "ARM"), (0x8664, "x64"), (0xaa64, "ARM64"), (0xc0ee, "IL")];
 

@@ -23,7 +23,7 @@ mod sections;
 mod sources;
 
 use header::{DEBUG_HEADER, LEFT_OVER, UNKNOWN};
-pub use header::{DEBUG_STREAMS, DbiHeader};
+pub use header::{DEBUG_STREAMS, DbiHeader, KNOWN_VERSIONS};
 pub use modules::{Module, ModuleInfo};
 pub use sections::{Contribution, Contributions, SectionMap, SectionMapEntry};
 pub use sources::{NAME as SOURCE_NAME, NAMES as SOURCE_NAMES, SourceInfo};

@@ -1,5 +1,8 @@
 use crate::bytes::record;
 
+/// Version of the records that are decoded, that of Visual C++ 8 and later.
+pub const KNOWN_VERSION: u32 = 20_040_203;
+
 record! {
     /// The header of a type stream (TPI or IPI): the type indices of its records, and the location of their hashes.
     pub struct TpiHeader: "tpi header" {

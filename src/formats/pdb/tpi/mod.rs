@@ -13,7 +13,7 @@ mod header;
 mod tests;
 
 pub use hashes::{IndexOffset, adjusters, type_hash};
-pub use header::TpiHeader;
+pub use header::{KNOWN_VERSION, TpiHeader};
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -141,7 +141,7 @@ impl TypeStream {
         self.iter_from(0)
     }
 
-    /// The members of the field list `index`, and of those that it goes on in; why there are no more, if that is an error.
+    /// The members of the field list `index`, and of those that continue it; why there are no more, if that is an error.
     pub fn members(&self, index: u32) -> (Vec<Member<'_>>, Option<Error>) {
         let (mut found, mut next) = (Vec::new(), Some(index));
         let mut seen = std::collections::HashSet::new();
