@@ -11,7 +11,7 @@ use crate::nodes::rows::{Cell, Row};
 use crate::text::safe::visible;
 use crate::tui::ui::columns::clip;
 use crate::tui::ui::glyphs::Glyphs;
-use crate::tui::ui::text::{fit, fit_tree, width};
+use crate::tui::ui::text::{end_within, fit, fit_tree, start_within, width};
 
 /// Cells that a cut detail needs to be worth showing.
 const MIN_DETAIL: usize = 6;
@@ -40,14 +40,16 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     if words(text) < MIN_WORDS {
         let inside = text.find('>').filter(|_| text.starts_with('<')).map(|end| width(&text[..=end]));
         let first = inside.filter(|wide| *wide <= room * 2 / 3).unwrap_or(room / 3);
-        let head = start_of(text, first);
-        let tail = end_of(text, room - head.width());
+        let head = visible(start_within(text, first));
+        let tail = visible(end_within(text, room - head.width()));
         return Cow::Owned(format!("{head}{}{tail}", glyphs.more));
     }
     let last = text.rfind(' ').map_or(0, |at| at + 1);
     let lead = visible(clip(text.get(..last).unwrap_or_default()));
     match most.checked_sub(lead.width()).filter(|room| *room >= 2 * MIN_NAME && clip(text).len() == text.len()) {
-        Some(room) => Cow::Owned(format!("{lead}{}{}", glyphs.more, end_of(text, room - glyphs.more.width()))),
+        Some(room) => {
+            Cow::Owned(format!("{lead}{}{}", glyphs.more, visible(end_within(text, room - glyphs.more.width()))))
+        }
         None => fit(text, most, glyphs),
     }
 }
@@ -65,29 +67,6 @@ fn words(text: &str) -> usize {
         before = c;
     }
     count
-}
-
-/// The start of a text, in at most `most` cells.
-fn start_of(text: &str, most: usize) -> String {
-    let mut room = most;
-    let parts = text.graphemes(true).map(visible).take_while(|part| {
-        let left = room.checked_sub(part.width());
-        room = left.unwrap_or(0);
-        left.is_some()
-    });
-    parts.collect()
-}
-
-/// The end of a text, in at most `most` cells.
-fn end_of(text: &str, most: usize) -> String {
-    let (mut room, mut parts) = (most, Vec::new());
-    for part in text.graphemes(true).rev().map(visible) {
-        let Some(left) = room.checked_sub(part.width()) else { break };
-        room = left;
-        parts.push(part);
-    }
-    parts.reverse();
-    parts.concat()
 }
 
 /// The text of a cell in `wide` cells, and the detail beside it where there is room for it.
@@ -170,17 +149,11 @@ fn pieces(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> 
         let (Some(before), true) = (text.get(..at), at >= end) else { continue };
         let lead_in: usize = before.graphemes(true).rev().take(LEAD_IN.min(each / 3)).map(str::len).sum();
         let from = (at - lead_in).max(end);
-        let mut room = each;
-        let fits = |part: &&str| {
-            let left = room.checked_sub(visible(part).width());
-            room = left.unwrap_or(0);
-            left.is_some()
-        };
-        let piece: String = text.get(from..).unwrap_or_default().graphemes(true).take_while(fits).collect();
+        let piece = start_within(text.get(from..).unwrap_or_default(), each);
         if from > end {
             out.push_str(glyphs.more);
         }
-        out.push_str(&piece);
+        out.push_str(&visible(piece));
         end = from + piece.len();
     }
     if end < text.len() {
@@ -193,10 +166,10 @@ fn pieces(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> 
 fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
     let lead = text.len() - text.trim_start().len();
     let rest = text.get(at..).unwrap_or_default();
-    let lead_in = end_of(text.get(..at).unwrap_or_default(), LEAD_IN);
+    let lead_in = visible(end_within(text.get(..at).unwrap_or_default(), LEAD_IN));
     let room = wide.saturating_sub(glyphs.more.width());
     let tail_wide = width(&lead_in) + width(rest);
-    let head = start_of(text, (lead + room / 4).max(room.saturating_sub(tail_wide)).min(room));
+    let head = visible(start_within(text, (lead + room / 4).max(room.saturating_sub(tail_wide)).min(room)));
     if head.len() + lead_in.len() >= at {
         return fit(text, wide, glyphs).into_owned();
     }

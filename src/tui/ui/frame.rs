@@ -17,7 +17,7 @@ pub struct Title {
     pub of: String,
     /// Position in the list, at the right end.
     pub position: String,
-    /// A doubt about the content, drawn behind the name; empty where there is none.
+    /// A doubt about the content, drawn after the name; empty where there is none.
     pub warning: String,
     /// Text of the filter; empty where the pane is not filtered.
     pub filter: String,

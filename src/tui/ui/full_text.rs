@@ -3,13 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
-use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 use crate::nodes::rows::{Row, Rows};
-use crate::text::safe::visible;
 use crate::tui::ui::columns::clip;
-use crate::tui::ui::text::{put, width, wrap_head};
+use crate::tui::ui::text::{put, width, wrap_anywhere, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
 
 /// The cells of `row` that are cut or not visible, each with the name of its column; `columns` are x offset, width and index of those
@@ -56,7 +53,7 @@ pub(super) fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], 
     }
     if lines.len() > room {
         // Without regard to words there may be room for all of it.
-        lines = texts.iter().flat_map(|text| broken_anywhere(text, wide)).take(room + 1).collect();
+        lines = texts.iter().flat_map(|text| wrap_anywhere(clip(text.trim_end()), wide)).take(room + 1).collect();
     }
     if lines.len() > room {
         lines.truncate(room);
@@ -72,16 +69,4 @@ pub(super) fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], 
         put(buf, area.x, y, area.right(), look.glyphs.full_text, edge, look.glyphs);
         put(buf, area.x + 2, y, area.right(), line, text, look.glyphs);
     }
-}
-
-/// Lines of exactly `most` cells, as far as characters allow it.
-fn broken_anywhere(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for part in visible(clip(text.trim_end())).graphemes(true) {
-        if lines.last().is_some_and(|line| line.width() + part.width() > most) {
-            lines.push(String::new());
-        }
-        lines.last_mut().into_iter().for_each(|line| line.push_str(part));
-    }
-    lines
 }

@@ -73,7 +73,7 @@ fn substring_tier(name: &str, word: &str) -> Option<Tier> {
     occurrences.map(|at| tier_at(name, word, at, *last.get_or_insert_with(|| last_part(name)))).min()
 }
 
-/// Byte offset of the last part of a name or path: behind the last separator that is not in its parameters.
+/// Byte offset of the last part of a name or path: after the last separator that is not in its parameters.
 fn last_part(name: &str) -> usize {
     let path = name.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let own = name.get(path..).unwrap_or_default();

@@ -31,18 +31,13 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     if !is_path || cut || path.width() <= most || most <= glyphs.more.width() {
         return fit_name(text, most, glyphs);
     }
-    let (mut room, mut from) = (most - glyphs.more.width(), path.len());
-    for (at, part) in path.grapheme_indices(true).rev() {
-        let Some(left) = room.checked_sub(part.width()) else { break };
-        (room, from) = (left, at);
-    }
-    let end = &path[from..];
+    let end = end_within(&path, most - glyphs.more.width());
     // Start after a separator, unless there is none.
     let step = end.find(['/', '\\']).filter(|step| *step + 1 < end.len()).unwrap_or(0);
     Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
 }
 
-/// A text of a tree cut to `most` cells: the sign and the number of its row stay, and of a path or of a name behind a number the end.
+/// A text of a tree cut to `most` cells: the sign and the number of its row stay, and of a path or of a name after a number the end.
 pub fn fit_tree<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let rest = text.trim_start();
     let rest = [glyphs.open, glyphs.closed].into_iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
@@ -67,12 +62,7 @@ fn fit_end<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     if text.width() <= most || most <= glyphs.more.width() {
         return text;
     }
-    let (mut room, mut from) = (most - glyphs.more.width(), text.len());
-    for (at, part) in text.grapheme_indices(true).rev() {
-        let Some(left) = room.checked_sub(part.width()) else { break };
-        (room, from) = (left, at);
-    }
-    Cow::Owned(format!("{}{}", glyphs.more, &text[from..]))
+    Cow::Owned(format!("{}{}", glyphs.more, end_within(&text, most - glyphs.more.width())))
 }
 
 /// A text made safe to show and cut to `most` cells, with `…` at the end.
@@ -83,20 +73,31 @@ pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     if !cut && text.width() <= most {
         return text;
     }
-    let room = most.saturating_sub(glyphs.more.width());
-    let (mut out, mut used) = (String::new(), 0);
-    for part in text.graphemes(true) {
-        let wide = part.width();
-        if used + wide > room {
-            break;
+    let more = if most > 0 { glyphs.more } else { "" };
+    Cow::Owned(format!("{}{more}", start_within(&text, most.saturating_sub(glyphs.more.width()))))
+}
+
+/// The longest start of a text, in whole characters, that has at most `most` cells when it is made safe to show.
+pub fn start_within(text: &str, most: usize) -> &str {
+    let mut room = most;
+    let cut = text.grapheme_indices(true).find(|(_, part)| match room.checked_sub(width(part)) {
+        Some(left) => {
+            room = left;
+            false
         }
-        out.push_str(part);
-        used += wide;
+        None => true,
+    });
+    cut.map_or(text, |(at, _)| &text[..at])
+}
+
+/// The longest end of a text, in whole characters, that has at most `most` cells when it is made safe to show.
+pub fn end_within(text: &str, most: usize) -> &str {
+    let (mut room, mut from) = (most, text.len());
+    for (at, part) in text.grapheme_indices(true).rev() {
+        let Some(left) = room.checked_sub(width(part)) else { break };
+        (room, from) = (left, at);
     }
-    if most > 0 {
-        out.push_str(glyphs.more);
-    }
-    Cow::Owned(out)
+    &text[from..]
 }
 
 /// A text cut at the start so that the match of `len` bytes at `at` is visible in `most` cells.
@@ -110,14 +111,7 @@ pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyp
     // Text before the match takes the space that the text after it leaves, at least half of the rest.
     let behind = width(head(piece(at, text.len()), most).0);
     let room = most.saturating_sub(more + behind).max(most.saturating_sub(width(piece(at, at + len)) + 2 * more) / 2);
-    let (mut from, mut taken) = (at, 0);
-    for (start, part) in piece(0, at).grapheme_indices(true).rev() {
-        taken += width(part);
-        if taken > room {
-            break;
-        }
-        from = start;
-    }
+    let from = at - end_within(piece(0, at), room).len();
     Cow::Owned(format!("{}{}", glyphs.more, piece(from, text.len())))
 }
 
@@ -177,6 +171,20 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
             }
             rest = tail;
         }
+    }
+    lines
+}
+
+/// Breaks a text, made safe to show, into lines of `most` cells without regard to words.
+pub fn wrap_anywhere(text: &str, most: usize) -> Vec<String> {
+    let text = visible(text);
+    let (mut lines, mut rest) = (Vec::new(), &*text);
+    while !rest.is_empty() {
+        let line = start_within(rest, most);
+        // A character wider than the line has a line of its own.
+        let line = if line.is_empty() { rest.graphemes(true).next().unwrap_or(rest) } else { line };
+        lines.push(line.to_owned());
+        rest = &rest[line.len()..];
     }
     lines
 }
@@ -249,5 +257,7 @@ mod tests {
         assert!(wrap_head(&"x".repeat(1 << 20), 10).len() < 500);
         assert_eq!(wrap("at https://a.example/b c", 9), ["at", "https://", "a.example", "/b c"]);
         assert_eq!(wrap("日本語", 2), ["日", "本", "語"]);
+        assert_eq!(wrap_anywhere("日本語 abc", 5), ["日本", "語 ab", "c"]);
+        assert_eq!(wrap_anywhere("日本", 1), ["日", "本"]);
     }
 }
