@@ -142,8 +142,8 @@ impl FieldDoc {
     }
 }
 
-/// Value that a number stands for, recorded as a change where the format stores another one: plus 1, negated, relative to a base.
-pub const DECODED: FieldDoc = FieldDoc::new("decoded", "The value that the stored number stands for.");
+/// Decoded value of a number that is stored in another form (plus 1, negated, relative to a base), recorded as a change.
+pub const DECODED: FieldDoc = FieldDoc::new("decoded", "The decoded value of the stored number.");
 
 /// The same for an IL offset.
 pub const DECODED_IL_OFFSET: FieldDoc = DECODED.shown(Show::IlOffset);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
-/// Moves the options in front of a subcommand behind it, where their definitions are.
+/// Moves the options before a subcommand to its end, where their definitions are.
 ///
 /// Nothing is moved where a file comes first, or where help is asked for.
 pub(super) fn in_order(program: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {

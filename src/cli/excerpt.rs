@@ -37,7 +37,7 @@ impl<'s> Excerpts<'s> {
         Self { session, options, texts: HashMap::new() }
     }
 
-    /// Prints the lines of `point`, each behind its number; nothing where there is no text.
+    /// Prints the lines of `point`, each after its number; nothing where there is no text.
     pub(super) fn print(&mut self, out: &mut Out, point: &SequencePoint) -> Result<(), Error> {
         if self.texts.len() > MOST_TEXTS {
             self.texts.clear();

@@ -29,7 +29,7 @@ pub fn begin(mut writer: impl Write, head: &impl Serialize) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the members of an object behind others, the brace that ends it, and a line end.
+/// Writes the members of an object after others, the brace that ends it, and a line end.
 pub fn end(mut writer: impl Write, rest: &impl Serialize) -> io::Result<()> {
     let mut bytes = Head { inner: &mut writer, written: 0 };
     rest.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;

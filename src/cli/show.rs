@@ -168,7 +168,7 @@ pub(super) struct Document<'f> {
     schema: Version,
     place: PlaceText,
     title: &'f str,
-    /// Name of the space that the spans lie in.
+    /// Name of the address space of the spans.
     space: &'f str,
     span: SpanText,
     /// The reason why there are no more fields.
@@ -187,11 +187,11 @@ struct FieldJson<'f> {
     depth: u8,
     group: bool,
     value: &'f str,
-    /// Number as stored, where the value that it stands for is another one: before a sign is applied, 1 is taken away, or a base
+    /// Number as stored, where the decoded value is another one: before a sign is applied, 1 is subtracted, or a base
     /// is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     stored: Option<&'f str>,
-    /// Value that the stored number stands for, beside `stored`.
+    /// Decoded value of the stored number, present with `stored`.
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<&'f str>,
     /// Meaning of the value.

@@ -115,7 +115,7 @@ pub enum TypeStream {
     Ids,
 }
 
-/// A record of a type stream: its index, its kind (`LF_…`) and its bytes behind the length.
+/// A record of a type stream: its index, its kind (`LF_…`) and its bytes after the length.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeRecord {

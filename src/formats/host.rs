@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use sha2::{Digest, Sha256};
 
-    /// A little ELF or Mach-O header, and what stands behind it.
+    /// A little ELF or Mach-O header, and what stands after it.
     fn program(magic: &[u8], parts: &[&[u8]]) -> Vec<u8> {
         let mut bytes = magic.to_vec();
         bytes.resize(4096, 0);
@@ -201,7 +201,7 @@ mod tests {
     fn an_apphost_names_its_dll() {
         let marker = [&[0; 8][..], &SIGNATURE].concat();
         let halves = [PLACEHOLDER_HIGH, b"\0\0", PLACEHOLDER_LOW].concat();
-        let other = b"hostfxr.dll\0and more behind it".as_slice();
+        let other = b"hostfxr.dll\0and more after it".as_slice();
         let bytes = elf(&[other, &slot("sub/App.dll"), &marker, &halves]);
         assert_eq!(host(&bytes), Some(Host::AppHost { dll: Some("sub/App.dll".to_owned()) }));
         assert_eq!(binary(&bytes), Some(Binary { format: BinaryFormat::Elf, processor: Some("x86-64") }));
@@ -221,7 +221,7 @@ mod tests {
         bytes.extend_from_slice(b"\x06\0\0\0\0\0\0\0\xb4\0\0\0\x04abcd");
         let expected = Bundle { manifest: at, version: Some((6, 0)), files: 180, id: "abcd".to_owned() };
         assert_eq!(host(&bytes), Some(Host::Bundle(expected)));
-        // A manifest behind the end of the file is none.
+        // A manifest after the end of the file is none.
         bytes[4096..4104].copy_from_slice(&u64::MAX.to_le_bytes());
         assert_eq!(host(&bytes), Some(Host::AppHost { dll: None }));
     }

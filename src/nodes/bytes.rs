@@ -52,7 +52,7 @@ impl Node for BytesNode {
     }
 }
 
-/// Adds the bytes behind the last table, of a stream that nothing is known of, or between the streams.
+/// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
 fn metadata_gap(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
     let tables = metadata.root.stream("#~").or_else(|| metadata.root.stream("#-")).map(|stream| stream.region.span());
@@ -113,7 +113,7 @@ pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
         Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.start + at as u64))),
     }
     let neighbour = |index: Option<usize>| index.and_then(|index| extents.get(index));
-    for (name, found) in [("behind", neighbour(at.checked_sub(1))), ("before", neighbour(at.checked_add(1)))] {
+    for (name, found) in [("after", neighbour(at.checked_sub(1))), ("before", neighbour(at.checked_add(1)))] {
         if let Some(found) = found {
             facts.fact(name, found.name.as_str()).to(found.place.unwrap_or(Place::Bytes(found.span)));
         }

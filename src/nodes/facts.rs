@@ -16,7 +16,7 @@ impl Facts {
         Self { fields: Fields { title: title.into(), ..Fields::default() }, depth: 0 }
     }
 
-    /// A heading for the facts behind it.
+    /// A heading for the facts after it.
     pub(crate) fn group(&mut self, name: impl Into<String>) {
         self.fields.rows.push(FieldRow { name: name.into(), group: true, ..FieldRow::default() });
         self.depth = 1;

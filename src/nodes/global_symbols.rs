@@ -93,7 +93,7 @@ impl Node for GlobalsNode {
     }
 }
 
-/// Adds the public symbols whose names are decorated by the source names behind them.
+/// Adds the source names of the public symbols whose names are decorated.
 fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
     let globals = PdbView::of(session).and_then(|view| Some((view, session.symbol_file()?.content.globals()?)));
     let Some((view, globals)) = globals.filter(|(view, _)| view.native.is_some()) else { return Some(()) };
@@ -212,7 +212,7 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
     }))
 }
 
-/// Target of a public symbol: its function, or the source name behind its decorated one.
+/// Target of a public symbol: its function, or the source name of its decorated one.
 fn public_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
     let target = symbol_target(session, view, symbol, rva);
     if target.to.is_some() { target } else { Cell::new(demangled(&utf8(symbol.name.data)).unwrap_or_default()) }

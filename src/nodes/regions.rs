@@ -67,7 +67,7 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     out
 }
 
-/// The image from its first byte to its last: headers, sections, and what is between and behind them.
+/// The image from its first byte to its last: headers, sections, and what is between and after them.
 pub fn of_image(session: &Session) -> Vec<FileRegion> {
     let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;

@@ -24,7 +24,7 @@ pub struct CoveredLine {
     pub start_column: u32,
     /// The last line.
     pub end_line: u32,
-    /// The column behind the last.
+    /// The column after the last.
     pub end_column: u32,
     /// The method or function whose code it is.
     pub of: CodeUnit,

@@ -114,7 +114,7 @@ impl MethodFacts {
     }
 
     /// Returns whether a scope begins and ends where an instruction does. Visual Basic writes the last byte of the scope into
-    /// Windows PDBs, not the one behind it.
+    /// Windows PDBs, not the one after it.
     pub(crate) fn is_between_instructions(&self, scope: &Scope) -> bool {
         let is_end = |end: u64| self.is_start(end) || end == self.size();
         self.is_start(scope.start.into())

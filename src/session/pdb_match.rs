@@ -28,11 +28,11 @@ pub enum PdbMatch {
 pub enum IdPart {
     /// GUID of the PDB.
     Guid,
-    /// Stamp of a portable PDB, behind an equal GUID.
+    /// Stamp of a portable PDB, after an equal GUID.
     Stamp,
-    /// Age of a Windows PDB, behind an equal GUID: less than the image's.
+    /// Age of a Windows PDB, after an equal GUID: less than the image's.
     Age,
-    /// Format of the PDB, behind an equal GUID: a stamp on one side, an age on the other.
+    /// Format of the PDB, after an equal GUID: a stamp on one side, an age on the other.
     Format,
     /// Module version id (MVID), which an `.mdb` has in place of a GUID.
     Mvid,

@@ -26,7 +26,7 @@ pub struct Entry {
     pub is_prefix: bool,
     /// The URL up to its `*`.
     pub before: String,
-    /// The URL behind its `*`.
+    /// The URL after its `*`.
     pub after: String,
 }
 

@@ -25,11 +25,11 @@ pub enum Encoding {
     /// UTF-8.
     #[default]
     Utf8,
-    /// UTF-8 behind a byte order mark.
+    /// UTF-8 after a byte order mark.
     Utf8Mark,
-    /// UTF-16, little-endian, behind a byte order mark.
+    /// UTF-16, little-endian, after a byte order mark.
     Utf16,
-    /// UTF-16, big-endian, behind a byte order mark.
+    /// UTF-16, big-endian, after a byte order mark.
     Utf16Big,
     /// No Unicode: each byte is taken for the character of that number.
     Latin1,

@@ -7,7 +7,7 @@
 //! https://server/symbols        a server
 //! srv*[cache*…]server           a server (or a store), and caches for what comes from it
 //! symsrv*dll*[cache*…]server    the same
-//! cache*folder                  a cache for what comes from any server behind it
+//! cache*folder                  a cache for what comes from any server after it
 //! ```
 //!
 //! An empty cache (`srv**https://…`, `cache*`) is the default one. `srv*` alone names no server, so that none is asked.
@@ -36,7 +36,7 @@ pub enum Element {
         /// Folder or server with the files.
         source: Source,
     },
-    /// A cache for what comes from servers behind it.
+    /// A cache for what comes from servers after it.
     Cache(PathBuf),
 }
 

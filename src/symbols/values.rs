@@ -141,7 +141,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// First offset behind the scope.
+    /// First offset after the scope.
     pub fn end(&self) -> u64 {
         u64::from(self.start) + u64::from(self.length)
     }

@@ -106,7 +106,7 @@ fn real(number: f64, digits: impl Fn() -> String) -> String {
     format!("{sign}{name}")
 }
 
-/// All digits of `decimal`, those behind the point too where they are zeros.
+/// All digits of `decimal`, those after the point too where they are zeros.
 fn decimal_text(decimal: Decimal) -> String {
     let scale = decimal.scale as usize;
     let digits = format!("{:0width$}", decimal.digits, width = scale + 1);

@@ -1,6 +1,6 @@
 //! C++ names and sizes of the types of a native PDB.
 //!
-//! A type is a number; the record behind it refers to others. A name is put together as C declares things, from the inside
+//! A type is a number; the record after it refers to others. A name is put together as C declares things, from the inside
 //! out: `int (*)(const char *, ...)[3]`. Hostile records may refer to one another without end, so that there is a ceiling on
 //! how many are looked at for one name.
 
@@ -199,7 +199,7 @@ fn text(slice: Slice<'_>) -> String {
     crate::text::safe::utf8(slice.data).into_owned()
 }
 
-/// Two parts of a name with a space between, unless one of them is empty or the second goes on where the first ends.
+/// Two parts of a name with a space between, unless one of them is empty or the second continues the first.
 fn join(one: &str, other: &str) -> String {
     match other {
         "" => one.to_owned(),

@@ -1,8 +1,8 @@
-//! Source names behind decorated ones: those of Visual C++ (`?f@@YAHH@Z`), and of Rust, legacy (`_ZN…E`) and v0 (`_R…`).
+//! Source names of decorated ones: those of Visual C++ (`?f@@YAHH@Z`), and of Rust, legacy (`_ZN…E`) and v0 (`_R…`).
 
 use msvc_demangler::DemangleFlags;
 
-/// Limit on the bytes of a decorated name and of the name behind it.
+/// Limit on the bytes of a decorated name and of its source name.
 const MAX_NAME: usize = 4096;
 
 /// Limit on templates and on nested local names in one decorated name.
@@ -14,7 +14,7 @@ const MAX_RUN: usize = 120;
 /// Limit on the parts that back references may multiply a name to.
 const MAX_PARTS: f64 = 100_000.0;
 
-/// Source name behind a decorated one: a function with its parameters, a variable without its type. `None` for a
+/// Source name of a decorated one: a function with its parameters, a variable without its type. `None` for a
 /// name that is not decorated, or that cannot be read.
 pub fn demangled(name: &str) -> Option<String> {
     let found = match name.as_bytes() {
@@ -36,7 +36,7 @@ pub fn demangled(name: &str) -> Option<String> {
     (found.len() <= MAX_NAME).then_some(found)
 }
 
-/// Source name behind a decorated one, or the name itself.
+/// Source name of a decorated one, or the name itself.
 pub fn readable(name: &str) -> String {
     demangled(name).unwrap_or_else(|| name.to_owned())
 }

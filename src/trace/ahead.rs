@@ -107,7 +107,7 @@ fn without_number(name: &str) -> &str {
     }
 }
 
-/// Returns whether a function's name is a wanted one: behind its assembly, and perhaps before the number of an overload.
+/// Returns whether a function's name is a wanted one: after its assembly, and perhaps before the number of an overload.
 fn is_of(name: &str, wanted: &str) -> bool {
     let ends = |name: &str| name.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'));
     ends(name) || ends(without_number(name))

@@ -45,7 +45,7 @@ impl Library {
         }
     }
 
-    /// Chooses between builds by all frames of a trace; what an earlier trace chose goes on where it is possible.
+    /// Chooses between builds by all frames of a trace; what an earlier trace chose is kept where possible.
     pub(crate) fn weigh(&mut self, frames: &[Frame]) {
         let mut of_module: HashMap<&str, Vec<&Frame>> = HashMap::new();
         for frame in frames {

@@ -17,7 +17,7 @@ const BASE: &str = "<BaseAddress>";
 
 pub(crate) const MODULE_OFFSET: Form = Form { name: "debugger, module and offset", find: find_module_offset };
 
-/// `tally+0x1079` behind the address that the callee returns to.
+/// `tally+0x1079` after the address that the callee returns to.
 fn find_module_offset(line: &[u8], from: usize) -> Option<Frame> {
     let mut floor = from;
     while let Some(plus) = find(line, b"+0x", floor) {
@@ -83,7 +83,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     None
 }
 
-/// The line behind a frame that has it already: ` [FILE @ N]`.
+/// The line after a frame that has it already: ` [FILE @ N]`.
 fn known_line(line: &[u8], at: usize) -> Option<u32> {
     let rest = line.get(at..)?.strip_prefix(b" [")?;
     let close = rest.iter().position(|byte| *byte == b']')?;

@@ -33,7 +33,7 @@ fn is_of(site: &CallSite, above: &str) -> bool {
 }
 
 impl Pair {
-    /// The call that a frame is at: that of the frame above, else the one that its offset stands right behind.
+    /// The call that a frame is at: that of the frame above, else the one that its offset stands right after.
     pub(super) fn call_at(&self, method: Token, il: u32, above: &str) -> Option<Call> {
         let around = where_is::calls_around(&self.session, method, il);
         let order = |relation: Relation| match relation {

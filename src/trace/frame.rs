@@ -10,7 +10,7 @@ use crate::formats::metadata::Token;
 pub struct Form {
     /// Name of the form in reports.
     pub name: &'static str,
-    /// Finds the first frame of this form that begins at or behind an offset of a line.
+    /// Finds the first frame of this form that begins at or after an offset of a line.
     pub(crate) find: fn(&[u8], usize) -> Option<Frame>,
 }
 

@@ -95,7 +95,7 @@ impl<R: Read> Input<R> {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             lines.push(line.to_owned());
         }
-        // The last line may go on behind what was read of it.
+        // The last line may continue after what was read of it.
         if lines.last().is_some_and(|line| line.last() != Some(&b'\n')) {
             self.in_long_line = !self.reader.fill_buf()?.is_empty();
         }

@@ -34,7 +34,7 @@ pub(crate) enum Key {
     Mvid(Guid),
 }
 
-/// Names of functions and their addresses, by the part of the name behind its last two underscores.
+/// Names of functions and their addresses, by the part of the name after its last two underscores.
 pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
 
 /// A pair, and an index of its methods.

@@ -19,7 +19,7 @@ const MAX_MODULES: usize = 4096;
 /// The longest line that names a module.
 const MAX_LEN: usize = 4096;
 
-/// An address is the last word of its line, behind the address that its callee returns to.
+/// An address is the last word of its line, after the address that its callee returns to.
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let end = trim_end(line, line.len(), from);
     let word = word_before(line, end, from);
@@ -71,7 +71,7 @@ fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
     let first = word(0)?;
     let second = word(first.end)?;
     let (start, end) = (address(line.get(first)?)?, address(line.get(second.clone())?)?);
-    // A path may have spaces; the name of `lm` has none, and remarks behind it.
+    // A path may have spaces; the name of `lm` has none, and remarks after it.
     let rest = trim_start(line, second.end)..line.len();
     let file = text(line, &rest);
     let file = file.rsplit(['\\', '/']).next()?;

@@ -10,7 +10,7 @@ use super::scan::{decimal, method_and_file, text, trim_end, word_before};
 pub(crate) const FORM: Form = Form { name: "file and line", find: find_frame };
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    // Some languages put a full stop behind the number.
+    // Some languages put a full stop after the number.
     let end = trim_end(line, line.len(), from);
     let end = end - usize::from(line.get(from..end)?.ends_with(b"."));
     let digits = line.get(from..end)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();

@@ -123,7 +123,7 @@ pub struct Tracer {
     held: Vec<Line>,
     held_bytes: usize,
     footers: Vec<Footer>,
-    /// Frames are held back whose modules the footers behind the trace name.
+    /// Frames are held back whose modules the footers after the trace name.
     waits_for_footers: bool,
     /// The last frame was of a method that starts state machines.
     started: bool,

@@ -42,7 +42,7 @@ fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
     None
 }
 
-/// The offset behind a mark, and where it ends. ProductionStackTrace alone writes a space before the plus, `0x`, and none
+/// The offset after a mark, and where it ends. ProductionStackTrace alone writes a space before the plus, `0x`, and none
 /// between them; its offsets are of IL.
 fn offset(line: &[u8], at: usize, mark: &[u8], spaced: bool) -> Option<(u64, usize)> {
     if mark != b"+" {

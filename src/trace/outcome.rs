@@ -38,7 +38,7 @@ pub struct Resolved {
     pub column: u32,
     /// Its last line.
     pub end_line: u32,
-    /// The column behind its last.
+    /// The column after its last.
     pub end_column: u32,
     /// The method or function whose code that is.
     pub of: CodeUnit,

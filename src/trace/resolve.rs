@@ -26,7 +26,7 @@ pub(super) const MAX_CANDIDATES: usize = 16;
 /// Context of a frame in its trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trace<'t> {
-    /// The footers behind it.
+    /// The footers after it.
     pub(crate) footers: &'t [Footer],
     /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
     /// not the body that goes by the same name.

@@ -42,7 +42,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     Some(Frame { range: start..end, ..frame(without_hash(&path).to_owned(), Offset::None) })
 }
 
-/// The line that a place behind a frame names: `at FILE:LINE:COLUMN`, on a line of its own.
+/// The line that a place after a frame names: `at FILE:LINE:COLUMN`, on a line of its own.
 pub(crate) fn place(line: &[u8]) -> Option<u32> {
     let rest = line.trim_ascii().strip_prefix(b"at ").filter(|rest| rest.len() <= MAX_LEN)?;
     let mut parts = rest.rsplitn(3, |byte| *byte == b':');

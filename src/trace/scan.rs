@@ -21,7 +21,7 @@ pub(crate) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The hexadecimal number that begins at `at` (behind its `0x`), and where it ends; `None` where there is none, or it has
+/// The hexadecimal number that begins at `at` (after its `0x`), and where it ends; `None` where there is none, or it has
 /// more than 16 digits.
 pub(crate) fn hex(line: &[u8], at: usize) -> Option<(u64, usize)> {
     let digits = line.get(at..)?.iter().take_while(|byte| byte.is_ascii_hexdigit()).take(17).count();
@@ -87,7 +87,7 @@ pub(crate) struct Signature {
 pub(crate) fn signature_before(line: &[u8], end: usize, floor: usize) -> Option<Signature> {
     let floor = floor.max(end.saturating_sub(LONGEST_SIGNATURE));
     let own = plain_signature(line, end, floor)?;
-    // A method of a state machine stands behind the iterator that it is of; its own name has no parenthesis.
+    // A method of a state machine stands after the iterator that it is of; its own name has no parenthesis.
     let Some(inner_start) = line.get(own.name.clone())?.windows(2).rposition(|pair| pair == b")+") else {
         return Some(own);
     };
@@ -118,7 +118,7 @@ fn parentheses(line: &[u8], end: usize, floor: usize) -> Option<(usize, usize)> 
     Some((floor + open, close))
 }
 
-/// A method and the file behind it: `at Ns.T.M(String s) in App.dll`.
+/// A method and the file after it: `at Ns.T.M(String s) in App.dll`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MethodAndFile {
     /// The method.

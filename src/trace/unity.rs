@@ -1,5 +1,5 @@
 //! Unity's short form, which its console and its player's log write: types with a colon or a dot before the method, and the
-//! place behind it in parentheses of its own.
+//! place after it in parentheses of its own.
 //!
 //! ```text
 //! Ns.T:M(Int32, String) (at Assets/Scripts/T.cs:12)

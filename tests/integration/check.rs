@@ -88,7 +88,7 @@ fn an_id_of_zeros_is_a_finding_for_each_file_that_has_it() {
     assert_eq!(of_rule(&image, &without(&pdb)).len(), 1);
 }
 
-/// A version that is believed without being looked at has everything behind it read in a wrong format.
+/// A version that is believed without being looked at has everything after it read in a wrong format.
 #[test]
 fn an_unknown_version_in_a_windows_pdb_is_found_in_its_stream() {
     let file = bytes("native/tally.pdb");

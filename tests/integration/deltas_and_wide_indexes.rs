@@ -110,7 +110,7 @@ fn the_last_rows_of_large_tables_are_shown() {
             let session = pair(recipe.pair());
             let scopes = Side::Pdb.metadata(&session).unwrap().rows(TableId::LOCAL_SCOPE);
             let column = TableId::LOCAL_SCOPE.column(list).unwrap();
-            // Some scope has the last row, and none has one behind it.
+            // Some scope has the last row, and none has one after it.
             let lists: Vec<String> = (1..=scopes)
                 .map(|row| table::cell(&session, Side::Pdb, TableId::LOCAL_SCOPE, row, column).text)
                 .collect();

@@ -48,7 +48,7 @@ fn the_text_has_what_the_json_has() {
     }
 }
 
-/// A string that is longer by some bytes moves every heap offset behind it, and changes one line of the text.
+/// A string that is longer by some bytes moves every heap offset after it, and changes one line of the text.
 #[test]
 fn a_change_of_a_name_is_a_change_of_its_lines_alone() {
     let folder = crate::support::folder::Folder::new();

@@ -75,7 +75,7 @@ fn the_newest_generation_with_a_method_answers() {
     let unchanged = (1..rows[1]).find(|row| !rows.contains(row) && !recipe.method(*row).is_abstract()).unwrap();
     assert_eq!(hop(unchanged), None);
     assert_eq!(points(&session, unchanged), truth(&recipe.method(unchanged)));
-    // Documents of a delta come behind those of the base, and have their names.
+    // Documents of a delta follow those of the base, and have their names.
     let method = session.symbols().unwrap().method(token(rows[0])).unwrap();
     if let Some(row) = method.document {
         assert!(row > recipe.documents);

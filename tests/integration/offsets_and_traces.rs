@@ -230,7 +230,7 @@ fn a_document_that_could_be_several_is_not_guessed() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("no document is called"), "{output:?}");
 }
 
-/// The frames of our sample, in their order; of each exception only those behind inner ones.
+/// The frames of our sample, in their order; of each exception only those after inner ones.
 fn truth(folder: &str) -> Vec<String> {
     let text = text_of(&format!("{folder}/with-lines.txt"));
     let outer = text.split("\n\n").map(|block| block.rsplit("End of inner exception").next().unwrap());

@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes the text behind a command.
+/// Escapes the text after a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

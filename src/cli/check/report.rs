@@ -139,7 +139,7 @@ fn source_of_code(session: &Session, unit: CodeUnit) -> Option<Source> {
     })
 }
 
-/// Path of a document below the root of its repository: behind `/_/`, which deterministic builds write. Any other path is one of
+/// Path of a document below the root of its repository: after `/_/`, which deterministic builds write. Any other path is one of
 /// the machine that compiled.
 fn document_path(session: &Session, row: u32) -> Option<String> {
     let name = document::name(session, row)?.replace('\\', "/");

@@ -46,7 +46,7 @@ struct Head<'s> {
     debug_directory: Option<Vec<DebugEntryJson>>,
 }
 
-/// Members behind the methods.
+/// Members after the methods.
 #[derive(Serialize, JsonSchema)]
 struct Rest<'s> {
     /// With symbols.

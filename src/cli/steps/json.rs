@@ -19,7 +19,7 @@ pub(in crate::cli) struct Document<'f> {
     schema: Version,
     place: PlaceText,
     title: &'f str,
-    /// Name of the space that the spans lie in.
+    /// Name of the address space of the spans.
     space: &'f str,
     span: SpanText,
     /// The reason why there are no more steps.
@@ -131,7 +131,7 @@ pub(in crate::cli) struct StepJson<'f> {
     number_value: Option<i64>,
     /// Decoded value in its notation.
     value: &'f str,
-    /// Value that the stored number stands for, where that is another one.
+    /// Decoded value of the stored number, where it differs from that.
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<&'f str>,
     meaning: &'f str,

@@ -137,7 +137,7 @@ words! {
         Hidden,
         BeforeFirst,
         PastEnd,
-        /// In no function of native code: behind the end of the one that is named.
+        /// In no function of native code: after the end of the one that is named.
         NoFunction,
         /// The method has no points.
         NoPoints,

@@ -51,7 +51,7 @@ fn a_tiny_body() {
     assert_eq!((body.regions, body.problems), (vec![], vec![]));
 }
 
-/// A fat body with code of 13 bytes, and a small and a fat section behind each other.
+/// A fat body with code of 13 bytes, and a small and a fat section after each other.
 const CHAINED: &[u8] = &[
     0x1b, 0x30, // fat, more sections, init locals; 3 words
     0x02, 0x00, // max stack
@@ -135,7 +135,7 @@ fn sections_that_lie_are_problems() {
     assert_eq!(with(&skipped), (0, vec![]));
     // The header left out of the size, as some compilers do: 12 bytes for one clause. A finally, try 0-1, handler 0-1.
     assert_eq!(with(&[0x01, 12, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0]), (1, vec![]));
-    // A try block that ends behind the code; a filter behind its handler; a kind that is none.
+    // A try block that ends after the code; a filter after its handler; a kind that is none.
     let far = [0x01, 16, 0, 0, 2, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 0];
     assert_eq!(with(&far), (1, says("an exception clause extends past the code", span(20, 12))));
     let filter = [0x01, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0];

@@ -124,7 +124,7 @@ impl Tables {
                 None => Layout { offset, ..Layout::default() },
             };
             if claimed > 0 && layout.row_size == 0 {
-                let sentence = "a table that no version of the format has: the tables behind it cannot be found";
+                let sentence = "a table that no version of the format has: the tables after it cannot be found";
                 tables.problems.push(Error::invalid(sentence, header));
                 offset = tables.region.len();
             } else if layout.rows < claimed {

@@ -57,7 +57,7 @@ impl Directory {
             if !c.is_done() {
                 let behind = c.position();
                 c.bytes(&Self::LEFT_OVER, c.left())?;
-                let sentence = "the directory goes on behind the pages of its last stream";
+                let sentence = "the directory continues after the pages of its last stream";
                 directory.problems.push(c.error_since(behind, ErrorKind::Invalid(sentence)));
             }
             Ok(directory)

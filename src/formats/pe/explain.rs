@@ -6,7 +6,7 @@ use crate::bytes::{Cursor, Recording, Result, Slice, Span};
 /// A part of an image that can be explained field by field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The DOS header and the program behind it.
+    /// The DOS header and the program after it.
     Dos,
     /// The PE signature and the COFF header.
     Coff,

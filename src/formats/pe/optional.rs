@@ -27,7 +27,7 @@ fields! {
 }
 
 record! {
-    /// The fields behind the magic that every COFF file has (PE format, "Optional Header Standard Fields").
+    /// The fields after the magic that every COFF file has (PE format, "Optional Header Standard Fields").
     pub struct StandardFields: "standard fields" {
         /// The major version of the linker; .NET compilers write a constant.
         major_linker_version: u8,

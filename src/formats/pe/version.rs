@@ -118,7 +118,7 @@ fields! {
     VALUE: "value";
     /// Bytes of a value or of blocks with no defined meaning.
     CONTENT: "content";
-    /// Unused bytes behind the last field of a block.
+    /// Unused bytes after the last field of a block.
     FILL: "padding";
 }
 

@@ -257,7 +257,7 @@ mod tests {
         (&[0x1c], "NullObject"),
         (&[0x12, 0x05], "Default { of: 0x01000001, is_value: false }"),
         (&[0x11, 0x0a], "Default { of: 0x1b000002, is_value: true }"),
-        // 12.34, as workshop has it: two digits behind the point.
+        // 12.34, as workshop has it: two digits after the point.
         (
             &[0x11, 0x80, 0x99, 2, 0xd2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
             "Decimal(Decimal { negative: false, scale: 2, digits: 1234 })",

@@ -210,7 +210,7 @@ impl SrcSrv {
             Section::Variables => self.variables.push(assignment(cursor, text, end)?),
             Section::Files => self.files.push(source_file(cursor, text, end)?),
             Section::Before => return Err(other(cursor, text, end, "a line before the first heading")),
-            Section::End => return Err(other(cursor, text, end, "a line behind SRCSRV: end")),
+            Section::End => return Err(other(cursor, text, end, "a line after SRCSRV: end")),
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ fn examples_decode_and_encode() {
 
 #[test]
 fn published_sequence_points() {
-    // The example of a blog post about the format: it begins behind the header.
+    // The example of a blog post about the format: it begins after the header.
     let records = "00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79";
     let points = "IL_0000 46:9-46:33; IL_0006 48:13-48:31; IL_000c 49:9-49:10";
     assert_eq!(decoded("records", records), points);

@@ -140,7 +140,7 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
                 (amount, "That is the amount as an unsigned integer: the sign is missing."),
                 (
                     amount << 1 | 1,
-                    "The sign was put behind the amount: it is the top bit of a number in two's complement, rotated to the bottom.",
+                    "The sign was put after the amount: it is the top bit of a number in two's complement, rotated to the bottom.",
                 ),
                 (value & 0x7f, "The number is in two's complement, but its top bit was not rotated to the bottom."),
             ];

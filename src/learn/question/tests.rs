@@ -37,7 +37,7 @@ fn a_wrong_number_is_explained_by_its_own_mistake() {
     assert!(wrong(&question, "128").contains("first byte alone"));
     let question = of_number("sint", -5, Hide::Bytes);
     assert!(wrong(&question, "05").contains("sign is missing"));
-    assert!(wrong(&question, "0b").contains("behind the amount"));
+    assert!(wrong(&question, "0b").contains("after the amount"));
     assert!(wrong(&question, "7b").contains("not rotated"));
     assert_eq!(wrong(&question, "02"), "These bytes hold 1.");
     assert!(matches!(question.check("bf f7"), Verdict::Right(text) if text.contains("fewest bytes")));

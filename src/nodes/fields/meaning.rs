@@ -24,7 +24,7 @@ pub struct Meaning {
     pub to: Option<Place>,
     /// Meanings of its bits.
     pub bits: Vec<BitMeaning>,
-    /// Value that the number stands for, where that is another one.
+    /// Decoded value, where it differs from the stored number.
     pub decoded: Option<String>,
 }
 
@@ -39,7 +39,7 @@ impl Meaning {
         Self { text: text.into(), to: Some(place), ..Self::default() }
     }
 
-    /// Adds the value that the number stands for.
+    /// Adds the decoded value of a stored number.
     #[must_use]
     pub fn decoded(self, value: impl Into<String>) -> Self {
         Self { decoded: Some(value.into()), ..self }

@@ -57,13 +57,13 @@ pub struct FieldRow {
     pub changes: Vec<Change>,
     /// Meanings of single bits and groups of bits, where each has one of its own.
     pub bits: Vec<BitMeaning>,
-    /// Number as stored and the value that it stands for, where they differ: before and after a sign is applied, 1 is taken
-    /// away, or a base is added.
+    /// Number as stored and its decoded value, where they differ: before and after a sign is applied, 1 is subtracted, or a base is
+    /// added.
     pub stored: Option<(String, String)>,
 }
 
 impl FieldRow {
-    /// Value that the stored number stands for.
+    /// Decoded value of the stored number.
     pub fn decoded_value(&self) -> &str {
         self.stored.as_ref().map_or(&self.value, |(_, decoded)| decoded)
     }

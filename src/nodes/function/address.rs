@@ -28,7 +28,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     address.map(|address| in_image(session, address, base))
 }
 
-/// The text behind `module!`, where that is the module that is open.
+/// The text after `module!`, where that is the module that is open.
 pub fn without_module<'t>(session: &Session, text: &'t str) -> &'t str {
     match text.split_once('!') {
         Some((module, rest)) if names_of_module(session).any(|name| module.trim().eq_ignore_ascii_case(&name)) => {

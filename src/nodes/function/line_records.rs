@@ -201,7 +201,7 @@ impl SubsectionLines {
         let before = |offset: u64| self.lines.partition_point(|line| u64::from(line.offset) < offset);
         let (start, len) = (u64::from(function.offset), u64::from(function.len.max(1)));
         let behind = self.lines.get(before(start)..before(start + len)).unwrap_or_default();
-        // A function that is longer than what is behind it goes on at the beginning.
+        // A function that is longer than what is after it wraps around to its beginning.
         let around = self.lines.get(..before((start + len).saturating_sub(1 << 32))).unwrap_or_default();
         let wanted = (behind.len() + around.len()) as u64;
         let taken = wanted.min(*left);

@@ -77,7 +77,7 @@ fn of_lines(search: &mut OwnerSearch<'_>, native: NativeView<'_>, module: u32, p
     }
 }
 
-/// The function that has a symbol, which is its own record or one behind that.
+/// The function that has a symbol, which is its own record or one after that.
 fn of_symbol(
     search: &mut OwnerSearch<'_>,
     native: NativeView<'_>,

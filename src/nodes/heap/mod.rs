@@ -347,9 +347,9 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
     if let Some(row) = facts.fields.rows.first_mut() {
         row.about = match heap {
             Heap::Strings => "Names, in UTF-8, each ended by a NUL.",
-            Heap::UserStrings => "The literals of ldstr, in UTF-16, each behind its length.",
+            Heap::UserStrings => "The literals of ldstr, in UTF-16, each after its length.",
             Heap::Guids => "Sixteen bytes each, counted from 1.",
-            Heap::Blobs => "Bytes behind their length; what they say, the column knows that leads to them.",
+            Heap::Blobs => "Bytes after their length; what they say, the column knows that leads to them.",
         };
     }
     if nodes::is_cached(session, refs::entries_index(side, heap)) {

@@ -1,6 +1,6 @@
 //! Regions of a Mono symbol file, in the order of the file.
 //!
-//! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and behind the
+//! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and after the
 //! last, there may be bytes that nothing leads to.
 
 use crate::bytes::{Cursor, Field, Recording, Slice, Space, Span};

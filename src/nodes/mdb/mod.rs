@@ -183,7 +183,7 @@ impl Node for RowNode {
     }
 }
 
-/// A table of an `.mdb`: what the file has once, or what its methods have each, one behind the other.
+/// A table of an `.mdb`: what the file has once, or what its methods have each, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MdbTable {
     /// The source files.

@@ -137,7 +137,7 @@ fn of_bodies(search: &mut OwnerSearch<'_>) {
     let bodies = &ImageLayout::of(session).bodies;
     let behind = bodies.partition_point(|(begin, _)| *begin <= at);
     let Some((begin, _)) = behind.checked_sub(1).and_then(|index| bodies.get(index)).copied() else { return };
-    // Methods may share a body: they stand one behind the other.
+    // Methods may share a body: they stand one after the other.
     let first = bodies.partition_point(|(other, _)| *other < begin);
     let sharing = bodies.get(first..behind).unwrap_or_default();
     let near = search.near.filter(|near| sharing.binary_search(&(begin, near.row())).is_ok());

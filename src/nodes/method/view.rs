@@ -153,7 +153,7 @@ impl MethodView {
             Variable::Argument(number) => {
                 self.arguments.get(number as usize).filter(|name| !name.is_empty()).cloned().unwrap_or_default()
             }
-            // A variable's scope begins behind the store that gives it its first value.
+            // A variable's scope begins after the store that gives it its first value.
             Variable::Local(slot) => self
                 .local_name(slot, instruction.offset)
                 .or_else(|| self.local_name(slot, instruction.next()))
@@ -252,7 +252,7 @@ pub fn range_text(point: &SequencePoint) -> String {
     lines_text([point.start_line, point.start_column, point.end_line, point.end_column])
 }
 
-/// First line and column, last line and the column behind the last, which are negative where a delta leads below 0; 0 for a column
+/// First line and column, last line and the column after the last, which are negative where a delta leads below 0; 0 for a column
 /// that is not known.
 pub fn lines_text(numbers: [u32; 4]) -> String {
     let [start_line, start_column, end_line, end_column] = numbers.map(signed);

@@ -321,7 +321,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
         Format::Portable => return None,
     };
     let error = read.err();
-    // It ends where its decoder does: what is behind is something else.
+    // It ends where its decoder does: what is after is something else.
     let read = slice.part(0, cursor.consumed()).ok()?;
     let title = format!("{} · {what}", file.name);
     Some(Fields::present(title, read, &cursor.steps(), error, |_, field| {

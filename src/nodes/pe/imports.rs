@@ -122,7 +122,7 @@ fn name_of(field: &crate::bytes::Field, library: Option<&Library>) -> Option<Mea
     Some(Meaning::to(library.name.clone(), Place::Bytes(library.name_span)))
 }
 
-/// The descriptors of all DLLs, and the one of zeros behind them.
+/// The descriptors of all DLLs, and the one of zeros after them.
 pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
     let (pe, tables) = linker::tables(session)?;
     let libraries: Vec<&Library> = libraries(tables, delayed).collect();
@@ -167,7 +167,7 @@ pub(super) fn fields(session: &Session, delayed: bool, index: u32) -> Option<Fie
     })
 }
 
-/// A function behind the name of its DLL: `!CreateFileW`, `!#12`.
+/// A function after the name of its DLL: `!CreateFileW`, `!#12`.
 fn text(function: &ImportedFunction) -> String {
     match &function.symbol {
         ImportSymbol::Name { name, .. } => format!("!{name}"),

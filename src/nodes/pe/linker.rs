@@ -14,7 +14,7 @@ pub(super) fn tables(session: &Session) -> Option<(&Pe, &LinkerTables)> {
     session.image().map(|image| (&image.pe, image.linker_tables()))
 }
 
-/// Fields of records, one behind the other; `meaning` goes before what an address means anyway.
+/// Fields of records, one after the other; `meaning` goes before what an address means anyway.
 pub(super) fn explain(
     session: &Session,
     title: &str,

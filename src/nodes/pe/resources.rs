@@ -10,7 +10,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{PePart, Place};
 use crate::session::Session;
 
-/// One row for each entry of a table, those of its table behind it.
+/// One row for each entry of a table, those of its table after it.
 pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
     let (_, tables) = linker::tables(session)?;
     let entries = &tables.resources.entries;

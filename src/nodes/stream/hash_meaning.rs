@@ -93,7 +93,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
             let text = match (word >> bit & 1 == 1, self.named_in(slot)) {
                 (true, Some(name)) if clear == "empty" => format!("slot {slot}: {name}"),
                 (true, _) if clear == "empty" => format!("slot {slot}: used"),
-                (true, _) => format!("slot {slot}: deleted; a lookup goes on after it"),
+                (true, _) => format!("slot {slot}: deleted; a lookup continues after it"),
                 (false, _) => format!("slot {slot}: {clear}"),
             };
             BitMeaning { mask: 1 << bit, text, to: None }

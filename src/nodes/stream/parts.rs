@@ -166,7 +166,7 @@ impl Parts {
         self.add(kind, end.saturating_sub(self.at));
     }
 
-    /// Adds records of one length, and what is left behind the last.
+    /// Adds records of one length, and what is left after the last.
     pub(super) fn rows(&mut self, kind: PartKind, size: u64, end: u64) {
         while end.saturating_sub(self.at) >= size {
             self.add(kind, size);

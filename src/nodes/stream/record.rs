@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::text::registers;
 use crate::text::safe::utf8;
 
-/// The most bytes that are explained at once; what is behind them is one field.
+/// The most bytes that are explained at once; what is after them is one field.
 pub(crate) const MAX_EXPLAINED: u64 = 256 << 10;
 
 /// A stream that is one record.

@@ -1,7 +1,7 @@
 //! Content of a Windows PDB, stream by stream.
 //!
 //! A [`PdbView`] knows what each stream is and takes those with a known layout apart into [`Part`]s: records that stand one
-//! behind the other and tile the stream. Lists show a line for each part, explanations the fields of one.
+//! after the other and tile the stream. Lists show a line for each part, explanations the fields of one.
 
 use super::StreamParts;
 use crate::bytes::{Region, Slice, SpaceId, Spaces, Span};

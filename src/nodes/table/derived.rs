@@ -9,7 +9,7 @@ use crate::nodes::{Place, Side};
 use crate::session::Session;
 use std::ops::ControlFlow;
 
-/// Columns of row number and token, behind which the derived ones are.
+/// Columns of row number and token, after which the derived ones are.
 const BEFORE: usize = 2;
 
 /// The rows of a table with its derived columns.

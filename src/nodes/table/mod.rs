@@ -64,7 +64,7 @@ impl Kind for TableNode {
     const NAMED: &'static [AddNamed] = named::TABLES;
 
     fn listed(session: &Session) -> Vec<Place> {
-        // The heaps of a file come behind its tables.
+        // The heaps of a file follow its tables.
         let of_side = |(side, metadata): (Side, &Metadata)| {
             let tables: Vec<Place> = metadata.tables.present().map(|table| Place::Table(side, table.id)).collect();
             tables.into_iter().chain(Heap::ALL.map(|heap| Place::Heap(side, heap)))

@@ -13,7 +13,7 @@ pub(super) const TABLES: &[AddNamed] = &[(Turn::Metadata, tables_and_heaps)];
 
 pub(super) const ROWS: &[AddNamed] = &[(Turn::TypeDefs, types), (Turn::Rows, rows)];
 
-/// The tables of a file, and its heaps behind them.
+/// The tables of a file, and its heaps after them.
 fn tables_and_heaps(session: &Session, list: &mut dyn NameList) -> Option<()> {
     for (side, metadata) in Side::loaded(session) {
         for table in metadata.tables.present() {

@@ -157,7 +157,7 @@ pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
     found
 }
 
-/// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
+/// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
 fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
     let (mut found, mut next) = (Breakpoint::default(), None::<At>);
     code_unit::each(session, &query.documents, &mut |of, points, error| {
@@ -219,7 +219,7 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     }
 }
 
-/// A text and the number behind its last colon.
+/// A text and the number after its last colon.
 fn split_number(text: &str) -> (&str, Option<u32>) {
     match text.rsplit_once(':') {
         Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {

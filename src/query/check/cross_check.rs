@@ -294,7 +294,7 @@ impl Comparison<'_, '_> {
         }
         let (mut records, mut compared, mut different) = (own.iter(), 0, None);
         let read = other.types(stream, |theirs| {
-            // What stands behind the last record is not one.
+            // What stands after the last record is not one.
             let Some(record) = records.next() else { return ControlFlow::Break(()) };
             let ours = TypeRecord { index: record.index, kind: record.kind, len: record.slice.len() as u32 - 2 };
             compared += 1;

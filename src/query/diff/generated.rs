@@ -8,7 +8,7 @@ use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::text::safe::count;
 
-/// Prefixes of Visual Basic's names, behind which an ordinal stands.
+/// Prefixes of Visual Basic's names, after which an ordinal stands.
 const VISUAL_BASIC: [&str; 3] = ["VB$StateMachine_", "_Closure$__", "_Lambda$__"];
 
 /// A name without the ordinals that compilers number their members with: `<Main>d__3` becomes `<Main>d`,
@@ -42,7 +42,7 @@ const fn is_ordinal(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '_' | '-')
 }
 
-/// Returns whether what stands behind `<…>` ends with the ordinal of a member: of a state machine, lambda, local function,
+/// Returns whether what stands after `<…>` ends with the ordinal of a member: of a state machine, lambda, local function,
 /// closure, cached delegate or anonymous type. That of a hoisted local counts within its method.
 fn is_numbered(kind: &str) -> bool {
     let Some((letter, _)) = kind.split_once("__") else { return false };

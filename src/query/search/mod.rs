@@ -13,7 +13,7 @@ const PER_NAME: u64 = 24;
 /// Everything with a name.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// All names, each with a line end behind it.
+    /// All names, each with a line end after it.
     text: String,
     /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
     lower: String,

@@ -102,7 +102,7 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
     said
 }
 
-/// Names the call that the offset stands right behind, and its line where that is another one.
+/// Names the call that the offset stands right after, and its line where that is another one.
 fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     let after = format!("after the call to {} at {}", call.callee, il_label(call.offset.into()));
     let line = |point: SequencePoint| (point.document, point.start_line);

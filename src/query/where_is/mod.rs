@@ -56,7 +56,7 @@ pub struct Answer {
     pub found: PointsAround,
     /// Instruction that contains the offset.
     pub instruction: Option<InstructionAt>,
-    /// The call that returns to the offset: that of a caller's frame stands right behind it.
+    /// The call that returns to the offset: that of a caller's frame stands right after it.
     pub returns_from: Option<CallSite>,
     /// The variables and constants in scope.
     pub locals: Vec<Local>,
@@ -97,7 +97,7 @@ pub enum Position {
     BeforeFirst,
     /// Past the end of the code.
     PastEnd,
-    /// In no function of native code: in the padding behind the one that is named.
+    /// In no function of native code: in the padding after the one that is named.
     NoFunction,
     /// The method has no points.
     #[default]
@@ -223,7 +223,7 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     answer
 }
 
-/// Returns true for an offset behind the end of a function of native code that is in no other function.
+/// Returns true for an offset after the end of a function of native code that is in no other function.
 fn is_between_functions(session: &Session, of: CodeUnit, offset: u32) -> bool {
     let at = |start: u32| {
         let native = NativeView::of(session)?;

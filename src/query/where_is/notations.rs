@@ -30,14 +30,14 @@ fn offset_of(text: &str) -> Option<(&str, u32)> {
         return Some((before, leading_hex(rest)?));
     }
     let (before, rest) = text.rsplit_once([':', '+'])?;
-    // A token without 0x, and so is its offset behind a colon.
+    // A token without 0x, and so is its offset after a colon.
     let rest = rest.trim();
     let is_hex = text.get(before.len()..).is_some_and(|rest| rest.starts_with(':'));
     let offset = if is_hex { u32::from_str_radix(rest, 16).ok() } else { rest.parse().ok() };
     Some((before, offset?))
 }
 
-/// The token behind `token 0x` or `!0x`.
+/// The token after `token 0x` or `!0x`.
 fn token_of(text: &str) -> Option<String> {
     let rest = ["token 0x", "Token 0x", "!0x"].iter().find_map(|mark| Some(text.split_once(mark)?.1))?;
     Some(format!("{:#010x}", leading_hex(rest)?))

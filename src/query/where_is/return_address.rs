@@ -1,6 +1,6 @@
 //! Calls around an offset of IL: what a caller was doing there.
 //!
-//! A caller's frame stands where its callee returns to, right behind the `call`. Runtimes map machine code back to IL only at
+//! A caller's frame stands where its callee returns to, right after the `call`. Runtimes map machine code back to IL only at
 //! some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. An
 //! offset does not say which of these it is; the callee does, where a trace names it.
 
@@ -19,7 +19,7 @@ const MAX_AHEAD: usize = 64;
 pub struct CallSite {
     /// IL offset of the call instruction.
     pub offset: u32,
-    /// IL offset behind it: the address that the callee returns to.
+    /// IL offset after it: the address that the callee returns to.
     pub end: u32,
     /// Type and name of the callee, without namespace and parameters: `Int32.Parse`.
     pub callee: String,
@@ -28,7 +28,7 @@ pub struct CallSite {
 /// Position of an offset in relation to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// Right behind it: the address that it returns to.
+    /// Right after it: the address that it returns to.
     After,
     /// On it.
     At,
@@ -71,7 +71,7 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.name, "throw" | "rethrow")
 }
 
-/// Calls that an offset may be about: the one behind which it stands, the one on which it stands, and those ahead of it
+/// Calls that an offset may be about: the one after which it stands, the one on which it stands, and those ahead of it
 /// that no branch comes before.
 pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();

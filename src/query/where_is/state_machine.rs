@@ -81,6 +81,6 @@ fn state_machine_name(session: &Session, kickoff: Token) -> Option<String> {
     cursor.u16(&PROLOG).ok()?;
     let len = cursor.compressed(&LENGTH).ok()?;
     let full = utf8(cursor.bytes(&TYPE_NAME, u64::from(len)).ok()?.data).into_owned();
-    // A type of another assembly would have that behind a comma; the name itself escapes commas.
+    // A type of another assembly would have that after a comma; the name itself escapes commas.
     Some(full.split(',').next().unwrap_or(&full).to_owned())
 }

@@ -38,7 +38,7 @@ pub(super) fn resolve(path: &Path) -> Result<Option<PathBuf>, OpenError> {
     };
     let steps = inner.into_iter().flat_map(|inner| inner.split(['/', '\\']));
     if steps.clone().any(|step| !plain(step)) {
-        return Err(wrong("the path behind ! leads out of the package".to_owned()));
+        return Err(wrong("the path after ! leads out of the package".to_owned()));
     }
     Ok(Some(steps.fold(found, |path, step| path.join(step))))
 }

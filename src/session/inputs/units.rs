@@ -134,7 +134,7 @@ pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().flat_map(matching).collect()
 }
 
-/// Adds the files that match a pattern, of which the part behind `!` is matched in containers.
+/// Adds the files that match a pattern, of which the part after `!` is matched in containers.
 fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let text = path.to_string_lossy();
     let (outer, inner) = text.split_once('!').map_or((text.as_ref(), None), |(outer, inner)| (outer, Some(inner)));

@@ -242,7 +242,7 @@ impl Names<'_> {
         SignatureText::new(&names).parameters(out, method)
     }
 
-    /// Writes what a method returns, or the type of a field, and a space behind it.
+    /// Writes what a method returns, or the type of a field, and a space after it.
     fn write_result(
         &self,
         found: &Type,

@@ -1,6 +1,6 @@
 //! Names as a .NET developer reads them: `Ticker.Clock.Since(long)`, `List<int>`, `Outer<T>.Inner`.
 //!
-//! Metadata keeps a name in pieces: namespace, enclosing types, arity behind a backtick, type parameters in a table of their
+//! Metadata keeps a name in pieces: namespace, enclosing types, arity after a backtick, type parameters in a table of their
 //! own, everything else in signatures. Here they are put together, whatever a file does to prevent it: chains have a greatest
 //! length, signatures a greatest depth, and a name never takes more than [`MAX_NAME`] bytes.
 

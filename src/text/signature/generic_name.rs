@@ -9,12 +9,12 @@ pub(crate) struct GenericName<'o, 't> {
     pub(crate) out: &'o mut dyn Write,
     /// Those that are not written yet.
     pub(crate) arguments: &'t [Type],
-    /// The number behind a backtick, as far as it has come.
+    /// The number after a backtick, as far as it has come.
     pub(crate) arity: Option<u32>,
 }
 
 impl GenericName<'_, '_> {
-    /// The number behind a backtick is complete.
+    /// The number after a backtick is complete.
     fn end_arity(&mut self) -> fmt::Result {
         let Some(arity) = self.arity.take() else { return Ok(()) };
         let (now, later) = self.arguments.split_at((arity as usize).min(self.arguments.len()));
@@ -30,7 +30,7 @@ impl GenericName<'_, '_> {
         }
     }
 
-    /// The name is complete: arguments that its arities did not ask for come behind it.
+    /// The name is complete: arguments that its arities did not ask for follow it.
     pub(crate) fn end(mut self) -> fmt::Result {
         self.end_arity()?;
         self.text.list(self.out, "<", self.arguments.iter(), ">")

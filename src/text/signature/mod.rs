@@ -11,7 +11,7 @@
 //! | type parameters | what [`TypeNames`] calls them, else `!0` (of the type) and `!!0` (of the method) |
 //! | custom modifiers | before what they modify, as in the bytes: `modreq(InAttribute) ref int` |
 //! | function pointers | `delegate*<int, void>`, `delegate* unmanaged[Stdcall]<int, void>` |
-//! | variable arguments | `(string, ...)`; those of a call behind the dots: `(string, ..., int)` |
+//! | variable arguments | `(string, ...)`; those of a call after the dots: `(string, ..., int)` |
 //!
 //! A prefix form that is part of a suffix form is put in parentheses: `(modopt(X) int)[]`.
 
@@ -208,7 +208,7 @@ impl<'n> SignatureText<'n> {
         }
     }
 
-    /// A type that something is to be written behind.
+    /// A type that something is to be written after.
     fn in_suffix(&self, out: &mut dyn Write, ty: &Type) -> fmt::Result {
         if !matches!(ty, Type::Reference(_) | Type::Pinned(_) | Type::Modified { .. }) {
             return self.ty(out, ty);

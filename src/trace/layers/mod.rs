@@ -129,7 +129,7 @@ impl Layer {
         }
     }
 
-    /// Position in the escaped text behind the character that ends at a position of the plain text.
+    /// Position in the escaped text after the character that ends at a position of the plain text.
     fn end(&self, at: usize) -> usize {
         let index = self.escapes.partition_point(|escape| (escape.to as usize) < at);
         match index.checked_sub(1).and_then(|index| self.escapes.get(index)) {

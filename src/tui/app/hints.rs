@@ -146,7 +146,7 @@ impl App {
         }
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
-        // The player goes on with a key that has a name.
+        // The player continues with a key that has a name.
         let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
         let help = Hint {
             keys: self.key_of(Action::Help),

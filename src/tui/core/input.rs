@@ -63,7 +63,7 @@ impl Gate {
         if is_waiting { Ok(()) } else { Err(io::Error::other("the terminal is still being read")) }
     }
 
-    /// Lets the thread go on.
+    /// Lets the thread continue.
     pub(super) fn open(&self) {
         self.state().is_closed = false;
         self.changed.notify_all();

@@ -94,7 +94,7 @@ impl CancelToken {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Reports bytes of a transfer, and whether to go on, as a download asks after each block.
+    /// Reports bytes of a transfer, and whether to continue, as a download asks after each block.
     pub fn report_transfer(&self, done: u64, total: Option<u64>) -> ControlFlow<()> {
         self.report(done, total.unwrap_or(0));
         if self.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -96,7 +96,7 @@ impl Ask {
         name.unwrap_or(typed).to_owned()
     }
 
-    /// The place of a name; with what is typed behind a name that is not the only one: the offset in a method, the line of a
+    /// The place of a name; with what is typed after a name that is not the only one: the offset in a method, the line of a
     /// document.
     fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<Place> {
         let place = self.finder.place(name)?;

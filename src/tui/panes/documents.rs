@@ -59,7 +59,7 @@ pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
     let first = (1..=symbols.methods().min(MAX_EXAMINED)).find_map(|row| {
         let mut found = None;
-        // Points behind one that cannot be decoded are not needed.
+        // Points after one that cannot be decoded are not needed.
         let _ = code_unit::each_point(session, Token::new(TableId::METHOD_DEF, row).into(), &mut |point| {
             found = (!point.is_hidden()).then_some(point.document);
             if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -82,7 +82,7 @@ pub(super) fn is_number(row: &FieldRow) -> bool {
     row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= MAX_NUMBER_WIDTH
 }
 
-/// The value, behind the stored number where that is another one; deltas have a sign.
+/// The value, after the stored number where that is another one; deltas have a sign.
 pub(super) fn signed(row: &FieldRow) -> Cow<'_, str> {
     let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
     match &row.stored {

@@ -8,7 +8,7 @@ fn published_points_are_decoded_or_say_what_is_missing() {
     let text = stdout(&pdblens(&["decode", "points", whole]));
     assert_eq!(text.lines().next(), Some("locals 2"), "{text}");
     assert_eq!(text.lines().last(), Some("IL_0017 23:5-23:6"), "{text}");
-    // The bytes of a blog post, which begin behind the header.
+    // The bytes of a blog post, which begin after the header.
     let mut args = vec!["decode", "points"];
     args.extend("00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79".split(' '));
     let failed = pdblens(&args);

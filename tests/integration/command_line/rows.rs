@@ -109,7 +109,7 @@ fn rows_of_many_files_come_in_their_order() {
     assert_eq!(run(folder.path(), &["points"]).0.status.code(), Some(2));
 }
 
-/// Runs the `sh` blocks of docs/queries.md in turn, and compares with the `text` blocks behind them.
+/// Runs the `sh` blocks of docs/queries.md in turn, and compares with the `text` blocks after them.
 #[test]
 fn the_questions_of_the_documentation_have_their_answers() {
     if !cfg!(unix) || Command::new("sqlite3").arg("--version").output().is_err() {

@@ -28,7 +28,7 @@ pub(super) struct Import {
     pub from: usize,
     /// The path as written, from the crate: `["model", "Session"]`.
     pub path: Vec<String>,
-    /// The file that has the item, behind re-exports; none for a module as such.
+    /// The file that has the item, through re-exports; none for a module as such.
     pub to: Option<usize>,
     pub is_reexport: bool,
     pub line: usize,
@@ -117,7 +117,7 @@ impl Modules {
         }
     }
 
-    /// The file that has the item of an absolute path, behind re-exports; nothing if the path is a module.
+    /// The file that has the item of an absolute path, through re-exports; nothing if the path is a module.
     fn item(&self, path: &[String], depth: usize) -> Option<usize> {
         let length = (0..=path.len()).rev().find(|length| self.by_module.contains_key(&path[..*length]))?;
         let file = self.by_module[&path[..length]];

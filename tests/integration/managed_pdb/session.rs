@@ -233,7 +233,7 @@ fn variables_of_a_basic_state_machine_are_listed_by_their_names_in_the_source() 
 /// Values that llvm-pdbutil prints of the native sample (`dump -l --symbols --publics --types`).
 const LLVM: &str = include_str!("../../golden/native/tally.txt");
 
-/// The number behind `label` of a line.
+/// The number after `label` of a line.
 fn number_behind(line: &str, label: &str) -> Option<u32> {
     let rest = line.split_once(label)?.1;
     rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()

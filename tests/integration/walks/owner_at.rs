@@ -148,7 +148,7 @@ fn the_owner_of_a_byte_is_a_point_row_entry_or_instruction() {
         };
         assert_eq!(found, place);
     }
-    // The points of a method begin with a header of their own, behind the length of their blob.
+    // The points of a method begin with a header of their own, after the length of their blob.
     let blob = of("method/0x06000001/points");
     assert_eq!(first(blob), "method/0x06000001/points");
     assert!(first(Span { start: blob.start - 1, ..blob }).starts_with("pdb/heap/blob/"));

@@ -75,7 +75,7 @@ fn il_offsets_count_from_the_method_not_from_the_lines() {
 fn lines_without_columns() {
     let mut bytes = c13();
     bytes[0x0e] = 0;
-    // The columns are still there, behind the lines and within the size of the block.
+    // The columns are still there, after the lines and within the size of the block.
     let found: Vec<_> = points(&bytes).into_iter().map(Result::unwrap).collect();
     assert_eq!(
         found.iter().map(|p| (p.offset, p.start_column, p.columns_at)).collect::<Vec<_>>(),
@@ -128,7 +128,7 @@ fn subsections_that_lie_are_the_last() {
     bytes[4..8].fill(0xff);
     let found: Vec<_> = Subsections::new(slice(&bytes)).map(|s| s.is_ok()).collect();
     assert_eq!(found, [false]);
-    // Empty ones go on.
+    // Empty ones continue.
     let bytes = [0xf1, 0, 0, 0, 0, 0, 0, 0, 0xf1, 0, 0, 0, 0, 0, 0, 0, 1];
     let found: Vec<_> = Subsections::new(slice(&bytes)).map(|s| s.is_ok()).collect();
     assert_eq!(found, [true, true, false]);

@@ -19,7 +19,7 @@ pub(super) trait Decode {
     /// The description of its record.
     const RECORD: &'static FieldDoc;
 
-    /// Reads what has a meaning; what is behind it is read as padding or as a rest.
+    /// Reads what has a meaning; what is after it is read as padding or as a rest.
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload>;
 }
 

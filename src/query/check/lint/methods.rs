@@ -20,7 +20,7 @@ pub(crate) const RULES: [(&str, &str); 18] = [
     (ORDER, "the points of a method are in the order of their IL offsets"),
     (DOCUMENT, "every point is in a document that there is"),
     (READER, "System.Reflection.Metadata, and so trimmers, AOT compilers and debuggers, can read every point"),
-    (EMPTY, "a point ends behind its start"),
+    (EMPTY, "a point ends after its start"),
     (HIDDEN, "a hidden point has no columns"),
     (NO_CODE, "only a method with code has points and scopes"),
     (BOUNDARY, "a point is at the start of an instruction"),
@@ -129,7 +129,7 @@ pub(crate) fn run(
         let facts = read(symbols, token, image.is_some(), &mut found);
         left = left.saturating_sub(facts.work());
         if left == 0 {
-            let sentence = "methods behind this one are not looked at: there is too much of them".to_owned();
+            let sentence = "methods after this one are not looked at: there is too much of them".to_owned();
             found.add(READ, Grade::Note, sentence, Place::Method(token), None);
             break;
         }
@@ -187,7 +187,7 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
         }
         if !facts.is_inside(scope) {
             let sentence =
-                format!("{} reaches behind the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+                format!("{} reaches past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_RANGE, sentence, place, span);
         } else if !facts.is_between_instructions(scope) {
             let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));

@@ -28,7 +28,7 @@ pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mu
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
         if before.is_some_and(|before| before.offset > point.offset) {
-            let sentence = format!("{} comes behind a greater offset", il_label(point.offset.into()));
+            let sentence = format!("{} follows a greater offset", il_label(point.offset.into()));
             found.finding(ORDER, sentence, place, span);
         }
         // Mono writes them in every other method.
@@ -99,7 +99,7 @@ pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
         let (place, span) = facts.point(index);
         let at = il_label(point.offset.into());
         let sentence = if u64::from(point.offset) >= facts.size() {
-            format!("{at} is behind the code, which ends at {}", il_label(facts.size() as i64))
+            format!("{at} is after the code, which ends at {}", il_label(facts.size() as i64))
         } else {
             format!("{at} is in the middle of an instruction: trimmers and AOT compilers fail on it")
         };
@@ -119,7 +119,7 @@ pub(super) fn lines(symbols: &dyn SymbolReader, facts: &MethodFacts, texts: &mut
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
         let Some(text) = text else { continue };
-        // A column may stand behind the last character: that is where the last span of a line ends.
+        // A column may stand after the last character: that is where the last span of a line ends.
         let is_in = |line: u32, column: u32| {
             let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));
             columns.is_some_and(|columns| column <= columns.saturating_add(1))

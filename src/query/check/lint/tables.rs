@@ -60,7 +60,7 @@ const NEVER_NIL: [(TableId, usize); 6] = [
     (TableId::CUSTOM_DEBUG_INFORMATION, 0),
 ];
 
-/// Columns that name the first of a run of rows, which may be the one behind the last.
+/// Columns that name the first of a run of rows, which may be the one after the last.
 const RUNS: [(TableId, usize); 2] = [(TableId::LOCAL_SCOPE, 2), (TableId::LOCAL_SCOPE, 3)];
 
 pub(crate) fn indexes(portable: &Portable<'_>, report: &mut Report) {

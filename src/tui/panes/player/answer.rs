@@ -85,7 +85,7 @@ impl AnswerLine {
         }
         let gives_up = self.hints > question.hints.len();
         if gives_up && !self.is_right() {
-            add(Role::Warn, &format!("The answer is {}. Type it to go on.", question.answer()));
+            add(Role::Warn, &format!("The answer is {}. Type it to continue.", question.answer()));
         }
         if self.is_right() || gives_up {
             for line in &question.solution {

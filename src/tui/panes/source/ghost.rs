@@ -18,13 +18,13 @@ use crate::tui::ui::theme::{Look, Role};
 
 /// Lines of one span that have a row each.
 const MAX_SPAN: u32 = 400;
-/// The number of rows; lines behind them are not drawn.
+/// The number of rows; lines after them are not drawn.
 const MAX_ROWS: usize = 400_000;
 /// Spans that are drawn on one line.
 const MAX_PIECES: usize = 32;
 /// Lines without code between two with code that are drawn; more are one row.
 const MAX_GAP: u32 = 2;
-/// Cells of a bar whose end is unknown: the span goes on to the next line, or has no columns.
+/// Cells of a bar whose end is unknown: the span continues on the next line, or has no columns.
 const OPEN_BAR: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl Ghost {
         }
     }
 
-    /// Draws the spans of a line; returns the selected one where it begins here, and the cell behind all bars.
+    /// Draws the spans of a line; returns the selected one where it begins here, and the cell after all bars.
     fn draw_line(
         &self,
         line: u32,

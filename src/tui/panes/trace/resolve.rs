@@ -49,7 +49,7 @@ pub(super) struct ResolvedTrace {
     pub(super) frames: FrameCounts,
 }
 
-/// The line that the command writes behind the text.
+/// The line that the command writes after the text.
 fn summary_line(summary: &Summary) -> TraceLine {
     TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), ..TraceLine::default() }
 }

@@ -1,5 +1,5 @@
 //! Mutations that keep the structure of a file: heaps, row counts and cells of metadata, sizes and page lists of MSF, directories and
-//! sections of images. Bytes changed at random rarely reach what lies behind a header that has to be right.
+//! sections of images. Bytes changed at random rarely reach what follows a header that has to be right.
 
 mod bytes;
 mod image;
