@@ -91,3 +91,44 @@ fn the_editor_is_asked_for_the_selected_line() {
     screen.keys("5 ] v").shows("this text is no file of this machine (embedded): S sets the source folder");
     assert_eq!(screen.edited, []);
 }
+
+/// A folder with two pairs, one of which does not match.
+fn folder_of_two() -> Folder {
+    let folder = Folder::new();
+    let copy = |name: &str, from: &str| folder.write(name, std::fs::read(sample(from)).unwrap());
+    copy("Ticker.dll", "ticker/Ticker.dll");
+    copy("Ticker.pdb", "ticker/Ticker.pdb");
+    copy("Workshop.dll", "workshop/Workshop.dll");
+    copy("Workshop.pdb", "ticker-release/Ticker.pdb");
+    folder
+}
+
+#[test]
+fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
+    let folder = folder_of_two();
+    let options = || Options { files: vec![folder.path().to_owned()], ..Options::default() };
+    let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
+    screen.shows("Files in this container or folder").shows("2 of 2").shows("Ticker.dll").shows("✓ PDB matches DLL");
+    screen.shows("✗ PDB does not match: GUID differs").shows("4644");
+    screen.keys("\"work\"").shows("1 of 2");
+    assert!(!screen.text().contains("Ticker.dll  "), "{}", screen.text());
+    screen.keys("ctrl-u \"tick\" enter").shows("✓ Ticker.pdb matches Ticker.dll");
+    // The list can be opened again, to choose another pair.
+    screen.keys("W").shows("list of its files").keys("down enter").shows("2 of 2");
+    screen.keys("down enter").shows("Workshop.dll").shows("does not match");
+    // Without a choice there is nothing to show.
+    let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
+    screen.keys("esc");
+    assert!(screen.ended);
+}
+
+#[test]
+fn a_folder_that_is_opened_in_the_screens_is_listed() {
+    let folder = folder_of_two();
+    let mut screen = Screen::open("shapes/Shapes.dll", 120, 40);
+    open_other(&mut screen, folder.path());
+    screen.shows("Files in this container or folder").keys("esc").shows("Shapes.dll");
+    assert!(!screen.text().contains("Files in this"), "{}", screen.text());
+    open_other(&mut screen, folder.path());
+    screen.keys("enter").shows("Ticker.dll + Ticker.pdb is open now");
+}

@@ -102,6 +102,14 @@ impl Location {
         }
     }
 
+    /// Size in bytes, unpacked; `None` for what cannot be read.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => std::fs::metadata(path).ok().map(|found| found.len()),
+            Self::Entry { container, path } => archive::of(container).ok()?.entry(path).map(|entry| entry.size),
+        }
+    }
+
     /// Files of the same folder.
     pub fn neighbours(&self) -> Vec<Self> {
         match self {

@@ -51,7 +51,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
         all => match all.iter().find(own).filter(|_| path.is_file() && !archive::is_zip(path)) {
             Some(unit) => unit,
             None => {
-                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: all.iter().map(name).collect() });
+                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found });
             }
         },
     };

@@ -36,6 +36,22 @@ impl Unit {
         self.image.as_deref().into_iter().chain(self.symbols.as_deref())
     }
 
+    /// Its path below the folder `base`, or in the container `base`.
+    pub fn path_in(&self, base: &Path) -> String {
+        match Location::of(self.path()) {
+            Location::Entry { container, path } if container == base => path,
+            location => {
+                let path = location.path();
+                path.strip_prefix(base).unwrap_or(&path).display().to_string()
+            }
+        }
+    }
+
+    /// Size of its files in bytes, unpacked; `None` if one cannot be read.
+    pub fn size(&self) -> Option<u64> {
+        self.files().map(|file| Location::of(file).size()).sum()
+    }
+
     /// Opens the unit. Symbols are searched for as for an image alone; the symbol file of the same name is opened even if it does not
     /// match.
     pub fn open(&self) -> Result<Session, OpenError> {

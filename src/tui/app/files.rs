@@ -10,8 +10,10 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::definition::definition;
 use crate::query::search::Index;
+use crate::session::inputs::Unit;
 use crate::session::{OpenError, PdbMatch, Session};
 use crate::tui::core::jobs::Queue;
+use crate::tui::overlays::container::container_files;
 use crate::tui::overlays::files::open_files;
 use crate::tui::overlays::finder::Names;
 use crate::tui::overlays::path_prompt::PathPrompt;
@@ -118,14 +120,25 @@ impl App {
                 effects.push(Effect::Visit(Arc::new(session), home.into()));
                 effects
             }
+            Err(OpenError::Ambiguous { path, choices }) => self.list_container(&path, choices),
             Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
         }
+    }
+
+    /// Lists the files of a folder or container that has several.
+    pub(super) fn list_container(&mut self, path: &Path, units: Vec<Unit>) -> Vec<Effect> {
+        self.containers.retain(|other| other != path);
+        self.containers.insert(0, path.to_owned());
+        let (picker, effects) = container_files(path, units, self.session.is_none());
+        self.open_overlay(picker);
+        effects
     }
 
     /// Lists the open files, and those that were opened before.
     pub(super) fn choose_file(&mut self) -> Vec<Effect> {
         self.remember_open();
-        let overlay = open_files(self.opened.clone(), self.session.clone(), self.closed_recents());
+        let overlay =
+            open_files(self.opened.clone(), self.session.clone(), self.containers.clone(), self.closed_recents());
         self.open_overlay(overlay);
         Vec::new()
     }

@@ -142,6 +142,8 @@ pub struct App {
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
     opened: Vec<Arc<Session>>,
+    /// Folders and containers whose files were listed, the last one first.
+    containers: Vec<PathBuf>,
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
     /// The selections that letters mark.
@@ -199,6 +201,7 @@ impl App {
             splits: resize::read_splits(&config.state),
             overlays: Vec::new(),
             opened: Vec::new(),
+            containers: Vec::new(),
             recents: config.recents,
             marks: BTreeMap::new(),
             back: Vec::new(),

@@ -7,7 +7,7 @@ use ratatui::layout::Size;
 
 use super::symbols::open_job;
 use crate::nodes::rows::Tone;
-use crate::session::{PdbMatch, Session};
+use crate::session::{OpenError, PdbMatch, Session};
 use crate::store::Looked;
 use crate::tui::app::App;
 use crate::tui::app::registry::{PANES, VIEWS};
@@ -44,6 +44,7 @@ impl App {
     pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
         let (session, looked) = match opened {
             Ok(opened) => opened,
+            Err(OpenError::Ambiguous { path, choices }) => return self.list_container(&path, choices),
             Err(error) => return vec![Command::Fail(error).into()],
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {

@@ -61,8 +61,12 @@ impl App {
     }
 
     /// Opens the files of an entry.
-    #[allow(clippy::unused_self, reason = "messages are methods of the app")]
-    pub(super) fn open_recent(&self, files: Recent) -> Vec<Effect> {
+    pub(super) fn open_recent(&mut self, files: Recent) -> Vec<Effect> {
+        if self.session.is_none() {
+            // The first files: chosen in the list of a container that the command line names.
+            self.options.files = files;
+            return vec![self.open()];
+        }
         let name = files.first().map_or_else(String::new, |path| shown(path));
         vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| {
             Msg::FileOpened(Session::open(&files))

@@ -15,13 +15,16 @@ use crate::tui::state::message::Msg;
 pub struct OpenFiles {
     sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
+    /// Folders and containers whose files were listed.
+    containers: Vec<PathBuf>,
     /// Files that were opened before.
     recents: Vec<Vec<PathBuf>>,
 }
 
-/// A choice: an open pair, or the files of one that was opened before.
+/// A choice: an open pair, the files of a container, or the files of a pair that was opened before.
 enum Choice {
     Open(Arc<Session>),
+    Container(PathBuf),
     Recent(Vec<PathBuf>),
 }
 
@@ -29,10 +32,11 @@ enum Choice {
 pub fn open_files(
     mut sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
+    containers: Vec<PathBuf>,
     recents: Vec<Vec<PathBuf>>,
 ) -> Picker<OpenFiles> {
     sessions.reverse();
-    Picker::new(OpenFiles { sessions, shown, recents })
+    Picker::new(OpenFiles { sessions, shown, containers, recents })
 }
 
 /// The names of files, and the folder of the first one.
@@ -61,7 +65,8 @@ impl OpenFiles {
         };
         let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
         let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
-        open.chain(recent).collect()
+        let containers = self.containers.iter().filter(|path| matches(recent_names(std::slice::from_ref(*path))));
+        open.chain(containers.cloned().map(Choice::Container)).chain(recent).collect()
     }
 }
 
@@ -85,6 +90,14 @@ impl Choices for OpenFiles {
                         Cell::toned(folder, Tone::Dim),
                     ]);
                 }
+                Some(Choice::Container(path)) => {
+                    let (name, folder) = recent_names(std::slice::from_ref(path));
+                    return Row::plain(vec![
+                        name.into(),
+                        Cell::toned("list of its files", Tone::Dim),
+                        Cell::toned(folder, Tone::Dim),
+                    ]);
+                }
                 None => return Row::default(),
             };
             let (name, folder) = names(session);
@@ -104,6 +117,7 @@ impl Choices for OpenFiles {
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
+            Some(Choice::Container(path)) => vec![Effect::Update(Box::new(Msg::RecentChosen(vec![path])))],
             Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],
             None => Vec::new(),
         }

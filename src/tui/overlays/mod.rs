@@ -3,6 +3,7 @@
 pub mod about;
 pub mod ask;
 pub mod confirm;
+pub mod container;
 pub mod copy;
 pub mod files;
 pub mod finder;
