@@ -68,10 +68,8 @@ impl Out {
     pub fn complain(&self, error: &Error) {
         say(&format!("pdblens: {}", visible(&error.to_string())));
         if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {
-            choices
-                .iter()
-                .take(MAX_CHOICES)
-                .for_each(|choice| say(&format!("  {}", visible(&choice.path().display().to_string()))));
+            let names = choices.iter().filter_map(|files| files.first());
+            names.take(MAX_CHOICES).for_each(|name| say(&format!("  {}", visible(&name.display().to_string()))));
             if choices.len() > MAX_CHOICES {
                 say(&format!("  and {} more", choices.len() - MAX_CHOICES));
             }

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::inputs::Unit;
-
 /// Reason why nothing was opened.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
@@ -27,7 +25,11 @@ pub enum OpenError {
     TwoOfAKind { first: PathBuf, second: PathBuf, what: &'static str },
     /// A folder or container has several pairs, one of which has to be named.
     #[error("{path}: this is {what} with {n} files or pairs: name one", path = path.display(), what = what_is(path), n = choices.len())]
-    Ambiguous { path: PathBuf, choices: Vec<Unit> },
+    Ambiguous {
+        path: PathBuf,
+        /// Paths of the files of each, the one that names it first.
+        choices: Vec<Vec<PathBuf>>,
+    },
     /// A folder or container without an image or symbol file.
     #[error("{path}: this is {what}, and no .dll, .exe, .pdb or .mdb is in it", path = .0.display(), what = what_is(.0))]
     NothingInside(PathBuf),

@@ -43,6 +43,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     }
     let found = units(std::slice::from_ref(&path.to_owned()))?;
     let name = |unit: &Unit| unit.path().display().to_string();
+    let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
     // A single-file program is named like its DLL.
     let own = |unit: &&Unit| Location::of(unit.path()).stem() == Location::of(path).stem();
     let unit = match found.as_slice() {
@@ -51,7 +52,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
         all => match all.iter().find(own).filter(|_| path.is_file() && !archive::is_zip(path)) {
             Some(unit) => unit,
             None => {
-                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found });
+                return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found.iter().map(files).collect() });
             }
         },
     };

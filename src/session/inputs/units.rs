@@ -26,6 +26,13 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The unit of files that belong together.
+    pub fn of_files(files: Vec<PathBuf>) -> Self {
+        let is_symbols = |path: &PathBuf| has_extension(&Location::of(path).file_name(), SYMBOLS);
+        let (symbols, images): (Vec<_>, Vec<_>) = files.into_iter().partition(is_symbols);
+        Self { image: images.into_iter().next(), symbols: symbols.into_iter().next() }
+    }
+
     /// The path that names the unit: that of the image if there is one.
     pub fn path(&self) -> &Path {
         self.image.as_deref().or(self.symbols.as_deref()).unwrap_or(Path::new(""))

@@ -126,9 +126,10 @@ impl App {
     }
 
     /// Lists the files of a folder or container that has several.
-    pub(super) fn list_container(&mut self, path: &Path, units: Vec<Unit>) -> Vec<Effect> {
+    pub(super) fn list_container(&mut self, path: &Path, choices: Vec<Vec<PathBuf>>) -> Vec<Effect> {
         self.containers.retain(|other| other != path);
         self.containers.insert(0, path.to_owned());
+        let units = choices.into_iter().map(Unit::of_files).collect();
         let (picker, effects) = container_files(path, units, self.session.is_none());
         self.open_overlay(picker);
         effects
