@@ -50,6 +50,8 @@ pub struct SourceOptions {
     pub maps: Vec<Map>,
     /// Client for the URLs that symbols name; without it, nothing is fetched.
     pub http: Option<Http>,
+    /// Client that asks whether a URL can be fetched; without it, no server is asked.
+    pub head: Option<Http>,
     /// Earlier downloads by URL, which are not repeated.
     pub fetched: HashMap<String, Fetched>,
 }

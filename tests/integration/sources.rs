@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server, linked_paths};
+use pdblens::query::check::Grade;
 use pdblens::session::Session;
 use pdblens::source;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
@@ -293,4 +294,37 @@ fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
     let cut = get(5);
     assert_eq!(cut.from, Origin::Nowhere, "what breaks off is no text");
     assert!(cut.tried.iter().any(|one| matches!(&one.outcome, Outcome::Failed(why) if why.contains("breaks off"))));
+}
+
+#[test]
+fn check_asks_for_the_headers_of_sources_and_tells_what_a_debugger_would_get() {
+    let answers = [
+        ("/samples/workshop/Columns.cs", Answer::Bytes(b"some text".into())),
+        ("/samples/workshop/Modern.cs", Answer::Status(401)),
+        ("/samples/workshop/Program.cs", Answer::Noise),
+    ];
+    let answers = answers.into_iter().flat_map(|(path, answer)| linked_paths(path).map(|path| (path, answer.clone())));
+    let server = Server::new(answers);
+    let pdb = server.linked(std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap());
+    let session = Session::from_bytes(vec![("Workshop.pdb".into(), pdb)]).unwrap();
+    let remarks = |options| {
+        let all = pdblens::query::check::check(&session, &options);
+        all.into_iter().filter(|remark| remark.rule == "source-reachable").collect::<Vec<_>>()
+    };
+    assert_eq!((remarks(SourceOptions::default()).len(), server.asked().len()), (0, 0), "no server is asked unasked");
+
+    let found = remarks(SourceOptions { head: Some(hasty()), ..SourceOptions::default() });
+    let asked = server.asked();
+    assert!(!asked.is_empty() && asked.iter().all(|request| request.starts_with("HEAD ")), "{asked:?}");
+    let of =
+        |name: &str| found.iter().find(|remark| remark.sentence.contains(name)).unwrap_or_else(|| panic!("{found:#?}"));
+    let modern = of("Modern.cs");
+    assert!(modern.grade == Grade::Note && modern.sentence.contains("signs in: the server answers 401"), "{modern:?}");
+    assert_eq!(of("Program.cs").grade, Grade::Note, "{found:#?}");
+    let missing = found.iter().filter(|remark| remark.grade == Grade::Finding).count();
+    assert_eq!(missing + 3, asked.len(), "all others answer 404: {found:#?}");
+    assert!(
+        missing > 0 && of("1 of ").grade == Grade::Good && !found.iter().any(|r| r.sentence.contains("Columns.cs"))
+    );
+    assert!(found.iter().all(|remark| remark.grade == Grade::Good || remark.place.is_some()));
 }

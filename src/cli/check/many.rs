@@ -9,18 +9,18 @@ use std::thread;
 use super::report::{Outcome, Pair};
 use super::{Checked, Format, github, json, junit, sarif};
 use crate::cli::output::Out;
-use crate::cli::source_args::SourceArgs;
 use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
 use crate::query::check::{Grade, Policy, check};
 use crate::session::inputs::{Packages, Unit};
+use crate::source::SourceOptions;
 use crate::text::safe::count;
 
 /// A check of many pairs.
 pub(super) struct Many<'m> {
     pub(super) files: &'m Files,
-    pub(super) sources: &'m SourceArgs,
+    pub(super) sources: &'m SourceOptions,
     pub(super) policy: &'m Policy,
     pub(super) quiet: bool,
     /// Succeed where nothing was named that can be checked.
@@ -138,7 +138,7 @@ impl Many<'_> {
             }
             Ok(session) => {
                 assembly = Assembly::of(&session);
-                let mut remarks = check(&session, &self.sources.options());
+                let mut remarks = check(&session, self.sources);
                 self.policy.apply(&mut remarks);
                 Outcome::Pair(Pair::of(&session, remarks))
             }

@@ -26,6 +26,8 @@ use crate::query::check;
 use crate::query::check::{GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
 use crate::session::inputs::is_package;
+use crate::source::SourceOptions;
+use crate::store::http::Http;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,9 @@ pub struct Check {
     /// Leave out the remarks of a rule or group. A rule counts before its group; of several options for one name, the strictest.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
+    /// Ask the servers whether the URLs of the documents can be fetched: `head` asks for their headers alone.
+    #[arg(long, value_enum, value_name = "WHAT", require_equals = true)]
+    fetch: Option<Fetch>,
     /// Print findings alone.
     #[arg(long, short)]
     quiet: bool,
@@ -69,6 +74,13 @@ pub struct Check {
     /// Print one JSON document, as --format json does.
     #[arg(long)]
     json: bool,
+}
+
+/// Request to the servers of the documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Fetch {
+    /// The headers, without the text.
+    Head,
 }
 
 /// Format of the output of `check`.
@@ -111,7 +123,7 @@ impl Run for Check {
         if let Some(session) = only {
             return self.one(&session, &policy, out);
         }
-        let (files, sources, policy) = (&self.files, &self.sources, &policy);
+        let (files, sources, policy) = (&self.files, &self.options(), &policy);
         Many { files, sources, policy, quiet: self.quiet, allow_empty: self.allow_empty }.run(self.format, out)
     }
 }
@@ -141,9 +153,14 @@ impl Check {
         Ok(policy)
     }
 
+    /// Options of the source finder, with a client if servers are to be asked.
+    fn options(&self) -> SourceOptions {
+        SourceOptions { head: self.fetch.map(|Fetch::Head| Http::default()), ..self.sources.options() }
+    }
+
     /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
-        let mut remarks = check::check(session, &self.sources.options());
+        let mut remarks = check::check(session, &self.options());
         policy.apply(&mut remarks);
         let (findings, summary) = (findings(&remarks), check::summary(&remarks));
         if self.quiet {

@@ -12,6 +12,7 @@ mod lint;
 pub mod package;
 mod pair;
 mod policy;
+mod reachable;
 mod report;
 mod sources;
 
@@ -50,6 +51,11 @@ pub const RULES: &[Rule] = &[
     Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
     Rule { id: "embedded-source", about: "embedded sources are the ones that were compiled", run: sources::embedded },
     Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
+    Rule {
+        id: "source-reachable",
+        about: "the URL of every document can be fetched; asked with --fetch=head alone",
+        run: reachable::reachable,
+    },
     Rule {
         id: "document-hash",
         about: "every document has a hash that its text can be verified by",

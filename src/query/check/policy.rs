@@ -31,7 +31,14 @@ pub const GROUPS: &[Group] = &[
     Group {
         id: "sources",
         about: "a debugger finds the sources and can verify them",
-        rules: &["source-link", "embedded-source", "untracked", "document-hash", "source-hash-strong"],
+        rules: &[
+            "source-link",
+            "embedded-source",
+            "untracked",
+            "source-reachable",
+            "document-hash",
+            "source-hash-strong",
+        ],
     },
     Group {
         id: "deterministic",

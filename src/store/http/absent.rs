@@ -21,6 +21,11 @@ impl Http {
     ) -> Result<Vec<u8>, HttpError> {
         Err(HttpError::Unsupported)
     }
+
+    /// Fails: see [`HttpError::Unsupported`].
+    pub const fn head(&self, _url: &str) -> Result<(), HttpError> {
+        Err(HttpError::Unsupported)
+    }
 }
 
 /// The host that a URL names, where it is one that may be asked for.

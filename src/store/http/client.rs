@@ -41,15 +41,31 @@ impl Http {
 
     /// Fetches what is at `url`.
     pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
+        let request = |uri: &Uri| {
+            let request = headers
+                .iter()
+                .fold(self.agent.get(uri.clone()), |request, (name, value)| request.header(*name, *value));
+            request.call()
+        };
+        self.body(self.response(url, &request)?, progress)
+    }
+
+    /// Asks for the headers of what is at `url`: whether it can be fetched.
+    pub fn head(&self, url: &str) -> Result<(), HttpError> {
+        self.response(url, &|uri| self.agent.head(uri.clone()).call()).map(|_| ())
+    }
+
+    /// The answer to a request, after redirects.
+    fn response(
+        &self,
+        url: &str,
+        request: &dyn Fn(&Uri) -> Result<Response<Body>, ureq::Error>,
+    ) -> Result<Response<Body>, HttpError> {
         let mut uri = checked(url)?;
         for _ in 0..=self.limits.redirects {
-            let mut request = self.agent.get(uri.clone());
-            for (name, value) in headers {
-                request = request.header(*name, *value);
-            }
-            let response = request.call().map_err(|error| failed(&error))?;
+            let response = request(&uri).map_err(|error| failed(&error))?;
             match response.status() {
-                StatusCode::OK => return self.body(response, progress),
+                StatusCode::OK => return Ok(response),
                 StatusCode::NOT_FOUND | StatusCode::GONE => return Err(HttpError::NotFound),
                 StatusCode::MOVED_PERMANENTLY
                 | StatusCode::FOUND
