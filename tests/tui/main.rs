@@ -5,6 +5,7 @@
 mod actions;
 mod ask;
 mod bytes;
+mod definitions;
 mod every;
 mod files;
 mod filter;

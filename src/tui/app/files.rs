@@ -101,11 +101,12 @@ impl App {
         self.open_prompt(prompt)
     }
 
-    /// Goes to the definition of an operand in another of the open files, else to the operand's own place.
+    /// Goes to the definition of an operand in this or another of the open files, else to the operand's own place.
     pub(super) fn follow_operand(&self, to: Place) -> Effect {
         let others: Vec<Arc<Session>> = self.opened.iter().filter(|other| !self.is_open(other)).cloned().collect();
         let found = self.session.as_ref().and_then(|session| definition(session, to, &others));
         match found {
+            Some((session, method)) if self.is_open(&session) => Effect::Go(Place::Method(method).into()),
             Some((session, method)) => Effect::Visit(session, Place::Method(method).into()),
             None => Effect::Go(to.into()),
         }
