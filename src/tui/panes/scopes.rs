@@ -24,10 +24,14 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::width;
 use crate::tui::ui::theme::{opaque, scope_role};
 
 /// Rows of the pane, even if there are fewer names.
 const MIN_ROWS: usize = 4;
+
+/// Cells of a line where the pane is narrow.
+const NARROW: usize = 36;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// The column of the ranges, which have the colours of the brackets beside IL.
@@ -208,6 +212,13 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
     })
 }
 
+/// Lines of a row and of its full text below it, in a pane that is as narrow as it can be.
+fn lines_of(row: &Row) -> usize {
+    let lines = |cell: &Cell| width(&cell.text).div_ceil(NARROW);
+    let is_cut = row.cells.iter().map(|cell| width(&cell.text) + 2).sum::<usize>() > NARROW;
+    1 + if is_cut { row.cells.iter().map(lines).sum() } else { 0 }
+}
+
 /// The selected offset of the code.
 fn offset(cx: &Context<'_>) -> Option<u32> {
     let code = &cx.selected.code;
@@ -266,8 +277,8 @@ impl Pane for Scopes {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        // Room for the full text of a row that is cut.
-        ContentSize { width: 0, height: self.names.len().clamp(MIN_ROWS, 999) as u16 }
+        let full_text = self.names.iter().map(|name| lines_of(&name.row)).max().unwrap_or(0);
+        ContentSize { width: 0, height: self.names.len().max(full_text).clamp(MIN_ROWS, 999) as u16 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

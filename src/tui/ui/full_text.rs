@@ -42,7 +42,7 @@ pub(super) fn cut_cells(
 }
 
 /// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered.
-pub(super) fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &Look<'_>) {
+pub fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &Look<'_>) {
     let wide = list.width.saturating_sub(3) as usize;
     let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
     let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));

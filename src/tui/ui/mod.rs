@@ -4,7 +4,7 @@ mod columns;
 mod cut;
 pub mod empty_state;
 pub mod frame;
-mod full_text;
+pub mod full_text;
 pub mod fuzzy;
 pub mod glyphs;
 pub mod grid;

@@ -37,6 +37,17 @@ pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     })
 }
 
+/// Characters of a line that are measured.
+const MAX_MEASURED: usize = 10_000;
+
+/// The text of a line, if cells of it are left of `left` or do not fit in the `room` cells from there.
+pub(super) fn cut_text(line: &str, left: usize, room: usize) -> Option<String> {
+    let content = || glyphs(line).take(MAX_MEASURED).filter(|glyph| !glyph.shown.trim().is_empty());
+    let (first, last) = (content().next()?, content().last()?);
+    let is_cut = first.cell < left || last.cell + last.wide > left + room;
+    is_cut.then(|| line.trim().replace('\t', " "))
+}
+
 /// A line as it is drawn.
 pub(super) struct Line<'t> {
     pub(super) text: &'t str,

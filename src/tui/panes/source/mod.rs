@@ -8,7 +8,7 @@ mod notice;
 
 use self::empty::{empty_state, no_text_reason};
 use self::ghost::Ghost;
-use self::line::{Line, TAB, bar_of, columns_of, glyphs};
+use self::line::{Line, TAB, bar_of, columns_of, cut_text, glyphs};
 use self::line_points::{elsewhere, point_at};
 use crate::nodes::document;
 use std::sync::Arc;
@@ -27,6 +27,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::{Lines, Selection};
 use crate::tui::state::texts::{Text, TextState};
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::full_text;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
@@ -304,6 +305,11 @@ impl Pane for Source {
             if self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx) {
                 cursor = Some(Position::new(list.x, y));
             }
+        }
+        let line = self.text.as_ref().map(|text| text.line(self.scroll.selected));
+        let room = list.width.saturating_sub(self.gutter()) as usize;
+        if let Some((at, text)) = cursor.zip(line.and_then(|line| cut_text(line, self.left, room))) {
+            full_text::draw(buf, list, at.y, &[text], &cx.look);
         }
         cursor
     }
