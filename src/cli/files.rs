@@ -168,7 +168,7 @@ fn is_input(word: &Path) -> bool {
 
 /// Prints to standard error which file was opened instead of the named one.
 pub(super) fn say_remarks(session: &Session) {
-    session.remarks().iter().for_each(|remark| say(&format!("pdblens: {}", visible(remark))));
+    session.remarks().iter().for_each(|remark| say(&format!("note: {}", visible(remark))));
 }
 
 /// Returns true if a word looks like the name of a file that is missing.

@@ -92,7 +92,7 @@ pub struct Screens {
     /// Source folders and downloads.
     #[command(flatten)]
     pub sources: SourceArgs,
-    /// Open the screens at a place that `pdblens list` names, such as `method/Clock.Since/il/0xf`.
+    /// Open the screens at a place that `pdblens list FILE` names, such as `method/Clock.Since/il/0xf`.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
     /// Set the colours of the screens; the default follows the terminal's background.
@@ -182,6 +182,6 @@ pub fn command() -> clap::Command {
 
 /// Prints on standard error why the screens could not be shown.
 pub fn fail(error: &dyn std::error::Error) -> Exit {
-    eprintln!("pdblens: {}", crate::text::safe::visible(&error.to_string()));
+    eprintln!("error: {}", crate::text::safe::visible(&error.to_string()));
     Exit::Failed
 }

@@ -66,7 +66,7 @@ impl Out {
     /// Prints an error on standard error.
     #[allow(clippy::unused_self)]
     pub fn complain(&self, error: &Error) {
-        say(&format!("pdblens: {}", visible(&error.to_string())));
+        say(&format!("error: {}", visible(&error.to_string())));
         if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {
             let names = choices.iter().filter_map(|files| files.first());
             names.take(MAX_CHOICES).for_each(|name| say(&format!("  {}", visible(&name.display().to_string()))));

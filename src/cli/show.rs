@@ -56,7 +56,7 @@ impl Run for Show {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
-        let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
+        let place = place.ok_or_else(|| Error::Place("which place? `pdblens list FILE` names them all".to_owned()))?;
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
@@ -116,7 +116,7 @@ fn bytes(session: &Session, span: Span) -> Vec<u8> {
 
 fn no_record(session: &Session, place: Place) -> Error {
     let text = match nodes::rows(session, place) {
-        Some(_) => format!("{place} is a list, not one record: try `pdblens list … {place}`"),
+        Some(_) => format!("{place} is a list, not one record: try `pdblens list FILE {place}`"),
         None => nodes::absence(session, place),
     };
     Error::Place(text)

@@ -74,7 +74,7 @@ impl Run for SrcSrvCommand {
         let SrcSrvText { text, files } = write(&documents(&session), &self.mappings()?);
         for (path, found) in documents(&session).iter().zip(&files) {
             if let Err(why) = found {
-                eprintln!("pdblens: {}: {why}", crate::text::safe::visible(path));
+                eprintln!("error: {}: {why}", crate::text::safe::visible(path));
             }
         }
         match &self.output {

@@ -17,7 +17,7 @@ pub enum ResolveError {
     #[error("there is no place {0:?}: did you mean {1:?}?")]
     Near(String, String),
     /// Nothing of that name, and nothing like it.
-    #[error("there is no place {0:?}: `pdblens list` names them all")]
+    #[error("there is no place {0:?}: `pdblens list FILE` names them all")]
     Unknown(String),
     /// Something that could be there and is not: why, in one sentence.
     #[error("{0}")]
@@ -238,7 +238,9 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
         .min();
     match near {
         Some((far, own)) if far <= most => ResolveError::Near(name.to_owned(), own),
-        _ => ResolveError::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
+        _ => ResolveError::NotThere(format!(
+            "no function is called {name:?}: `pdblens list FILE functions` names them all"
+        )),
     }
 }
 

@@ -330,7 +330,7 @@ fn images_and_the_text_stand_in_any_order() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(
         said,
-        "pdblens: 17 frames: 13 resolved, 3 no symbols for System.Private.CoreLib.dll, 1 no symbols for System.Linq.dll\n"
+        "note: 17 frames: 13 resolved, 3 no symbols for System.Private.CoreLib.dll, 1 no symbols for System.Linq.dll\n"
     );
 }
 

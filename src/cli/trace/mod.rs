@@ -67,7 +67,7 @@ impl Run for Trace {
         let summary = sink.summary;
         if summary.frames > 0 {
             out.finish()?;
-            eprintln!("pdblens: {}", visible(&summary.to_string()));
+            eprintln!("note: {}", visible(&summary.to_string()));
         }
         Ok(Exit::Done)
     }
@@ -138,7 +138,7 @@ fn open(text: Option<&Path>) -> Result<Text, Error> {
             let stdin = io::stdin();
             if stdin.is_terminal() {
                 eprintln!(
-                    "pdblens: reading stack traces from the terminal (end them with Ctrl-D); `pdblens trace FILE` reads a file"
+                    "note: reading stack traces from the terminal (end them with Ctrl-D); `pdblens trace FILE` reads a file"
                 );
             }
             ("standard input".to_owned(), Box::new(stdin.lock()))

@@ -138,7 +138,7 @@ impl TryFrom<String> for PlacePattern {
         for path in &paths {
             let one = with_number(path, 1);
             if one.parse::<Place>().is_err() {
-                return Err(format!("`{path}` is no place: `pdblens list` names those of a file"));
+                return Err(format!("`{path}` is no place: `pdblens list FILE` names those of a file"));
             }
         }
         Ok(Self(paths))

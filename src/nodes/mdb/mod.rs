@@ -95,7 +95,7 @@ impl Node for PartNode {
                 Place::Part(self.0)
             ));
         }
-        Some("no part begins there: `pdblens list … parts` says where they do".to_owned())
+        Some("no part begins there: `pdblens list FILE parts` says where they do".to_owned())
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {

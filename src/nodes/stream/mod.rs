@@ -96,7 +96,7 @@ impl Node for StreamNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
             let place = Place::Stream(self.0);
-            return Some(format!("{place} is not one record: try `pdblens list … {place}`"));
+            return Some(format!("{place} is not one record: try `pdblens list FILE {place}`"));
         }
         no_msf(session, Place::Stream(self.0))
     }
@@ -151,7 +151,7 @@ impl Node for RecordNode {
 
     fn absence(&self, session: &Session) -> Option<String> {
         if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
-            return Some(format!("no record begins there: `pdblens list … stream/{}` says where they do", self.0));
+            return Some(format!("no record begins there: `pdblens list FILE stream/{}` says where they do", self.0));
         }
         no_msf(session, Place::Record(self.0, self.1))
     }

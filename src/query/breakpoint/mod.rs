@@ -129,7 +129,9 @@ fn no_document(session: &Session, name: &str) -> ResolveError {
         Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
-        _ => ResolveError::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
+        _ => ResolveError::NotThere(format!(
+            "no document is called {name:?}: `pdblens list FILE documents` names them all"
+        )),
     }
 }
 

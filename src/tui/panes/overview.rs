@@ -97,7 +97,7 @@ fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
         }
         if let Some(next) = alike.get(shown) {
             let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
-            rows.push(remark_row(next, "", &format!("and {more} more: `pdblens check`")));
+            rows.push(remark_row(next, "", &format!("and {more} more: `pdblens check FILE`")));
         }
     }
     rows
@@ -124,7 +124,7 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
     let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
         Health::Checking => rows.push(heading("…")),
-        Health::Stopped => rows.push(heading("not checked: run `pdblens check`")),
+        Health::Stopped => rows.push(heading("not checked: run `pdblens check FILE`")),
         Health::Known(remarks) => {
             let text = match findings(&remarks) {
                 0 => "no problems found".to_owned(),

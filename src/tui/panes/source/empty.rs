@@ -80,8 +80,7 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     }
     match looked.tried.len().saturating_sub(MAX_SEARCHED) {
         0 => state,
-        more => {
-            state.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
-        }
+        more => state
+            .text(&format!("and in {}: `pdblens sources FILE --tried` lists them", count(more as u64, "other place"))),
     }
 }
