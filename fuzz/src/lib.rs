@@ -12,6 +12,8 @@ pub mod walk;
 /// What the tests share, and the files above too.
 #[path = "."]
 pub mod support {
+    #[path = "../../tests/support/containers.rs"]
+    pub mod containers;
     #[path = "."]
     pub mod synth {
         #[path = "../../tests/support/synth/rng.rs"]

@@ -9,6 +9,7 @@ use pdblens::session::{OpenError, PdbMatch, Session};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::support::containers::{assembly_store, cabinet, xalz};
 use crate::support::folder::Folder;
 
 fn sample(path: &str) -> Vec<u8> {
@@ -77,38 +78,6 @@ fn several_pairs_are_listed_with_their_addresses() {
     assert_eq!(found.len(), 2);
     let verdicts: Vec<_> = found.iter().map(|unit| unit.open().unwrap().pdb_match()).collect();
     assert!(verdicts[0] == PdbMatch::NoPdb && matches!(verdicts[1], PdbMatch::Mismatched(_)), "{verdicts:?}");
-}
-
-/// An Android assembly, packed by hand: literals alone, as LZ4 has them for what does not repeat.
-fn xalz(content: &[u8]) -> Vec<u8> {
-    let mut bytes = [b"XALZ\0\0\0\0".to_vec(), (content.len() as u32).to_le_bytes().to_vec(), vec![0xf0]].concat();
-    bytes.extend(std::iter::repeat_n(0xff, (content.len() - 15) / 255));
-    bytes.push(((content.len() - 15) % 255) as u8);
-    [bytes, content.to_vec()].concat()
-}
-
-/// An assembly store of version 3 with one image and its PDB.
-fn assembly_store(name: &str, image: &[u8], pdb: &[u8]) -> Vec<u8> {
-    let data = 20 + 28 + 4 + name.len() as u32;
-    let header = [0x8001_0003, 1, 0, 0];
-    let descriptor = [0, data, image.len() as u32, data + image.len() as u32, pdb.len() as u32, 0, 0];
-    let numbers = [&header[..], &descriptor, &[name.len() as u32]].concat().into_iter().flat_map(u32::to_le_bytes);
-    [b"XABA".to_vec(), numbers.collect(), name.as_bytes().to_vec(), image.to_vec(), pdb.to_vec()].concat()
-}
-
-/// A cabinet of one stored file.
-fn cabinet(content: &[u8]) -> Vec<u8> {
-    let mut bytes = [b"MSCF".to_vec(), vec![0; 12], 44_u32.to_le_bytes().to_vec(), vec![0; 4]].concat();
-    bytes.extend_from_slice(&[3, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 0]);
-    let blocks: Vec<_> = content.chunks(1 << 15).collect();
-    bytes.extend_from_slice(&[blocks.len() as u8, 0, 0, 0]);
-    bytes.extend_from_slice(&(content.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&[&[0; 12][..], b"a.pdb\0"].concat());
-    for block in blocks {
-        let len = (block.len() as u16).to_le_bytes();
-        bytes.extend_from_slice(&[&[0; 4], &len[..], &len, block].concat());
-    }
-    bytes
 }
 
 #[test]

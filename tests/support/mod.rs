@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "every test and bench uses another part of it")]
 
+pub mod containers;
 pub mod folder;
 pub mod samples;
 pub mod server;

@@ -52,7 +52,7 @@ fn seeds_and_their_mutations_are_read_or_refused() {
 /// The seeds of archives reach their content: a wrong CRC-32 or size would stop every mutation of them.
 #[test]
 fn seeds_of_archives_unpack() {
-    use pdblens::formats::container::zip;
+    use pdblens::formats::container::{assembly_store, wrapped, zip};
     let seeds = Seeds::collect(&repository(""));
     let listed: Vec<_> = seeds
         .of("archives")
@@ -64,6 +64,11 @@ fn seeds_of_archives_unpack() {
         .map(|(seed, entry)| entry.unpack(seed[entry.offset as usize..][..entry.packed as usize].to_vec()))
         .collect();
     assert_eq!(listed, [Ok(b"twelve bytes".to_vec())]);
+    let all = seeds.of("archives");
+    let unwrapped = all.iter().filter(|seed| matches!(wrapped::unwrap(seed), Some(Ok(_)))).count();
+    assert_eq!(unwrapped, 4, "XALZ, a cabinet, a Webcil module, a Webcil payload");
+    let stores = all.iter().filter_map(|seed| assembly_store::list(seed, assembly_store::find(seed)?, "").ok());
+    assert_eq!(stores.map(|entries| entries.len()).collect::<Vec<_>>(), [2], "an image and its PDB");
 }
 
 /// Inputs that failed once, by target.

@@ -10,6 +10,8 @@ use pdblens::session::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::support::containers::{assembly_store, cabinet, webcil, webcil_module, xalz};
+
 /// Most seeds of one target that the samples give.
 const MAX_SEEDS: usize = 600;
 
@@ -99,6 +101,17 @@ impl Seeds {
         seeds.add("archives", &zip("lib/net8.0/A.dll", b"twelve bytes"));
         for version in [1, 2, 6] {
             seeds.add("archives", &manifest(version, "A.dll"));
+        }
+        let content = b"some bytes of an image".repeat(8);
+        let payload = webcil(&content);
+        for container in [
+            xalz(&content),
+            cabinet(&content),
+            assembly_store("A.dll", &content, b"symbols"),
+            webcil_module(&payload),
+            payload,
+        ] {
+            seeds.add("archives", &container);
         }
         for folder in entries(&root.join("assets/samples")).into_iter().filter(|path| path.is_dir()) {
             seeds.add_files(&folder);

@@ -1,0 +1,49 @@
+//! Writers of containers and of files that wrap one.
+
+/// An assembly packed for Android (XALZ), of at least 15 bytes: one run of literals.
+pub fn xalz(content: &[u8]) -> Vec<u8> {
+    let mut bytes = [b"XALZ\0\0\0\0".to_vec(), (content.len() as u32).to_le_bytes().to_vec(), vec![0xf0]].concat();
+    bytes.extend(std::iter::repeat_n(0xff, (content.len() - 15) / 255));
+    bytes.push(((content.len() - 15) % 255) as u8);
+    [bytes, content.to_vec()].concat()
+}
+
+/// An assembly store of version 3 with one image and its PDB.
+pub fn assembly_store(name: &str, image: &[u8], pdb: &[u8]) -> Vec<u8> {
+    let data = 20 + 28 + 4 + name.len() as u32;
+    let header = [0x8001_0003, 1, 0, 0];
+    let descriptor = [0, data, image.len() as u32, data + image.len() as u32, pdb.len() as u32, 0, 0];
+    let numbers = [&header[..], &descriptor, &[name.len() as u32]].concat().into_iter().flat_map(u32::to_le_bytes);
+    [b"XABA".to_vec(), numbers.collect(), name.as_bytes().to_vec(), image.to_vec(), pdb.to_vec()].concat()
+}
+
+/// A cabinet of one stored file.
+pub fn cabinet(content: &[u8]) -> Vec<u8> {
+    let mut bytes = [b"MSCF".to_vec(), vec![0; 12], 44_u32.to_le_bytes().to_vec(), vec![0; 4]].concat();
+    bytes.extend_from_slice(&[3, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 0]);
+    let blocks: Vec<_> = content.chunks(1 << 15).collect();
+    bytes.extend_from_slice(&[blocks.len() as u8, 0, 0, 0]);
+    bytes.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&[&[0; 12][..], b"a.pdb\0"].concat());
+    for block in blocks {
+        let len = (block.len() as u16).to_le_bytes();
+        bytes.extend_from_slice(&[&[0; 4], &len[..], &len, block].concat());
+    }
+    bytes
+}
+
+/// A Webcil payload of one section with these bytes, without metadata.
+pub fn webcil(content: &[u8]) -> Vec<u8> {
+    let len = content.len() as u32;
+    let directories = [0x2000, 72, 0x2000 + len.saturating_sub(28), 28];
+    let numbers = [&[0, 1][..], &directories, &[len, 0x2000, len, 44]].concat();
+    [b"WbIL".to_vec(), numbers.into_iter().flat_map(u32::to_le_bytes).collect(), content.to_vec()].concat()
+}
+
+/// A WebAssembly module whose data segment 1 is a payload of 128 to 16 383 bytes.
+pub fn webcil_module(payload: &[u8]) -> Vec<u8> {
+    let leb = |len: usize| [len as u8 | 0x80, (len >> 7) as u8];
+    let segments = [&[2, 1, 4][..], &(payload.len() as u32).to_le_bytes(), &[1], &leb(payload.len()), payload].concat();
+    let import = b"\x02\x12\x01\x06webcil\x06memory\x02\0\x01";
+    [&b"\0asm\x01\0\0\0"[..], import, &[11], &leb(segments.len()), &segments].concat()
+}
