@@ -151,7 +151,7 @@ fn as_text(
 
 fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
     let name = code_unit::name(session, hit.of);
-    let range = format!("{}–{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
+    let range = format!("{}..{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
     let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());

@@ -51,7 +51,7 @@ fn an_offset_is_explained_in_sentences() {
     assert_eq!(
         stdout(&["where", &path("workshop-embedded/Workshop.dll"), "Columns.Mixed+0xd"]),
         "Workshop.Columns.Mixed(string)+0xd  method/0x06000001/il/0xd
-  point 3 begins at IL_000d and covers IL_000d–IL_0013
+  point 3 begins at IL_000d and covers IL_000d..IL_0013 (end exclusive)
   /_/workshop/Columns.cs:8  8:34–8:54
   8 │             var greeting = \"こんにちは、\" + 名前;   var rocket = \"🚀🚀\";
     │                                                     ~~~~~~~~~~~~~~~~~~~~

@@ -47,7 +47,7 @@ pub fn breakpoint(session: &Session, query: &LineQuery, found: &Breakpoint) -> S
             format!("{range}, of {points} on the line; {}", if hit.binds { "binds" } else { "does not bind" });
         chain.find("point", format!("point {}", hit.number), hit.place(), about).mean(meaning);
         let label = |offset: u32| hit.of.label(offset.into());
-        let code = format!("{}..{}", label(hit.range.start), label(hit.range.end));
+        let code = format!("{}..{} (end exclusive)", label(hit.range.start), label(hit.range.end));
         let about = "The breakpoint is set at the first instruction; the end of the range is exclusive.";
         chain.find("code", code, hit.of.code(hit.range.start), about);
         chain.jit(hit.of);

@@ -128,7 +128,7 @@ impl<'v> Steps<'v> {
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
             "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
             "Δ lines" => Meaning::text(format!("→ ends on line {}", signed(point.end_line))),
-            "Δ columns" => Meaning::text(format!("→ ends at column {}", signed(point.end_column))),
+            "Δ columns" => Meaning::text(format!("→ ends before column {}", signed(point.end_column))),
             "δ start line" | "start line" => Meaning::to(format!("→ line {}", signed(point.start_line)), line(point)),
             "δ start column" | "start column" => Meaning::text(format!("→ column {}", signed(point.start_column))),
             "offset" if record == "line record" => {

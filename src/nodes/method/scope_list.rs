@@ -35,7 +35,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     };
     let mut rows = Vec::new();
     for scope in &view.scopes {
-        let range = format!("{}–{}", il_label(scope.start.into()), il_label(scope.end() as i64));
+        let range = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
         let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
         cell.to = place;

@@ -19,7 +19,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     let at = label(answer.offset.into());
     let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
-    let covers = format!("{}–{end}", label(range.start.into()));
+    let covers = format!("{}..{end} (end exclusive)", label(range.start.into()));
     let size = answer.code_size.unwrap_or_default();
     said.push(match answer.position {
         Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
@@ -116,7 +116,7 @@ fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
 /// Names the exception clause and its part.
 pub fn clause_text(session: &Session, inside: &InRegion) -> String {
     let InRegion { number, part, region } = inside;
-    let range = |start: u32, end: u64| format!("{}–{}", il_label(start.into()), il_label(end as i64));
+    let range = |start: u32, end: u64| format!("{}..{}", il_label(start.into()), il_label(end as i64));
     let tried = range(region.tried.start, region.tried.end());
     let handler = range(region.handler.start, region.handler.end());
     let kind = where_is::clause_name(session, region);
