@@ -31,7 +31,9 @@ pub use crate::{fields, record};
 pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share};
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Change, DECODED, DECODED_IL_OFFSET, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};
+pub use field::{
+    Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value,
+};
 pub use guid::Guid;
 pub use hexadecimal::hex;
 pub use record::{FixedField, FixedText, PaddedText};

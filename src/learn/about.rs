@@ -58,14 +58,15 @@ pub fn about(session: &Session, place: Place, fields: &Fields, part: Option<Span
         None => field.value.clone(),
     };
     let meaning = if field.meaning.is_empty() { String::new() } else { format!("  {}", field.meaning) };
-    let form = if step.form().is_empty() { "computed, not read".to_owned() } else { step.form().to_owned() };
+    let form = if step.form().is_empty() { "derived: computed, not read".to_owned() } else { step.form().to_owned() };
     let at = nodes::span_text(session, field.span);
     add("value", vec![format!("{stored}{meaning}"), format!("{form}: {}  at {at}", spaced_hex(&step.bytes, 16))]);
     add("changes", step.changes_text());
     add("derivation", derivation(&steps, index));
     let why = reason(&steps, index);
     add("why it is here", vec![if why == field.about { String::new() } else { why }]);
-    let paragraphs = [paragraph(place, &step.record), paragraph::of_form(field.read)];
+    let mut paragraphs = vec![paragraph(place, &step.record), paragraph::of_form(field.read)];
+    paragraphs.dedup();
     add("specified in", paragraphs.into_iter().flatten().map(str::to_owned).collect());
     add("leads to", field.to.map(|to| to.to_string()).into_iter().collect());
     add("referred to by", referring_lines(session, place));

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::{Step, derivation};
+use super::Step;
+use super::derivation::{coded_index, hex_bytes};
 use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{ReadAs, Show};
-use crate::formats::metadata::ColumnKind;
-use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
+use crate::formats::metadata::schema::CodedIndex;
 
 /// The reading of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ fn number(bits: &[bool]) -> u64 {
 }
 
 fn named(bytes: &[u8]) -> String {
-    format!("{} {}", if bytes.len() == 1 { "byte" } else { "bytes" }, derivation::hex_bytes(bytes))
+    format!("{} {}", if bytes.len() == 1 { "byte" } else { "bytes" }, hex_bytes(bytes))
 }
 
 /// Steps of a compressed integer (ECMA-335 II.23.2): up to three prefix bits, the payload from its highest bit, and the sign.
@@ -135,15 +135,6 @@ fn sign_steps(steps: &mut Vec<BitStep>, end: usize, prefix: usize, raw: u64) {
     };
     let state = vec![stored, sign, rotated_bits, ("value", value.to_string())];
     steps.push(BitStep { bits: prefix..end, text, state });
-}
-
-/// Encoding of a coded index, in a cell or in a blob.
-fn coded_index(step: &Step) -> Option<&'static CodedIndex> {
-    match step.column {
-        Some(ColumnKind::Coded(index)) => Some(index),
-        None if derivation::TYPE_FIELDS.contains(&step.field.name.as_str()) => Some(&TYPE_DEF_OR_REF),
-        _ => None,
-    }
 }
 
 /// Tag and row of a coded index, of which the bits up to `end` are drawn.

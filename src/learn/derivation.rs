@@ -3,8 +3,8 @@
 use super::steps::{Step, notation};
 use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
-use crate::formats::metadata::ColumnKind;
 use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
+use crate::formats::metadata::{ColumnKind, Token};
 use crate::nodes::fields::BitMeaning;
 
 /// A derivation: rows of bits with a label and a sentence.
@@ -194,8 +194,18 @@ fn little_endian(step: &Step) -> Option<Derivation> {
     })
 }
 
+/// Encoding of a coded index, in a cell or in a blob.
+pub(super) fn coded_index(step: &Step) -> Option<&'static CodedIndex> {
+    let is_type = || step.field.read == ReadAs::Compressed && TYPE_FIELDS.contains(&step.field.name.as_str());
+    match step.column {
+        Some(ColumnKind::Coded(index)) => Some(index),
+        None if is_type() => Some(&TYPE_DEF_OR_REF),
+        _ => None,
+    }
+}
+
 /// Names of fields in blobs that are coded indexes of a type.
-pub(super) const TYPE_FIELDS: &[&str] = &["type", "target type", "enum type", "modifier"];
+const TYPE_FIELDS: &[&str] = &["type", "target type", "enum type", "modifier"];
 
 /// Rows for an index into a table or a heap.
 fn index(step: &Step) -> Vec<DerivationRow> {
@@ -205,11 +215,10 @@ fn index(step: &Step) -> Vec<DerivationRow> {
         let text = if width == 4 { "4 bytes: it has 64 KiB or more" } else { "2 bytes: it has less than 64 KiB" };
         vec![DerivationRow::words(what, text)]
     };
+    if let Some(index) = coded_index(step) {
+        return coded(step, index, number);
+    }
     match step.column {
-        Some(ColumnKind::Coded(index)) => coded(step, index, number),
-        None if step.field.read == ReadAs::Compressed && TYPE_FIELDS.contains(&step.field.name.as_str()) => {
-            coded(step, &TYPE_DEF_OR_REF, number)
-        }
         Some(ColumnKind::String) => wide("offset in #Strings"),
         Some(ColumnKind::Blob) => wide("offset in #Blob"),
         Some(ColumnKind::Guid) => {
@@ -233,7 +242,7 @@ fn coded(step: &Step, index: &CodedIndex, number: u32) -> Vec<DerivationRow> {
     let role = |bit| if bit < tag_bits { BitRole::Sign } else { BitRole::Payload };
     let tag = number & ((1 << tag_bits) - 1);
     let table = index.decode(number).map_or_else(|| "no table".to_owned(), |(table, _)| table.name().to_owned());
-    vec![
+    let mut rows = vec![
         DerivationRow {
             label: index.name.to_owned(),
             bits: bits(u64::from(number), all, role),
@@ -242,7 +251,12 @@ fn coded(step: &Step, index: &CodedIndex, number: u32) -> Vec<DerivationRow> {
         },
         DerivationRow::words(format!("tag {tag}"), format!("selects {table}")),
         DerivationRow::words("the bits above", format!("row {}", number >> tag_bits)),
-    ]
+    ];
+    // The token of the row, which other tools show.
+    if let Some((table, row)) = index.decode(number).filter(|(_, row)| *row > 0) {
+        rows.push(DerivationRow::words("token", Token::new(table, row).to_string()));
+    }
+    rows
 }
 
 /// Rows for the flags and bit fields of a number.
@@ -278,6 +292,10 @@ fn parts(step: &Step) -> Vec<DerivationRow> {
 /// Rows for bits with a meaning of their own.
 fn bit_meanings(step: &Step) -> Vec<DerivationRow> {
     let Some(number) = step.field.number.map(i64::cast_unsigned) else { return Vec::new() };
+    // The rows of a coded index have its tag and its row.
+    if coded_index(step).is_some() {
+        return Vec::new();
+    }
     let width = step.bytes.len() as u32 * 8;
     let one = |meaning: &BitMeaning| {
         let role = |bit: u32| if meaning.mask >> bit & 1 == 1 { BitRole::Payload } else { BitRole::Prefix };

@@ -123,8 +123,12 @@ pub(in crate::cli) struct StepJson<'f> {
     depth: u8,
     group: bool,
     bytes: BytesText,
-    /// Form of the stored value: `u32`, `compressed`, `compressed signed`, `utf-8`, `guid`, `bytes`; empty for a group.
+    /// Form of the stored value: `u32`, `compressed`, `compressed signed`, `utf-8`, `guid`, `bytes`; empty for a group and for a
+    /// derived value.
     read: &'static str,
+    /// True for a value that is computed from others, not read; left out where it is false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    derived: bool,
     /// Number as stored, before a sign is applied.
     raw: Option<u64>,
     /// Decoded number.
@@ -243,6 +247,7 @@ impl<'f> StepJson<'f> {
             group: field.group,
             bytes: BytesText::of(&step.bytes),
             read: step.form(),
+            derived: field.is_derived(),
             raw: step.raw,
             number_value: field.number,
             value: &field.value,

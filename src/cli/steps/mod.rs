@@ -84,7 +84,8 @@ fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
         vec![Head::number("#"), Head::text("step"), Head::text("value"), Head::text("meaning"), Head::text("bytes")];
     let rows = steps.list.iter().map(|step| {
         let field = &step.field;
-        let at = if field.span.is_empty() { String::new() } else { nodes::span_text(session, field.span) };
+        let mark = if field.is_derived() { "derived" } else { "" };
+        let at = if field.span.is_empty() { mark.to_owned() } else { nodes::span_text(session, field.span) };
         let cells = vec![
             Cell::toned(step.number.to_string(), Tone::Dim),
             Cell::new(field.name.clone()),
@@ -184,7 +185,7 @@ pub(super) fn explained(
             continue;
         }
         let head = format!("{:>4}  {:#x}  {}", step.number, field.span.start, spaced_hex(&step.bytes, 8));
-        let value = format!("  {} = {}", field.name, field.value);
+        let value = format!("  {} = {}", field.name, field.stored_and_decoded());
         out.parts(&[(&head, Tone::Dim), (&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)])?;
         if let Some(derivation) = learn::derive(step) {
             derived(out, &derivation)?;
@@ -194,7 +195,8 @@ pub(super) fn explained(
             out.parts(&[("      why  ", Tone::Dim), (&why, Tone::Text)])?;
         }
         let paragraphs = [paragraph(&step.record), paragraph::of_form(field.read)];
-        let paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
+        let mut paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
+        paragraphs.dedup();
         if !paragraphs.is_empty() {
             out.parts(&[("      see  ", Tone::Dim), (&paragraphs.join(" · "), Tone::Dim)])?;
         }

@@ -7,8 +7,8 @@
 use std::sync::OnceLock;
 
 use super::column::Column;
-use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields};
+use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
+use crate::bytes::{Cursor, DECODED_TOKEN, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
 /// Bits of `HeapSizes` (ECMA-335 II.24.2.6).
 const HEAP_SIZE_FLAGS: &[(u64, &str)] = &[
@@ -312,11 +312,16 @@ impl<'a> Table<'a> {
     pub fn explain<N: Recorder>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
         cursor.group(self.id.doc(), |cursor| {
             for (column, placed) in self.columns().iter().zip(&self.layout.columns) {
-                match placed.width {
+                let value = match placed.width {
                     1 => cursor.u8(&column.doc).map(u32::from),
                     2 => cursor.u16(&column.doc).map(u32::from),
                     _ => cursor.u32(&column.doc),
                 }?;
+                if let ColumnKind::Coded(index) = column.kind
+                    && let Some((table, row)) = index.decode(value).filter(|(_, row)| *row > 0)
+                {
+                    cursor.changed(&DECODED_TOKEN, None, Token::new(table, row).0);
+                }
             }
             Ok(())
         })

@@ -1,6 +1,6 @@
 use super::element;
 use super::types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Recorder, Result, fields};
+use crate::bytes::{At, Cursor, DECODED_TOKEN, Error, ErrorKind, FieldDoc, Recorder, Result, fields};
 use crate::formats::metadata::Token;
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 
@@ -211,7 +211,13 @@ fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> 
 pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Token> {
     let start = cursor.position();
     match TYPE_DEF_OR_REF.decode(cursor.compressed(doc)?) {
-        Some((table, row)) if row <= LAST_ROW => Ok(Token::new(table, row)),
+        Some((table, row)) if row <= LAST_ROW => {
+            let token = Token::new(table, row);
+            if row > 0 {
+                cursor.changed(&DECODED_TOKEN, None, token.0);
+            }
+            Ok(token)
+        }
         _ => Err(Error::invalid("the coded index names no table or row", cursor.since(start))),
     }
 }

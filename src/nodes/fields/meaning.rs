@@ -2,6 +2,7 @@
 
 use super::FieldRow;
 use crate::bytes::Show;
+use crate::formats::metadata::schema::CodedIndex;
 use crate::nodes::Place;
 
 /// Meaning of some bits of a number.
@@ -43,6 +44,19 @@ impl Meaning {
     #[must_use]
     pub fn decoded(self, value: impl Into<String>) -> Self {
         Self { decoded: Some(value.into()), ..self }
+    }
+
+    /// Adds the tag and the row of a coded index, stored in `size` bytes.
+    #[must_use]
+    pub fn coded(self, index: &CodedIndex, value: u32, size: u64) -> Self {
+        let Some((table, row)) = index.decode(value).filter(|(_, row)| *row > 0) else { return self };
+        let tag = (1 << index.bits) - 1;
+        let all = u64::MAX >> (64 - size.clamp(1, 8) * 8);
+        let part = |mask, text| BitMeaning { mask, text, to: None };
+        self.with_bits(vec![
+            part(tag, format!("tag {} of {}: {}", u64::from(value) & tag, index.name, table.name())),
+            part(all & !tag, format!("row {row}")),
+        ])
     }
 
     /// Adds what single bits mean.

@@ -63,6 +63,11 @@ pub struct FieldRow {
 }
 
 impl FieldRow {
+    /// True for a value that is computed from others: no bytes of its own are read.
+    pub fn is_derived(&self) -> bool {
+        !self.group && self.read == ReadAs::Unread
+    }
+
     /// Decoded value of the stored number.
     pub fn decoded_value(&self) -> &str {
         self.stored.as_ref().map_or(&self.value, |(_, decoded)| decoded)

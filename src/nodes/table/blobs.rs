@@ -217,7 +217,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         (_, "type" | "modifier" | "target type" | "enum type") => {
             let (table, row) = TYPE_DEF_OR_REF.decode(number()?)?;
             let name = session.names().map(|names| names.type_name(Token::new(table, row))).unwrap_or_default();
-            Some(Meaning::to(name, Place::row(table, row)))
+            Some(Meaning::to(name, Place::row(table, row)).coded(&TYPE_DEF_OR_REF, number()?, field.span.len))
         }
         (Holds::Points | Holds::Custom, "document" | "initial document") => {
             Some(Meaning::to(document::name(session, number()?).unwrap_or_default(), Place::Document(number()?)))

@@ -26,8 +26,13 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                 // A delta's tokens are those of the whole, which is not here; of bits and codes the lesson knows more.
                 ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
-                ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_) => {
-                    Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to, ..Meaning::default() }
+                kind @ (ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_)) => {
+                    let text = format!("{text}  {beside}").trim_end().to_owned();
+                    let found = Meaning { text, to, ..Meaning::default() };
+                    match (kind, field.value.number()) {
+                        (ColumnKind::Coded(index), Some(value)) => found.coded(index, value as u32, field.span.len),
+                        _ => found,
+                    }
                 }
                 _ => Meaning { text, to, ..Meaning::default() },
             })

@@ -16,6 +16,8 @@ use std::borrow::Cow;
 
 /// Bytes of a field that are shown.
 const MAX_BYTES: usize = 4;
+/// Width of a list from which on a coded index is shown with its token.
+const TOKEN_ROOM: usize = 64;
 /// Width up to which numbers are right-aligned.
 const MAX_NUMBER_WIDTH: usize = 12;
 
@@ -39,6 +41,8 @@ pub(super) struct FieldColumns {
     pub(super) outer: u8,
     /// Bytes of a field that are shown.
     pub(super) shown: usize,
+    /// True where the token of a coded index has space beside the stored number.
+    pub(super) tokens: bool,
 }
 
 impl FieldColumns {
@@ -48,11 +52,13 @@ impl FieldColumns {
         room: usize,
         with_bytes: bool,
     ) -> Self {
+        let tokens = room >= TOKEN_ROOM;
+        let value_width = |row: &FieldRow| width(&signed(row, tokens));
         let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.clone().map(measure).max().unwrap_or(0);
         let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
         // Where space is short, bytes are reduced in favour of names, values and meanings.
         let meaning = longest(&|row| if row.value.is_empty() { 0 } else { width(&row.meaning) });
-        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&signed(row)) }).min(10);
+        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { value_width(row) }).min(10);
         let needed = needed + meaning.min(8);
         let len = |row: &FieldRow| if row.group || !with_bytes { 0 } else { row.span.len as usize };
         let taken = |shown: usize| {
@@ -62,18 +68,18 @@ impl FieldColumns {
         let shown = [MAX_BYTES, 2, 1].into_iter().find(|shown| taken(*shown) + needed + 3 <= room).unwrap_or(1);
         let bytes = taken(shown);
         // Names are cut too, down to a useful width.
-        let value = longest(&|row| if row.group { 0 } else { width(&signed(row)) }).min(10);
+        let value = longest(&|row| if row.group { 0 } else { value_width(row) }).min(10);
         let least = if meaning > 0 { room * 3 / 7 } else { 0 };
         let name = name.min(room.saturating_sub(bytes + value + 3 + meaning.min(12)).max(least).max(12));
         // Long values are cut in favour of meanings; numbers never are.
         let left = room.saturating_sub(bytes + name + 3);
-        let number = longest(&|row| if row.group || !is_number(row) { 0 } else { width(&signed(row)) });
+        let number = longest(&|row| if row.group || !is_number(row) { 0 } else { value_width(row) });
         let most = if meaning > 0 { left.saturating_sub(meaning + 1).max(left / 2).max(number) } else { left };
         // A value without meaning may extend over the column of meanings.
         let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
-        let value = longest(&|row| if takes(row) { width(&signed(row)) + 1 } else { 0 });
+        let value = longest(&|row| if takes(row) { value_width(row) + 1 } else { 0 });
         let value = if value == 0 { left } else { value.min(most).min(left) };
-        Self { bytes, name, value, number, outer, shown }
+        Self { bytes, name, value, number, outer, shown, tokens }
     }
 }
 
@@ -82,15 +88,22 @@ pub(super) fn is_number(row: &FieldRow) -> bool {
     row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= MAX_NUMBER_WIDTH
 }
 
-/// The value, after the stored number where that is another one; deltas have a sign.
-pub(super) fn signed(row: &FieldRow) -> Cow<'_, str> {
+/// The value, after the stored number where that is another one; deltas have a sign. Without `tokens`, a coded index is shown as
+/// stored: its meaning names the row.
+fn signed(row: &FieldRow, tokens: bool) -> Cow<'_, str> {
     let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
     match &row.stored {
+        Some((stored, decoded)) if !tokens && is_token(decoded) && !row.meaning.is_empty() => stored.as_str().into(),
         Some((stored, decoded)) if grows => format!("{stored} → +{decoded}").into(),
         Some(_) => row.stored_and_decoded(),
         None if grows => format!("+{}", row.value).into(),
         None => row.value.as_str().into(),
     }
+}
+
+/// Returns whether a decoded value is a token.
+fn is_token(decoded: &str) -> bool {
+    decoded.len() == 10 && decoded.starts_with("0x")
 }
 
 /// A field with its bytes and styles.
@@ -122,7 +135,9 @@ impl FieldColumns {
     }
 
     pub(super) fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
-        width(&signed(row)) > self.room(row, wide)
+        let value = signed(row, self.tokens);
+        width(&value) > self.room(row, wide)
+            || row.stored.as_ref().is_some_and(|(_, decoded)| !self.tokens && is_token(decoded))
     }
 
     pub(super) fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {
@@ -155,7 +170,7 @@ impl FieldColumns {
         let number = is_number(row);
         let room = if row.meaning.is_empty() && !number { end.saturating_sub(x) } else { self.value as u16 };
         let value_end = (x + room).min(end);
-        let value = signed(row);
+        let value = signed(row, self.tokens);
         let value = fit(&value, room as usize, look.glyphs);
         if number {
             let right = value_end.min(x + self.number as u16);

@@ -58,6 +58,21 @@ fn a_failed_decode_names_its_read_and_a_handout_its_command() {
 }
 
 #[test]
+fn coded_indexes_are_shown_with_tag_and_row_and_token() {
+    let show = |place: &str, form: &str| stdout(&pdblens(&["show", "--sample", place, form]));
+    let row = show("table/CustomDebugInformation/1", "--tsv");
+    assert!(row.contains("\t0x20 → 0x06000001\tMethodDef/1"), "{row}");
+    let json = show("table/CustomDebugInformation/1", "--json");
+    assert!(json.contains(r#""stored":"0x20","decoded":"0x06000001""#), "{json}");
+    let steps = show("table/TypeRef/2", "--steps");
+    assert!(steps.contains("tag 2 of ResolutionScope: AssemblyRef") && steps.contains("0x23000001"), "{steps}");
+    // A blob has them as well, and so has one that is pasted.
+    let decoded = stdout(&pdblens(&["decode", "signature", "07 01 12 0d", "--steps", "--explain"]));
+    let row = decoded.lines().find(|line| line.trim_start().starts_with("token "));
+    assert!(row.is_some_and(|row| row.ends_with("0x01000003")), "{decoded}");
+}
+
+#[test]
 fn findings_have_their_reads_and_fields_what_is_stored() {
     let broken = |name: &str| crate::support::samples::repository("assets/broken").join(name).display().to_string();
     let found = pdblens(&["check", &broken("bad-constant/Workshop.dll"), "--steps", "--quiet"]);
