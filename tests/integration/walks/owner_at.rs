@@ -8,6 +8,8 @@ use pdblens::nodes::regions;
 use pdblens::nodes::stream::PdbView;
 use pdblens::query::owner;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::thread;
 
 use crate::support::samples::{repository, samples};
 use crate::support::synth::Recipe;
@@ -62,39 +64,49 @@ fn says(session: &Session, place: Place, byte: Span) -> bool {
     }
 }
 
+/// The longest of all tests, and the last to end: the samples are shared among all processors.
 #[test]
 fn every_byte_of_every_sample_has_an_owner() {
-    for (name, session) in sessions() {
-        let spaces: Vec<(SpaceId, u64)> = session.spaces().iter().map(|(id, space)| (id, space.len())).collect();
-        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
-        for (space, len) in spaces {
-            let mut at = 0;
-            while at < len {
-                let found = owner::owner_at(&session, space, at, None);
-                let first = *found.owners.first().unwrap_or_else(|| panic!("{name}: no owner of {space:?} {at:#x}"));
-                assert_eq!(found.required_index, None, "{name}: a sample is small");
-                assert!(first.span.covers(found.byte), "{name}: {first:?} has not {at:#x}");
-                let smallest = found.owners.iter().map(|holder| holder.span.len).min();
-                assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
-                for holder in &found.owners {
-                    assert!(
-                        says(&session, holder.place, found.byte),
-                        "{name}: {} says nothing of {at:#x}",
-                        holder.place
-                    );
+    let samples = Mutex::new(sessions().collect::<Vec<_>>());
+    let next = || samples.lock().unwrap().pop();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((name, session)) = next() {
+                    every_byte_has_an_owner(&name, &session);
                 }
-                let word = first.place.to_string().split('/').next().unwrap().to_owned();
-                // The same holds up to the end of it; its first and its last byte are enough, and what is odd between.
-                let end = (first.span.end() - found.byte.start) + at;
-                let next = if at + 1 < end { (end - 1).min(at + 1 + (end - at) / 3) } else { end };
-                *kinds.entry(word).or_default() += next - at;
-                at = next;
-            }
+            });
         }
-        let unknown = kinds.get("bytes").copied().unwrap_or(0);
-        let all: u64 = kinds.values().sum();
-        assert!(unknown < all / 2, "{name}: {kinds:?}");
+    });
+}
+
+fn every_byte_has_an_owner(name: &str, session: &Session) {
+    let spaces: Vec<(SpaceId, u64)> = session.spaces().iter().map(|(id, space)| (id, space.len())).collect();
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for (space, len) in spaces {
+        let mut at = 0;
+        while at < len {
+            let found = owner::owner_at(session, space, at, None);
+            let first = *found.owners.first().unwrap_or_else(|| panic!("{name}: no owner of {space:?} {at:#x}"));
+            assert_eq!(found.required_index, None, "{name}: a sample is small");
+            assert!(first.span.covers(found.byte), "{name}: {first:?} has not {at:#x}");
+            let smallest = found.owners.iter().map(|holder| holder.span.len).min();
+            assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
+            for holder in &found.owners {
+                let place = holder.place;
+                assert!(says(session, place, found.byte), "{name}: {place} says nothing of {at:#x}");
+            }
+            let word = first.place.to_string().split('/').next().unwrap().to_owned();
+            // The same holds up to the end of it; its first and its last byte are enough, and what is odd between.
+            let end = (first.span.end() - found.byte.start) + at;
+            let next = if at + 1 < end { (end - 1).min(at + 1 + (end - at) / 3) } else { end };
+            *kinds.entry(word).or_default() += next - at;
+            at = next;
+        }
     }
+    let unknown = kinds.get("bytes").copied().unwrap_or(0);
+    let all: u64 = kinds.values().sum();
+    assert!(unknown < all / 2, "{name}: {kinds:?}");
 }
 
 #[test]
