@@ -162,7 +162,7 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
         None => format!("at page {} of {}", at + 1, lesson.steps.len()),
         Some(question) => format!("at question {}", question + 1),
     };
-    out.line(&format!("You left lesson {key}, {}, {reached}: `pdblens learn {key}` goes on there.", lesson.title))
+    out.line(&format!("You left lesson {key}, {}, {reached}: `pdblens learn {key}` continues there.", lesson.title))
 }
 
 /// Marks a file of answers; findings are wrong and missing ones.

@@ -6,8 +6,12 @@ use super::steps::Steps;
 /// before it decides.
 pub fn reason(steps: &Steps, index: usize) -> String {
     let Some(step) = steps.list.get(index) else { return String::new() };
-    of_point(steps, index).unwrap_or_else(|| step.field.about.to_owned())
+    let about = || if step.field.about.is_empty() && step.field.is_derived() { DERIVED } else { step.field.about };
+    of_point(steps, index).unwrap_or_else(|| about().to_owned())
 }
+
+/// Reason of a fact that has no sentence of its own.
+const DERIVED: &str = "A derived value: it is computed from these bytes, or compared with others; no decoder reads it here.";
 
 /// Reason for a number of a sequence point.
 fn of_point(steps: &Steps, index: usize) -> Option<String> {
