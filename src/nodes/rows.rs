@@ -13,6 +13,8 @@ pub struct Rows<'s> {
     pub columns: Vec<Head>,
     /// Number of rows.
     pub len: usize,
+    /// Number of columns that a narrow list shows; the cells of the others are in the full text of the cursor row.
+    pub narrow: Option<usize>,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
@@ -77,7 +79,7 @@ impl<'s> Rows<'s> {
         len: usize,
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
-        Self { title: title.into(), columns, len, row: Box::new(row) }
+        Self { title: title.into(), columns, len, narrow: None, row: Box::new(row) }
     }
 
     /// Rows that are made already: for short lists.

@@ -90,7 +90,7 @@ fn a_large_windows_pdb_opens_before_it_is_indexed() {
     let mut screen = at(&folder, &files, "stream/3");
     screen
         .shows("Page map")
-        .shows("a cell is")
+        .shows("pages of 4096 bytes")
         .shows("reading the streams")
         .shows("stream 3 · DBI (debug information)");
     screen.finish().shows("DBI header").shows("stream 3 · ");

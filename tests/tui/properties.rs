@@ -60,30 +60,30 @@ fn assert_readable(what: &str, screen: &mut Screen, row: &str) {
     }
     let body = one_pane_has_the_focus(what, &buffer);
     let heading: String = (body.x..body.right()).map(|x| buffer[(x, body.y - 1)].symbol()).collect();
+    // The player's steps and the bytes below them are explained in whole by the step itself; at 80x24 there is no room for the
+    // code of a line, which the list of methods shows by its type and its member.
+    if (what.contains(" 8") && ["Player", "Bytes"].iter().any(|name| heading.contains(name)))
+        || (heading.contains("Code of the line") && what.ends_with("80x24"))
+    {
+        return;
+    }
     let pane = letters_in(&buffer, body);
     for cell in row.split(['\t', '\n']) {
         let cell = letters(&pdblens::text::safe::visible(cell));
-        if pane.contains(&cell) || cell.len() > 600 {
-            continue;
-        }
-        let shown = lines(&buffer).iter().any(|line| letters(line).contains(&cell));
-        if !shown {
-            eprintln!("MISS {what} [{}] {cell:?}", heading.trim_matches(['─', '━', ' ']));
-            if std::env::var("SHOWS").is_ok() {
-                eprintln!("{}", screen.text());
-            }
-        }
+        let shown =
+            pane.contains(&cell) || cell.len() > 600 || lines(&buffer).iter().any(|line| letters(line).contains(&cell));
+        assert!(shown, "{what}: {cell:?} cannot be read:\n{}", screen.text());
     }
 }
 
 /// Asserts it at each size.
 fn assert_readable_at_all_sizes(what: &str, screen: &mut Screen) {
-    screen.copied.clear();
-    screen.keys("y r");
-    // Where a pane has no rows, all fields are copied.
-    let Some((_, row)) = screen.copied.pop().filter(|(_, row)| !row.contains('\n')) else { return };
     for (width, height) in SIZES {
-        screen.resize(width, height);
+        // A pane that is not shown at this size passes the focus on.
+        screen.resize(width, height).copied.clear();
+        screen.keys("y r");
+        // Where a pane has no rows, all fields are copied.
+        let Some((_, row)) = screen.copied.pop().filter(|(_, row)| !row.contains('\n')) else { continue };
         assert_readable(&format!("{what} {width}x{height}"), screen, &row);
     }
 }

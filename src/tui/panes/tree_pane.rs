@@ -153,11 +153,10 @@ impl TreePane {
     fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
         let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
         let narrow = (self.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
-        let columns = self.def.columns.iter().take(narrow.unwrap_or(usize::MAX)).copied().collect();
-        Rows::new("", columns, self.table.rows.len(), move |index| {
+        let mut rows = Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
             let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
-            row.cells.truncate(narrow.unwrap_or(usize::MAX));
-            if let (Some(mark), Some(cell)) = (self.marks.get(index), row.cells.last_mut()) {
+            let last = narrow.unwrap_or(usize::MAX).min(row.cells.len());
+            if let (Some(mark), Some(cell)) = (self.marks.get(index), row.cells.get_mut(last.wrapping_sub(1))) {
                 *cell = mark.clone();
             }
             if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
@@ -176,7 +175,9 @@ impl TreePane {
                 }
             }
             row
-        })
+        });
+        rows.narrow = narrow;
+        rows
     }
 
     /// A job that builds the rows.

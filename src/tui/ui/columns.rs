@@ -19,7 +19,10 @@ pub(super) fn columns(
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell for the bar in the margin, one on the right.
     let room = (room as usize).saturating_sub(2);
-    let measure = |column: usize, details: bool| content_width(rows, shown, (column, count), details);
+    let measure = |column: usize, details: bool| match rows.narrow {
+        Some(visible) if column >= visible => 0,
+        _ => content_width(rows, shown, (column, count), details),
+    };
     let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {

@@ -98,7 +98,8 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
 impl Grid {
     /// Rows that the column titles take.
     fn head(&self, rows: &Rows<'_>) -> u16 {
-        u16::from(!self.headless && rows.columns.iter().any(|column| !column.name.is_empty()))
+        let mut visible = rows.columns.iter().take(rows.narrow.unwrap_or(usize::MAX));
+        u16::from(!self.headless && visible.any(|column| !column.name.is_empty()))
     }
 
     /// Takes the number of rows and the height of the area.

@@ -213,10 +213,11 @@ impl Pane for Map {
             Kind::Metadata => "Metadata layout",
         };
         let title = Title::new(name);
-        match self.bars.first().filter(|_| self.kind == Kind::Image) {
-            Some(bar) => title.at(format!("{} bytes", bar.len())),
-            None => title,
-        }
+        // The detail line has the position too, where there is space for one.
+        let chosen = self.extent().map(|extent| format!("{:#x}+{}", extent.span.start, extent.span.len));
+        let all = self.bars.first().filter(|_| self.kind == Kind::Image).map(|bar| format!("{} bytes", bar.len()));
+        let parts: Vec<String> = chosen.filter(|_| cx.look.focused).into_iter().chain(all).collect();
+        title.at(parts.join(" of "))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {

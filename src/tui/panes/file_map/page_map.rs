@@ -139,11 +139,9 @@ impl Pane for PageMap {
         let first = self.cells.page(self.cells.cell(self.at)).unwrap_or(0);
         let last = first.saturating_add(each).min(all).saturating_sub(1);
         match each {
-            0 | 1 => {
-                title.of(format!("a cell is a page of {size} bytes {dot} {all} in all")).at(format!("page {}", self.at))
-            }
+            0 | 1 => title.of(format!("{all} pages of {size} bytes")).at(format!("page {}", self.at)),
             _ => title
-                .of(format!("a cell is {each} pages of {size} bytes {dot} {all} in all"))
+                .of(format!("{all} pages of {size} bytes {dot} {each} in a cell"))
                 .at(format!("pages {first}–{last}")),
         }
     }
