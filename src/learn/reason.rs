@@ -11,7 +11,8 @@ pub fn reason(steps: &Steps, index: usize) -> String {
 }
 
 /// Reason of a fact that has no sentence of its own.
-const DERIVED: &str = "A derived value: it is computed from these bytes, or compared with others; no decoder reads it here.";
+const DERIVED: &str =
+    "A derived value: it is computed from these bytes, or compared with others; no decoder reads it here.";
 
 /// Reason for a number of a sequence point.
 fn of_point(steps: &Steps, index: usize) -> Option<String> {
