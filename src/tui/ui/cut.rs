@@ -83,6 +83,12 @@ pub fn fit_cell<'c>(cell: &'c Cell, wide: usize, is_link: bool, glyphs: &Glyphs)
 /// index of each visible column, in a row of a depth.
 pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, glyphs: &Glyphs) -> Distinct {
     let mut cut = Distinct::new();
+    // Rows that show in full look alike only if they are.
+    let is_cut = |row: &Row| columns(row).into_iter().any(|(wide, column)| is_cell_cut(row, wide, column));
+    let candidates: Vec<(usize, &Row)> = shown.iter().enumerate().filter(|(_, row)| is_cut(row)).collect();
+    if candidates.len() < 2 {
+        return cut;
+    }
     let drawn = |line: usize, row: &Row, cut: &Distinct| {
         let cell = |(wide, column): (usize, usize)| {
             let Some(cell) = row.cells.get(column) else { return String::new() };
@@ -99,8 +105,8 @@ pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, gl
     let mut marks: HashMap<(usize, usize), BTreeSet<usize>> = HashMap::new();
     for _ in 0..MAX_ROUNDS {
         let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for (line, row) in shown.iter().enumerate() {
-            alike.entry(drawn(line, row, &cut)).or_default().push(line);
+        for (line, row) in &candidates {
+            alike.entry(drawn(*line, row, &cut)).or_default().push(*line);
         }
         let mut changed = false;
         for lines in alike.into_values().filter(|lines| lines.len() > 1) {
@@ -120,6 +126,14 @@ pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, gl
         }
     }
     cut
+}
+
+/// Returns true if a cell has more text than fits in `wide` cells.
+fn is_cell_cut(row: &Row, wide: usize, column: usize) -> bool {
+    row.cells.get(column).is_some_and(|cell| {
+        let details = if cell.beside.is_empty() { 0 } else { width(clip(&cell.beside)) + 1 };
+        width(clip(&cell.text)) + details > wide || clip(&cell.text).len() < cell.text.len()
+    })
 }
 
 /// The full text of a cell with the detail beside it.
