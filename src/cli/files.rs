@@ -161,6 +161,15 @@ impl Files {
     }
 }
 
+/// The argument of [`Files`] for a command that takes a place after them.
+pub(super) fn with_place(files: clap::Arg, usage: &'static str) -> clap::Arg {
+    let help = files.get_help().map(ToString::to_string).unwrap_or_default();
+    files.value_name(usage).help(format!(
+        "{help}. Last, a place in them, such as `method/Clock.Since/points/2`: `pdblens list FILE` lists the places, and a token, an \
+         offset or a name leads to one too"
+    ))
+}
+
 /// Returns true if a word names an existing file, folder or container, or is a glob pattern.
 fn is_input(word: &Path) -> bool {
     is_many(word) || Location::of(word).is_file()

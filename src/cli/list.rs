@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::command::{Example, Run, example};
+use super::files::with_place;
 use super::json::{self, List as Lazy};
 use super::output::Out;
 use super::values::{PlaceText, SpanText, Version};
@@ -16,6 +17,7 @@ use crate::session::Session;
 
 /// `pdblens list FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("files", |files| with_place(files, "FILE… [PLACE]")))]
 pub struct List {
     #[command(flatten)]
     files: Files,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Example, Run, example};
+use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json::{self, List};
 use super::output::Out;
@@ -22,6 +23,7 @@ use crate::text::shell::shell_quoted;
 
 /// `pdblens show FILE… PLACE`
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("files", |files| with_place(files, "FILE… PLACE")))]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Show {
     #[command(flatten)]

@@ -99,6 +99,24 @@ fn every_command_has_examples_and_shows_them_in_each_face_of_the_manual() {
 }
 
 #[test]
+fn commands_that_take_a_place_name_it_in_usage_and_man_page() {
+    let folder = world();
+    for name in ["show", "list", "dump"] {
+        let help = String::from_utf8(run(&format!("pdblens {name} --help"), &folder).stdout).unwrap();
+        let usage = help.lines().find(|line| line.starts_with("Usage: ")).unwrap();
+        assert!(usage.contains("FILE… ") && usage.contains("PLACE"), "{usage}");
+        let man = String::from_utf8(run(&format!("pdblens gen man {name}"), &folder).stdout).unwrap();
+        assert!(man.contains("PLACE") && man.contains("lists the places"), "{man}");
+        // What the help promises: a place, a token, an offset and a name.
+        for place in ["method/Clock.Since/il/0xf", "0x06000002", "Clock.Since", "0x1f4"] {
+            let output = run(&format!("pdblens {name} App.dll {place}"), &folder);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(!errors.contains("no place") && !errors.contains("nothing at"), "{name} {place}: {errors}");
+        }
+    }
+}
+
+#[test]
 fn colour_follows_the_environment() {
     let coloured = |variables: &[(&str, &str)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));

@@ -18,6 +18,7 @@ pub use self::document::document;
 pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
 pub(super) use self::symbols::PdbJson;
 use super::command::{Example, Run, example};
+use super::files::with_place;
 use super::output::Out;
 use super::{Error, Exit, Files, schema};
 use crate::nodes::Place;
@@ -26,6 +27,7 @@ use crate::store::new_file::{Existing, NewFile};
 
 /// `pdblens dump FILE… [PLACE | pdb]`
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("files", |files| with_place(files, "FILE… [PLACE|pdb]")))]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Dump {
     #[command(flatten)]
