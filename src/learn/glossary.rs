@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::nodes::{self, Place, Token, resolve};
+use crate::nodes::{self, Place, Token, nearest};
 use crate::session::Session;
 
 /// Rows and methods that are tried for an example.
@@ -62,7 +62,7 @@ fn near(wanted: &str) -> Vec<&'static str> {
     let mut found: Vec<(usize, &str)> = Vec::new();
     for term in terms() {
         let names = std::iter::once(&term.term).chain(&term.also).map(|name| name.to_lowercase());
-        let one = |name: String| if name.contains(wanted) { 1 } else { resolve::distance(wanted, &name) };
+        let one = |name: String| if name.contains(wanted) { 1 } else { nearest::distance(wanted, &name) };
         let distance = names.map(one).min().unwrap_or(usize::MAX);
         if distance <= 1 + wanted.chars().count() / 3 {
             found.push((distance, &term.term));

@@ -50,6 +50,12 @@ impl Node for BytesNode {
     fn bytes(&self, _: &Session) -> Option<Span> {
         Some(self.0)
     }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let facts = bytes_facts(session, self.0)?;
+        let (place, title) = (Place::Bytes(self.0), facts.title);
+        Some(format!("{place} is in no record ({title}): `pdblens dump FILE {place}` prints its bytes"))
+    }
 }
 
 /// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
@@ -77,7 +83,7 @@ fn image_gap(search: &mut OwnerSearch<'_>) {
     let Some(region) = layout.region_with(at) else { return };
     let mut span = region.span;
     if region.place == Some(Place::Methods) {
-        // Behind a body, up to the next.
+        // From the end of a body to the next.
         let next = layout.bodies.partition_point(|(begin, _)| *begin <= at);
         let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
         let body =

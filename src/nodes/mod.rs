@@ -40,6 +40,7 @@ pub mod module_details;
 pub(crate) mod msf;
 pub(crate) mod named;
 pub(crate) mod names;
+pub(crate) mod nearest;
 pub mod overview;
 pub(crate) mod owner;
 mod path;

@@ -3,7 +3,7 @@
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::{Place, Side};
 
-/// A path with its arguments in capitals (`method/TOKEN/points/N`), and what reads it. `SIDE/` in front stands for `image/`,
+/// A path with its arguments in capitals (`method/TOKEN/points/N`), and what reads it. `SIDE/` in front means `image/`,
 /// `pdb/` or nothing.
 pub(crate) type Pattern = (&'static str, fn(&Args<'_>) -> Result<Place, PlaceError>);
 
@@ -160,6 +160,9 @@ pub(crate) fn parse(text: &str, patterns: &[&[Pattern]]) -> Result<Place, PlaceE
     Err(diagnose(&steps, all().map(|(pattern, _)| *pattern)))
 }
 
+/// Expectation of [`PlaceError::UnknownWord`] after the last step of the longest pattern.
+pub(crate) const END: &str = "the end of the path";
+
 /// Error of a path that matches no pattern: its first step that none has there, or what is missing at its end.
 fn diagnose(steps: &[&str], patterns: impl Iterator<Item = &'static str> + Clone) -> PlaceError {
     let longest = patterns.clone().map(|pattern| matching(pattern, steps)).max().unwrap_or(0);
@@ -175,7 +178,7 @@ fn diagnose(steps: &[&str], patterns: impl Iterator<Item = &'static str> + Clone
     };
     expected.sort_unstable();
     expected.dedup();
-    let expected = if expected.is_empty() { "the end of the path".to_owned() } else { expected.join(", ") };
+    let expected = if expected.is_empty() { END.to_owned() } else { expected.join(", ") };
     match steps.get(longest) {
         Some(word) => PlaceError::UnknownWord { word: (*word).to_owned(), expected },
         None => PlaceError::Incomplete { expected },

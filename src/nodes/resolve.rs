@@ -3,11 +3,11 @@
 use super::{Place, Side};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::function::{NativeView, address};
-use crate::nodes::{document, places, types};
+use crate::nodes::nearest::{distance, nearest, wrong_path};
+use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
 use crate::text::names::Names;
-use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 
 /// Reason why a path leads nowhere, and the nearest one that leads somewhere.
@@ -35,9 +35,10 @@ const MAX_CANDIDATES: usize = 8;
 /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`, `type/parcel::Box/layout`.
 pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
-    if let Ok(place) = text.parse::<Place>() {
-        return Ok(on_open_side(session, place));
-    }
+    let error = match text.parse::<Place>() {
+        Ok(place) => return Ok(on_open_side(session, place)),
+        Err(error) => error,
+    };
     if let Some(rest) = text.strip_prefix("method/") {
         return method_place(session, text, rest);
     }
@@ -52,7 +53,7 @@ pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
         let path = types::named(native, name).map(|number| format!("type/{number:#x}{tail}"));
         return path.and_then(|path| path.parse().ok()).ok_or_else(|| nearest(session, text));
     }
-    Err(nearest(session, text))
+    Err(wrong_path(session, text, &error))
 }
 
 /// A table of the image, or that of the PDB where no image is open.
@@ -77,7 +78,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
             [] => {}
             [rva] => {
                 let path = format!("function/{rva:#x}{tail}");
-                return path.parse().map_err(|_| nearest(session, &path));
+                return path.parse().map_err(|error| wrong_path(session, &path, &error));
             }
             many => {
                 let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
@@ -94,7 +95,7 @@ fn addressed_place(session: &Session, rest: &str) -> Option<Result<Place, Resolv
     let rva = address::parse_address(session, NativeView::of(session)?, address)?;
     Some(rva.map_err(ResolveError::NotThere).and_then(|rva| {
         let path = format!("function/{rva:#x}{tail}");
-        path.parse().map_err(|_| nearest(session, &path))
+        path.parse().map_err(|error| wrong_path(session, &path, &error))
     }))
 }
 
@@ -107,7 +108,7 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
             [] => {}
             [method] => {
                 let path = format!("method/{method}{tail}");
-                return path.parse().map_err(|_| nearest(session, &path));
+                return path.parse().map_err(|error| wrong_path(session, &path, &error));
             }
             many => {
                 let shown = many
@@ -274,45 +275,6 @@ pub fn absence(session: &Session, place: Place) -> String {
     })
 }
 
-/// The path nearest to `text` among those that there are.
-fn nearest(session: &Session, text: &str) -> ResolveError {
-    let wanted = text.to_lowercase();
-    let mut paths: Vec<String> =
-        places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
-    let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
-    if matches!(first, "method" | "methods") && !rest.is_empty() {
-        let (name, tail) =
-            rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
-        let rows = session.methods().min(20_000);
-        let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let named =
-            methods.map(|method| session.names().map_or_else(String::new, |names| names.reflection_name(method)));
-        let near = named.min_by_key(|full| {
-            let full = full.to_lowercase();
-            // With its type and namespace, with its type, or alone: whichever was meant.
-            let starts = full.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
-            starts.filter_map(|at| full.get(at..)).map(|end| distance(name, end)).min()
-        });
-        paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
-        return match paths.pop() {
-            Some(path) => ResolveError::Near(text.to_owned(), path),
-            None => ResolveError::Unknown(text.to_owned()),
-        };
-    }
-    if matches!(first, "document" | "documents") && !rest.is_empty() {
-        let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
-        let names = (1..=rows)
-            .filter_map(|row| document::name(session, row))
-            .map(|name| format!("document/{}", file_name(&name)));
-        paths.extend(names);
-    }
-    let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
-    match near {
-        Some((far, path)) if far <= wanted.len().max(3) / 2 => ResolveError::Near(text.to_owned(), path),
-        _ => ResolveError::Unknown(text.to_owned()),
-    }
-}
-
 /// Rank of a method for a name: 0 is best, `None` no match.
 fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> Option<u8> {
     let (full, reflected) = (names.method(method), names.reflection_name(method));
@@ -333,26 +295,6 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
     } else {
         None
     }
-}
-
-/// Levenshtein distance of two texts, in characters.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(200).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(200).enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(x != *y)).min(*cell + 1).min(left + 1);
-            diagonal = *cell;
-            *cell = best;
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -393,5 +335,21 @@ mod tests {
         );
         assert_eq!(resolve(&session, "tabels"), Err(ResolveError::Near("tabels".into(), "tables".into())));
         assert!(matches!(resolve(&session, "qqqqqqqqqqqqqqqqq"), Err(ResolveError::Unknown(_))));
+    }
+
+    #[test]
+    fn a_wrong_path_is_told_by_its_first_wrong_step() {
+        let session = Session::sample();
+        let reason = |text: &str| resolve(&session, text).unwrap_err().to_string();
+        assert!(
+            reason("method/Since/ponts")
+                .ends_with("unknown word \"ponts\": expected body, il, points, regions, scopes, source")
+        );
+        assert!(reason("table/Document/x").ends_with("\"x\" is not a number from 1 on"));
+        assert!(reason("pe/dbg").contains("unknown word \"dbg\": expected cli, coff, debug"));
+        // Records have the singular of their list's name.
+        assert!(reason("documents/1").ends_with("did you mean \"document/1\"?"));
+        // Nothing far away is suggested.
+        assert!(reason("method/Nowhere.AtAll/points").ends_with("`pdblens list FILE` names them all"));
     }
 }

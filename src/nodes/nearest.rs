@@ -1,0 +1,88 @@
+//! Paths near to one that leads nowhere, and the reason why it does not.
+
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::Place;
+use crate::nodes::path::{END, PlaceError};
+use crate::nodes::resolve::ResolveError;
+use crate::nodes::{document, places};
+use crate::session::Session;
+use crate::text::paths::file_name;
+
+/// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first.
+pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> ResolveError {
+    let Some((first, rest)) = text.split_once('/') else { return nearest(session, text) };
+    // A list has the plural of its records' name: `page/5` is in `pages`.
+    let record = first.strip_suffix('s').map(|record| format!("{record}/{rest}"));
+    if let Some(record) = record.filter(|record| record.parse::<Place>().is_ok()) {
+        return ResolveError::Near(text.to_owned(), record);
+    }
+    match error {
+        PlaceError::UnknownWord { word, expected } if word != first && expected != END => {
+            ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
+        }
+        PlaceError::BadArgument { .. } | PlaceError::Incomplete { .. } => {
+            ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
+        }
+        PlaceError::UnknownWord { .. } => nearest(session, text),
+    }
+}
+
+/// The path nearest to `text` among those that there are.
+pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
+    let wanted = text.to_lowercase();
+    let mut paths: Vec<String> =
+        places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
+    let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
+    if matches!(first, "method" | "methods") && !rest.is_empty() {
+        let (name, tail) =
+            rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
+        let rows = session.methods().min(20_000);
+        let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let named =
+            methods.map(|method| session.names().map_or_else(String::new, |names| names.reflection_name(method)));
+        let near = named.filter_map(|full| {
+            let folded = full.to_lowercase();
+            // With its type and namespace, with its type, or alone: whichever was meant.
+            let starts = folded.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
+            let far = starts.filter_map(|at| folded.get(at..)).map(|end| distance(name, end)).min()?;
+            (far <= name.len().max(6) / 3).then_some((far, full))
+        });
+        paths = near.min().map(|(_, near)| format!("method/{near}{tail}")).into_iter().collect();
+        return match paths.pop() {
+            Some(path) => ResolveError::Near(text.to_owned(), path),
+            None => ResolveError::Unknown(text.to_owned()),
+        };
+    }
+    if matches!(first, "document" | "documents") && !rest.is_empty() {
+        let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
+        let names = (1..=rows)
+            .filter_map(|row| document::name(session, row))
+            .map(|name| format!("document/{}", file_name(&name)));
+        paths.extend(names);
+    }
+    let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
+    match near {
+        Some((far, path)) if far <= wanted.len().max(3) / 2 => ResolveError::Near(text.to_owned(), path),
+        _ => ResolveError::Unknown(text.to_owned()),
+    }
+}
+
+/// Levenshtein distance of two texts, in characters.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(200).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(200).enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(x != *y)).min(*cell + 1).min(left + 1);
+            diagonal = *cell;
+            *cell = best;
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
