@@ -24,7 +24,7 @@ impl Library {
     }
 
     /// Resolves a frame with the name of a method and an offset of machine code; nothing where no native symbols have it.
-    fn compiled_ahead(&mut self, frame: &Frame, offset: u64) -> Option<Outcome> {
+    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64) -> Option<Outcome> {
         let offset = u32::try_from(offset).ok()?;
         let wanted = mangled(&plain(&frame.name))?;
         let pairs = self.all();

@@ -4,6 +4,7 @@
 //!  0  tally.exe!clamp [tally.c : 12 + 0x0]
 //!  1  tally.exe!entry + 0x40
 //!  2  tally.exe + 0x1079
+//!  3  0x7ff612341079                                        in no module
 //! 0|1|tally.exe|clamp|||0x19                                machine-readable (`-m`)
 //! ```
 
@@ -37,6 +38,14 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
         return Some(Frame { range: start..end, offset, ..frame(name, module) });
     }
     let plus = word_before(line, end, module).start;
+    if plus == module
+        && end - plus >= 10
+        && let Some((address, _)) =
+            hex(line, plus + 2).filter(|(_, past)| *past == end && line.get(plus..plus + 2) == Some(b"0x"))
+    {
+        let (offset, edit) = (Offset::Native(address), Edit::In(end..end));
+        return Some(Frame { range: start..end, offset, edit, ..Frame::named(String::new(), Module::Loaded) });
+    }
     let (offset, past) = hex(line, plus + 2).filter(|_| line.get(plus..plus + 2) == Some(b"0x"))?;
     let plus = trim_end(line, plus, module).checked_sub(2)?;
     if past != end || line.get(plus..plus + 2)? != b" +" {
@@ -72,7 +81,8 @@ fn find_piped(line: &[u8], from: usize) -> Option<Frame> {
     let [a, b, c, d, e, f] = *bars.as_slice() else { return None };
     let field = |from: usize, to: usize| line.get(from + 1..to);
     let is_number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    if !is_number(line.get(..a)?) || !is_number(field(a, b)?) || !is_module(field(b, c)?) {
+    let module = field(b, c)?;
+    if !is_number(line.get(..a)?) || !is_number(field(a, b)?) || !(module.is_empty() || is_module(module)) {
         return None;
     }
     let (offset, end) = hex(line, f + 3).filter(|_| line.get(f + 1..f + 3) == Some(b"0x"))?;
@@ -84,7 +94,9 @@ fn find_piped(line: &[u8], from: usize) -> Option<Frame> {
     let name = text(line, &(c + 1..d));
     let name = name.split_once('(').map_or(name.as_str(), |(name, _)| name).to_owned();
     let edit = if known.is_some() { Edit::None } else { Edit::Piped(d + 1..f) };
-    Some(Frame { range: 0..end, offset, edit, ..frame(name, text(line, &(b + 1..c))) })
+    // Without a module it is an address in memory.
+    let module = if module.is_empty() { Module::Loaded } else { Module::File(text(line, &(b + 1..c))) };
+    Some(Frame { range: 0..end, offset, edit, ..Frame::named(name, module) })
 }
 
 fn frame(name: String, module: String) -> Frame {
@@ -107,7 +119,19 @@ mod tests {
             assert_eq!((frame.name.as_str(), frame.offset), (name, offset), "{line}");
             assert_eq!(frame.module, Module::File("tally.exe".to_owned()));
         }
-        for line in ["1  + 0x1", "1 + 0x1", " 0  a b + 0x1", "12", " 0  x", "    rax = 0x0 rdx = 0x1", "3  x]"] {
+        let frame = find_frame(b" 3  0x7ff612341079", 0).unwrap();
+        assert_eq!((frame.offset, frame.module), (Offset::Native(0x7ff6_1234_1079), Module::Loaded));
+        for line in [
+            "3  0x12",
+            "3  0x7ff612341079 b",
+            "1  + 0x1",
+            "1 + 0x1",
+            " 0  a b + 0x1",
+            "12",
+            " 0  x",
+            "    rax = 0x0 rdx = 0x1",
+            "3  x]",
+        ] {
             assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
         }
     }
@@ -124,6 +148,8 @@ mod tests {
         );
         let frame = find_piped(b"0|0|tally.exe|clamp|tally.c|12|0x0", 0).unwrap();
         assert_eq!((frame.offset, frame.edit), (Offset::Line(12), Edit::None));
+        let frame = find_piped(b"0|3|||||0x7ff612341079", 0).unwrap();
+        assert_eq!((frame.offset, frame.module), (Offset::Native(0x7ff6_1234_1079), Module::Loaded));
         for line in ["a|b|c|d|e|f|g", "0|1|x|||0x1", "Module|tally.exe||tally.pdb|ABC|0x1|0x2|1"] {
             assert_eq!(find_piped(line.as_bytes(), 0), None, "{line}");
         }

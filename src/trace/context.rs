@@ -4,11 +4,24 @@
 use std::io;
 
 use super::frame::{Frame, Module, Offset};
+use super::layers::Plain;
 use super::outcome::Outcome;
 use super::resolve::{self, Trace};
-use super::{Sink, Told, Tracer};
+use super::{Frames, Sink, Told, Tracer};
 
 impl Tracer {
+    /// The frame that a line without frames is by the lines before it.
+    pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Option<(&'static str, Frame)> {
+        let mut lines = plain.lines();
+        let (line, None) = (lines.next()?, lines.next()) else { return None };
+        let text = plain.text().get(line)?;
+        if frames.is_empty() {
+            return self.expected.frame(text).map(|(form, frame)| (form.name, frame));
+        }
+        self.expected.see(frames, text);
+        None
+    }
+
     /// Reports the frame of the line before, to which no place came.
     pub(super) fn tell_unplaced(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let Some((line, form, frame)) = self.unplaced.take() else { return Ok(()) };
@@ -27,7 +40,7 @@ impl Tracer {
             };
         }
         if frame.module == Module::Faulting {
-            let module = self.faulting.clone().map_or(Module::Unknown, Module::File);
+            let module = self.expected.faulting.clone().map_or(Module::Unknown, Module::File);
             return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
         }
         let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));

@@ -3,9 +3,12 @@
 //! ```text
 //! 01 00000000`0014f9a0 00007ff6`12345678     tally!entry+0x40
 //! tally.exe!entry+0x40 [/src/native/tally.c @ 28]
+//! 00 00000000`0014fa00 00007ff6`12345678     tally!entry              at its first instruction
 //! 02 00000000`0014fa00 00007ff6`12345678     tally+0x1079             without symbols
 //!    at App!<BaseAddress>+0x1079                                      NativeAOT
 //! ```
+
+use std::ops::Range;
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, is_module, text, trim_end, word_before};
@@ -23,8 +26,7 @@ fn find_module_offset(line: &[u8], from: usize) -> Option<Frame> {
     while let Some(plus) = find(line, b"+0x", floor) {
         let module = word_before(line, plus, floor);
         let address = word_before(line, trim_end(line, module.start, floor), floor);
-        let is_address =
-            address.len() >= 8 && line.get(address)?.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'`');
+        let is_address = is_address(line.get(address)?);
         if let Some((offset, end)) = hex(line, plus + 3)
             && is_address
             && is_module(line.get(module.clone())?)
@@ -46,6 +48,12 @@ fn find_module_offset(line: &[u8], from: usize) -> Option<Frame> {
     None
 }
 
+/// Returns whether a word is an address, or the dashes in its place before an inlined function.
+fn is_address(word: &[u8]) -> bool {
+    let digits = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'`';
+    word.len() >= 8 && (word.iter().all(digits) || word == b"--------`--------")
+}
+
 /// The longest name of a function that is looked for.
 const MAX_LEN: usize = 4096;
 
@@ -57,16 +65,12 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
         if !is_module(line.get(module.clone())?) {
             continue;
         }
-        let rest = line.get(mark + 1..)?;
-        let len = rest.iter().take(MAX_LEN).take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let word = rest.get(..len)?;
-        // Names of operators have a plus of their own; those with parentheses are of managed code.
-        let Some(plus) = word.windows(3).rposition(|three| three == b"+0x").filter(|plus| *plus > 0) else { continue };
-        let name = mark + 1..mark + 1 + plus;
-        let Some((offset, end)) = hex(line, name.end + 3).filter(|(_, end)| *end == mark + 1 + len) else { continue };
-        if line.get(name.clone())?.contains(&b'(') {
-            continue;
-        }
+        let found = name_and_offset(line, mark + 1).or_else(|| {
+            // At its first instruction a function has no offset; only the address before it tells that from prose.
+            let before = word_before(line, trim_end(line, module.start, floor), floor);
+            is_address(line.get(before)?).then(|| name_alone(line, mark + 1)).flatten()
+        });
+        let Some((name, offset, end)) = found else { continue };
         floor = end;
         let known = known_line(line, end);
         return Some(Frame {
@@ -83,8 +87,48 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     None
 }
 
+/// Name of a function before its offset, the offset, and where that ends.
+fn name_and_offset(line: &[u8], start: usize) -> Option<(Range<usize>, u64, usize)> {
+    let rest = line.get(..line.len().min(start + MAX_LEN))?;
+    let mut search = start;
+    // Names of operators have a plus of their own.
+    while let Some(plus) = find(rest, b"+0x", search) {
+        search = plus + 3;
+        let ends = |end: usize| line.get(end).is_none_or(u8::is_ascii_whitespace);
+        let Some((offset, end)) = hex(line, search).filter(|(_, end)| ends(*end)) else { continue };
+        return is_name(line.get(start..plus)?).then_some((start..plus, offset, end));
+    }
+    None
+}
+
+/// Name of a function that ends the line, or that a place ends.
+fn name_alone(line: &[u8], start: usize) -> Option<(Range<usize>, u64, usize)> {
+    let rest = line.get(start..line.len().min(start + MAX_LEN))?;
+    let len = rest.windows(2).position(|two| two == b" [").unwrap_or(rest.len());
+    let end = trim_end(line, start + len, start);
+    let is_last = trim_end(line, line.len(), start) == end || known_line(line, end).is_some();
+    (is_last && is_name(line.get(start..end)?)).then_some((start..end, 0, end))
+}
+
+/// Returns whether a text can be the name of a function of native code: white space is in brackets or quotes, or of an
+/// operator, and parentheses are of managed code.
+fn is_name(name: &[u8]) -> bool {
+    let mut depth = 0usize;
+    for (at, byte) in name.iter().enumerate() {
+        match byte {
+            b'<' | b'`' => depth += 1,
+            b'>' | b'\'' => depth = depth.saturating_sub(1),
+            b'(' => return false,
+            b' ' if depth == 0 && !name[..at].ends_with(b"operator") => return false,
+            b'\t' => return false,
+            _ => {}
+        }
+    }
+    !name.is_empty()
+}
+
 /// The line after a frame that has it already: ` [FILE @ N]`.
-fn known_line(line: &[u8], at: usize) -> Option<u32> {
+pub(super) fn known_line(line: &[u8], at: usize) -> Option<u32> {
     let rest = line.get(at..)?.strip_prefix(b" [")?;
     let close = rest.iter().position(|byte| *byte == b']')?;
     let inside = rest.get(..close)?;
@@ -114,6 +158,12 @@ mod tests {
             ("01 00000000`0014f9a0 00007ff6`12345678     tally!entry+0x40", "entry", "tally", Offset::Native(0x40)),
             ("tally.exe!ns::T::operator+=+0x1f", "ns::T::operator+=", "tally.exe", Offset::Native(0x1f)),
             ("tally!entry+0x40 [/src/my app/tally.c @ 28]", "entry", "tally", Offset::Line(28)),
+            ("00 0019f9a0 00401079 tally!entry", "entry", "tally", Offset::Native(0)),
+            ("01 (Inline Function) --------`--------     tally!add", "add", "tally", Offset::Native(0)),
+            ("00 0019f9a0 00401079 tally!entry [/src/my app/tally.c @ 28] ", "entry", "tally", Offset::Line(28)),
+            ("tally!A<int,B<char> >::push+0x2", "A<int,B<char> >::push", "tally", Offset::Native(2)),
+            ("tally!operator new+0x2", "operator new", "tally", Offset::Native(2)),
+            ("tally!`dynamic initializer for 'x''+0x2", "`dynamic initializer for 'x''", "tally", Offset::Native(2)),
         ] {
             let frame = find_frame(line.as_bytes(), 0).unwrap();
             assert_eq!((frame.name.as_str(), &frame.module, frame.offset), (name, &file(module), offset), "{line}");

@@ -3,6 +3,7 @@
 //! ```text
 //! Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a
 //! Fault offset: 0x0000000000001079
+//! Faulting application a.exe, version 1.0.0.0, faulting module tally.exe, version 1.0.0.0, fault address 0x00001079.
 //! ```
 //!
 //! The offset is an address relative to the module, whose name stands on a line before it.
@@ -13,11 +14,19 @@ use super::scan::{find, hex, text, trim_end, trim_start};
 pub(crate) const FORM: Form = Form { name: "event log", find: find_frame };
 
 /// Words before the offset.
-const OFFSETS: &[&[u8]] = &[b"Fault offset:", b"Exception Offset:", b"Fault Offset:"];
+const OFFSETS: &[&[u8]] = &[b"Fault offset:", b"Exception Offset:", b"Fault Offset:", b", fault address "];
 
 /// Words before the module.
-const MODULES: &[&[u8]] =
-    &[b"Faulting module name:", b"faulting module name:", b"Fault Module Name:", b"Faulting module "];
+const MODULES: &[&[u8]] = &[
+    b"Faulting module name:",
+    b"faulting module name:",
+    b"Fault Module Name:",
+    b"Faulting module ",
+    b"faulting module ",
+];
+
+/// Words that say something else of the module.
+const OTHERS: &[&[u8]] = &[b"path:", b"id:", b"ID:"];
 
 /// The longest name of a module.
 const MAX_NAME: usize = 260;
@@ -39,14 +48,14 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     })
 }
 
-/// The faulting module that a line names.
-pub(crate) fn faulting_module(line: &[u8]) -> Option<String> {
+/// The faulting module that a line names; nothing in it where the line says that it is unknown.
+pub(crate) fn faulting_module(line: &[u8]) -> Option<Option<String>> {
     let (at, words) = MODULES.iter().find_map(|words| Some((find(line, words, 0)?, words)))?;
     let start = trim_start(line, at + words.len());
-    let rest = line.get(start..)?;
+    let rest = line.get(start..).filter(|rest| !OTHERS.iter().any(|other| rest.starts_with(other)))?;
     let len = rest.iter().take(MAX_NAME).position(|byte| *byte == b',').unwrap_or(rest.len().min(MAX_NAME));
     let name = text(line, &(start..trim_end(line, start + len, start)));
-    (!name.is_empty() && name != "unknown").then_some(name)
+    Some(Some(name).filter(|name| !name.is_empty() && name != "unknown"))
 }
 
 #[cfg(test)]
@@ -64,9 +73,11 @@ mod tests {
             "Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a",
             "Faulting application name: x.exe, faulting module name: tally.exe, version: 1",
             "  Fault Module Name:\ttally.exe",
+            "Faulting application x.exe, version 1, faulting module tally.exe, version 1, fault address 0x00001079.",
         ] {
-            assert_eq!(faulting_module(line.as_bytes()).as_deref(), Some("tally.exe"), "{line}");
+            assert_eq!(faulting_module(line.as_bytes()), Some(Some("tally.exe".to_owned())), "{line}");
         }
-        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), None);
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some(None));
+        assert_eq!(faulting_module(b"Faulting module path: C:\\tally.exe"), None);
     }
 }

@@ -23,19 +23,27 @@ impl Library {
             Ok(None) => Err(Cause::NoModule.because("nothing says which module it is in")),
             Err(refusal) => Err(refusal),
         };
-        match found.map(|index| self.pair(index)) {
+        let outcome = match found.map(|index| self.pair(index)) {
             Ok(Some(pair)) if frame.name.is_empty() => pair.module_line(offset, notes),
             Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes),
             Ok(None) => Outcome::No(Cause::NoSymbols(frame.name.clone()).because("no symbols were found")),
             Err(refusal) => Outcome::No(refusal),
+        };
+        // A method of managed code, whose name the AOT compiler writes otherwise.
+        match outcome {
+            Outcome::No(_) if frame.parameters.is_some() => self.compiled_ahead(frame, offset).unwrap_or(outcome),
+            outcome => outcome,
         }
     }
 }
 
 impl Library {
     /// The functions of native code that a frame of which only the name is known could mean.
-    pub(super) fn functions_called(&mut self, name: &str) -> Outcome {
-        let pairs = self.all();
+    pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
+        if name.is_empty() {
+            let reason = "nothing but an address in memory is known of it, and no line says where its module is loaded";
+            return Outcome::No(Cause::NoModule.because(reason));
+        }
         let mut found = Vec::new();
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             let functions = resolve::functions_named(&pair.session, name);
@@ -52,6 +60,11 @@ impl Library {
 }
 
 impl Library {
+    /// Returns whether a pair has symbols of native code.
+    pub(super) fn is_native(&self, pair: usize) -> bool {
+        self.pair(pair).is_some_and(|pair| NativeView::of(&pair.session).is_some())
+    }
+
     /// Resolves an absolute address without a module by the preferred base addresses of the images.
     pub(super) fn address(&mut self, address: u64) -> Outcome {
         let pairs = self.all();

@@ -16,6 +16,7 @@ mod debugger;
 mod encoding;
 mod event_log;
 mod evidence;
+mod expected;
 mod frame;
 mod functions;
 mod input;
@@ -51,6 +52,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::expected::Expected;
 use self::input::Input;
 use self::layers::Plain;
 use self::library::Library;
@@ -67,11 +69,11 @@ const FORMS: &[&Form] = &[
     &unity::FORM,
     &visual_studio::FORM,
     &android::FORM,
+    &breakpad::MACHINE,
+    &breakpad::FORM,
     &native::BEHIND_PLUS,
     &native::COMPILED_AHEAD,
     &native::AT_OFFSET,
-    &breakpad::MACHINE,
-    &breakpad::FORM,
     &debugger::FORM,
     &debugger::MODULE_OFFSET,
     &loaded::FORM,
@@ -127,8 +129,8 @@ pub struct Tracer {
     waits_for_footers: bool,
     /// The last frame was of a method that starts state machines.
     started: bool,
-    /// Module that the last crash in an event log was in.
-    faulting: Option<String>,
+    /// Backtrace or report that the last lines began.
+    expected: Expected,
     /// Name of the method in the last frame, and the number of its line.
     above: (String, u64),
     /// The last frame of the line before, which the next line may give a place: its line, its form.
@@ -156,7 +158,7 @@ impl Tracer {
             footers: Vec::new(),
             waits_for_footers: false,
             started: false,
-            faulting: None,
+            expected: Expected::default(),
             above: Default::default(),
             unplaced: None,
             loaded: LoadedModules::default(),
@@ -278,8 +280,10 @@ impl Tracer {
     fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
-            self.faulting = Some(module);
+            self.expected.faulting = module;
         }
+        let expected = self.expected(plain, frames);
+        let frames = expected.as_ref().map_or(frames, std::slice::from_ref);
         self.loaded.see(plain.text());
         if let Some(number) = rust::place(plain.text()).filter(|_| frames.is_empty() && self.unplaced.is_some()) {
             sink.text(&line.bytes)?;
@@ -337,7 +341,7 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let mut found: Vec<(&'static str, Frame)> = Vec::new();
     // Every form has one of these in it, or one of these words.
     let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x"];
-    let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']');
+    let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']' | b'!');
     if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
         return found;
     }

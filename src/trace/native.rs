@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    at Program.Main() + 0x2d                                              NativeAOT
-//! App!Ns.T.M(System.String)+0x2a                                           WinDbg
+//! App!Ns.T.M(System.String)+0x2a                                           WinDbg, and its `kp` for native code
 //!    Ns.T.M() +39                                                          ASP.NET
 //! Throw at offset 78 in file:line:column <filename unknown>:0:0            StackFrame.ToString()
 //!   at Ns.T.M () <0x00012 + 0x00034> in <…>:0                              Mono, compiled ahead of time
@@ -10,8 +10,9 @@
 
 use std::ops::Range;
 
-use super::frame::{Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_end, trim_start};
+use super::debugger::known_line;
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{decimal, find, hex, is_module, name_before, signature_before, text, trim_end, trim_start};
 
 const AT_OFFSET_MARK: &[u8] = b" at offset ";
 
@@ -31,15 +32,33 @@ fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
         let closed = end.checked_sub(1).and_then(|close| line.get(close)) == Some(&b')');
         let Some((offset, behind)) = closed.then(|| offset(line, search, mark, at > end)).flatten() else { continue };
         if let Some(signature) = signature_before(line, end, floor) {
-            return Some(Frame {
-                range: signature.at.start..behind,
-                parameters: Some(text(line, &signature.parameters)),
-                ..frame(line, &signature.name, offset)
-            });
+            // An empty word before the name is no reason to begin earlier than other forms do.
+            let start = if signature.at.is_empty() { signature.name.start } else { signature.at.start };
+            let parameters = Some(text(line, &signature.parameters));
+            let frame = Frame { range: start..behind, parameters, ..frame(line, &signature.name, offset) };
+            return Some(in_module(line, frame));
         }
         floor = search;
     }
     None
+}
+
+/// A frame whose name may begin with that of its module: `App!Ns.T.M`.
+fn in_module(line: &[u8], frame: Frame) -> Frame {
+    let Some((module, name)) = frame.name.split_once('!').filter(|(module, _)| is_module(module.as_bytes())) else {
+        return frame;
+    };
+    // The parentheses of `operator()` are of its name.
+    let (name, parameters) = match frame.parameters.as_deref() {
+        Some("") if name.ends_with("operator") => (format!("{name}()"), None),
+        _ => (name.to_owned(), frame.parameters.clone()),
+    };
+    let (module, end) = (Module::File(module.to_owned()), frame.range.end);
+    let (offset, edit) = match known_line(line, end) {
+        Some(number) => (Offset::Line(number), Edit::None),
+        None => (frame.offset, Edit::In(end..end)),
+    };
+    Frame { name, parameters, module, offset, edit, ..frame }
 }
 
 /// The offset after a mark, and where it ends. ProductionStackTrace alone writes a space before the plus, `0x`, and none
@@ -87,10 +106,23 @@ mod tests {
     }
 
     #[test]
+    fn the_module_before_a_name_is_told_from_it() {
+        for (line, name, offset) in [
+            ("00 000000 App!Ns.A+B.M(System.String)+0x2a", "Ns.A+B.M", Offset::Native(0x2a)),
+            ("00 000000 App!clamp(int value = 0n3, int low = 0n1)+0x19", "clamp", Offset::Native(0x19)),
+            ("00 000000 App!clamp(int value = 0n3)+0x19 [C:\\my src\\tally.c @ 12] ", "clamp", Offset::Line(12)),
+            ("00 000000 App!T::operator()+0x2a", "T::operator()", Offset::Native(0x2a)),
+        ] {
+            let frame = find_frame(line.as_bytes(), 0).unwrap();
+            assert_eq!((frame.name.as_str(), frame.offset), (name, offset), "{line}");
+            assert_eq!(frame.module, Module::File("App".to_owned()));
+        }
+    }
+
+    #[test]
     fn native_offsets_are_told_from_il_offsets() {
         for (line, name, offset) in [
             ("   at Program.Main() + 0x2d", "Program.Main", 0x2d),
-            ("00 000000 App!Ns.A+B.M(System.String)+0x2a", "App!Ns.A+B.M", 0x2a),
             ("   Ns.T.M() +39", "Ns.T.M", 39),
             ("Throw at offset 78 in file:line:column <filename unknown>:0:0", "Throw", 78),
             ("  at Ns.T.M () <0x00012 + 0x00034> in <0>:0 ", "Ns.T.M", 0x12),

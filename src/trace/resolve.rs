@@ -50,7 +50,10 @@ impl Library {
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
             Offset::Native(offset) if matches!(frame.module, Module::File(_)) => return self.function(frame, offset),
-            Offset::None if frame.module == Module::Native => return self.functions_called(&frame.name),
+            Offset::None if frame.module == Module::Native => {
+                let pairs = self.all();
+                return self.functions_called(&pairs, &frame.name);
+            }
             Offset::Native(_) if frame.name.is_empty() => {
                 return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
             }
@@ -179,6 +182,10 @@ impl Library {
         if !trace.above.is_empty() {
             let which = format!("call {}, the frame above", called_as(trace.above));
             narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, trace.above).is_empty());
+        }
+        if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| self.is_native(*pair))
+        {
+            return self.functions_called(&pairs, &frame.name);
         }
         if found.is_empty() {
             let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);

@@ -4,6 +4,7 @@
 //! thread 'main' panicked at src\main.rs:2:5:
 //!    3: sorter::sort
 //!              at .\src\sort.rs:14:9
+//!              at .\src\sort.rs:14                  on Windows
 //!    4:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef
 //! ```
 //!
@@ -42,13 +43,38 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     Some(Frame { range: start..end, ..frame(without_hash(&path).to_owned(), Offset::None) })
 }
 
-/// The line that a place after a frame names: `at FILE:LINE:COLUMN`, on a line of its own.
+/// Extensions of files that a program with parts in Rust may be of.
+const EXTENSIONS: &[&str] = &["rs", "c", "cc", "cpp", "cxx", "h", "hpp", "inl", "asm", "s", "S"];
+
+/// The line that a place after a frame names: `at FILE:LINE:COLUMN`, or `at FILE:LINE` on Windows, on a line of its own.
 pub(crate) fn place(line: &[u8]) -> Option<u32> {
     let rest = line.trim_ascii().strip_prefix(b"at ").filter(|rest| rest.len() <= MAX_LEN)?;
-    let mut parts = rest.rsplitn(3, |byte| *byte == b':');
-    let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u32>().ok();
-    let (_column, line) = (number()?, number()?);
-    parts.next()?.ends_with(b".rs").then_some(line)
+    let (file, last) = std::str::from_utf8(rest).ok()?.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    let (file, line) = match file.rsplit_once(':').map(|(file, line)| (file, line.parse())) {
+        Some((file, Ok(line))) => (file, line),
+        _ => (file, last),
+    };
+    let (_, extension) = file.rsplit_once('.')?;
+    EXTENSIONS.contains(&extension).then_some(line)
+}
+
+/// Any frame of a backtrace: its number, and its name, which is empty where it is unknown.
+pub(super) fn numbered(line: &[u8]) -> Option<(u64, Frame)> {
+    let start = trim_start(line, 0);
+    let (number, colon) = decimal(line, start)?;
+    let mut name = trim_start(line, colon + 1);
+    if name < colon + 2 || line.get(colon) != Some(&b':') {
+        return None;
+    }
+    if line.get(name..name + 2) == Some(b"0x") {
+        let (_, end) = hex(line, name + 2)?;
+        name = end + if line.get(end..end + 3) == Some(b" - ") { 3 } else { 0 };
+    }
+    let line_end = line.len() - line.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let path = text(line, &(name.min(line_end)..line_end));
+    let path = without_hash(if path == "<unknown>" { "" } else { &path }).to_owned();
+    Some((number, Frame { range: start..line_end, ..frame(path, Offset::None) }))
 }
 
 fn find_panic(line: &[u8], from: usize) -> Option<Frame> {
@@ -104,7 +130,9 @@ mod tests {
         assert_eq!(find_panic(b"thread 'main' panicked at lunch", 0), None);
         assert_eq!(place(b"             at ./src/my sort.rs:14:9\r\n"), Some(14));
         assert_eq!(place(b"    at /rustc/59807616/library\\core\\src\\panicking.rs:80:14"), Some(80));
-        for line in ["at x.js:1:2", "at x.rs:1", "at x.rs", "see at x.rs:1:2", "at x.rs:1:y"] {
+        assert_eq!(place(b"             at .\\src\\main.rs:2"), Some(2));
+        assert_eq!(place(b"             at D:\\a\\startup\\exe_common.inl:78"), Some(78));
+        for line in ["at x.js:1:2", "at x.rs:y", "at x.rs", "see at x.rs:1:2", "at x.rs:1:y"] {
             assert_eq!(place(line.as_bytes()), None, "{line}");
         }
     }

@@ -4,10 +4,14 @@
 //! >   tally.exe!clamp(int value, int low, int high) Line 12   C
 //!     tally.exe!entry() + 0x40 bytes  C
 //!     [Inline Frame] tally.exe!add(int, int) Line 20  C++
+//!     kernel32.dll!BaseThreadInitThunk()  Unknown         without lines
+//!     ntdll.dll!00007ffb8ee02651()  Unknown               without symbols
 //! ```
 
+use std::ops::Range;
+
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, is_module, text, trim_start, word_before};
+use super::scan::{decimal, find, hex, is_module, text, trim_end, trim_start, word_before};
 
 pub(crate) const FORM: Form = Form { name: "Visual Studio", find: find_frame };
 
@@ -40,25 +44,30 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     }
     let rest = line.get(mark + 1..)?;
     let rest = rest.get(..MAX_LEN.min(rest.len()))?;
-    let (close, offset, end) = line_of(line, mark + 1, rest.len()).or_else(|| bytes_of(line, mark + 1, rest.len()))?;
+    let (close, offset, end) = line_of(line, mark + 1, rest.len())
+        .or_else(|| bytes_of(line, mark + 1, rest.len()))
+        .or_else(|| alone(line, &module, mark + 1))?;
     let inside = line.get(mark + 1..close)?;
     let open = inside.iter().position(|byte| *byte == b'(').filter(|open| *open > 0)?;
     if inside.first().is_none_or(u8::is_ascii_whitespace) {
         return None;
     }
     let name = mark + 1..mark + 1 + open;
+    // In the place of a name that it does not know is the address.
+    let digits = line.get(name.clone())?;
+    let is_address = digits.len() >= 8 && digits.iter().all(u8::is_ascii_hexdigit);
     // The mark of the current frame, and what it says of an inlined one, belong to it.
     let start = trim_start(line, floor).min(module.start);
     let start = if module.start - start <= MAX_MARK { start } else { module.start };
     Some(Frame {
         range: start..end,
-        name: text(line, &name),
+        name: if is_address { String::new() } else { text(line, &name) },
         parameters: Some(text(line, &(name.end + 1..close))),
         inner: None,
         module: Module::File(text(line, &module)),
         token: None,
         offset,
-        edit: if matches!(offset, Offset::Line(_)) { Edit::None } else { Edit::In(end..end) },
+        edit: if matches!(offset, Offset::Native(_)) { Edit::In(end..end) } else { Edit::None },
     })
 }
 
@@ -77,6 +86,17 @@ fn bytes_of(line: &[u8], from: usize, len: usize) -> Option<(usize, Offset, usiz
     line.get(unit..)?.starts_with(b"bytes").then_some((close, Offset::Native(offset), unit + 5))
 }
 
+/// `)`, and the language in the column after it. The module has an extension, and only marks are before it.
+fn alone(line: &[u8], module: &Range<usize>, from: usize) -> Option<(usize, Offset, usize)> {
+    let before = line.get(..module.start)?.trim_ascii();
+    let is_mark = before.is_empty() || before == b">" || before == b"[Inline Frame]" || before == b"> [Inline Frame]";
+    let rest = line.get(from..line.len().min(from + MAX_LEN))?;
+    let len = rest.iter().position(|byte| *byte == b'\t').unwrap_or(rest.len());
+    let end = trim_end(line, from + len, from);
+    let close = end.checked_sub(1).filter(|close| line.get(*close) == Some(&b')'))?;
+    (is_mark && line.get(module.clone())?.contains(&b'.')).then_some((close, Offset::None, end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,12 +108,24 @@ mod tests {
             (">tally.exe!ns::T::f(void (*)(int)) + 0x40 bytes\tC++", "ns::T::f", "tally.exe", Offset::Native(0x40)),
             ("\t[Inline Frame] tally.exe!add(int) Line 20\tC++", "add", "tally.exe", Offset::Line(20)),
             ("\tApp.dll!Ns.T.M(string s) Line 45 + 0x5 bytes\tC#", "Ns.T.M", "App.dll", Offset::Line(45)),
+            (" \tkernel32.dll!BaseThreadInitThunk()\tUnknown", "BaseThreadInitThunk", "kernel32.dll", Offset::None),
+            (" \tntdll.dll!00007ffb8ee02651()\tUnknown", "", "ntdll.dll", Offset::None),
         ] {
             let frame = find_frame(line.as_bytes(), 0).unwrap();
             assert_eq!((frame.name.as_str(), frame.offset), (name, offset), "{line}");
             assert_eq!(frame.module, Module::File(module.to_owned()));
         }
-        for line in ["!", "a!f()", "a!f() Line", "a b!(x) Line 1", "oh! f(x) Line 1", "a!f() + 0x1", "App!T.M()+0x2a"] {
+        for line in [
+            "!",
+            "a!f()",
+            "a!f() Line",
+            "a b!(x) Line 1",
+            "oh! f(x) Line 1",
+            "call a.b!f()",
+            "a.b!f",
+            "a!f() + 0x1",
+            "App!T.M()+0x2a",
+        ] {
             assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
         }
     }

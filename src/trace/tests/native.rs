@@ -1,6 +1,7 @@
 //! Frames of native code.
 
 use super::*;
+use crate::nodes::code_unit::CodeUnit;
 
 #[test]
 fn native_frames_are_lines_as_where_says() {
@@ -106,4 +107,63 @@ fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes
     assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "C__mp"));
     assert!(found.notes.iter().any(|note| note == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
     assert!(refused(&other.2).contains("machine code") && refused(&beyond.2).contains("machine code"));
+}
+
+#[test]
+fn what_debuggers_print_around_and_between_frames_hides_none_of_them() {
+    for (text, wanted) in [
+        // WinDbg: at the first instruction, inlined without an offset, with parameters (kp), names with spaces.
+        ("00 000000a1`2d6ff8c8 00007ff6`1a2b10f0     tally!clamp\n", [0x1060, 0]),
+        ("01 (Inline Function) --------`--------     tally!clamp\n", [0x1060, 0]),
+        ("000000a1`2d6ff8c8 00007ff6`1a2b10f0 tally!clamp(int value = 0n3, int low = 0n1)+0x19\n", [0x1060, 0x19]),
+        // Breakpad with parameters, Visual Studio after the margin of its window.
+        (" 1  tally.exe!clamp(int, int, int) + 0x19\n", [0x1060, 0x19]),
+        (" \ttally.exe!clamp(int value, int low, int high) + 0x19 bytes\tC\n", [0x1060, 0x19]),
+        // Error reports.
+        ("Event Name: APPCRASH\nP1: a.exe\nP4: tally.exe\nP7: c0000005\nP8: 0000000000001079\n", [0x1060, 0x19]),
+        (
+            "Sig[3].Name=Fault Module Name\nSig[3].Value=tally.exe\nSig[7].Name=Exception Offset\n\
+          Sig[7].Value=00001079\n",
+            [0x1060, 0x19],
+        ),
+        (
+            "Faulting application a.exe, version 1.0, faulting module tally.exe, version 1.0, fault address 0x00001079.\n",
+            [0x1060, 0x19],
+        ),
+    ] {
+        let kept = trace(&["native"], text.as_bytes());
+        let [(_, form, Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{text}: {:?}", kept.told) };
+        assert_eq!((found.of, found.offset), (CodeUnit::Function(wanted[0]), wanted[1]), "{text} {form}");
+    }
+}
+
+#[test]
+fn frames_that_nothing_resolves_are_counted() {
+    for (text, reason) in [
+        ("00 000000a1`2d6ff8c8 00007ff6`1a2b10f0     ntdll!DbgBreakPoint\n", "no symbols of ntdll"),
+        ("00 0019f9a0 00401079 ntdll!A<int,B<char> >::push+0x2\n", "no symbols of ntdll"),
+        (" \tkernel32.dll!BaseThreadInitThunk()\tUnknown\n", "no symbols of kernel32.dll"),
+        (" \tntdll.dll!00007ffb8ee02651()\tUnknown\n", "no symbols of ntdll.dll"),
+        (" \ttally.exe!00007ffb8ee02651()\tUnknown\n", "nothing but an address in memory"),
+        (" \ttally.exe!clamp(int value, int low, int high)\tC\n", "no offset in the frame"),
+        (" 5  0x7ff61a2b1079\n", "is an address in memory"),
+        ("0|3|||||0x7ff61a2b1079\n", "is an address in memory"),
+        ("stack backtrace:\n   5: main\n", "no function main"),
+        ("stack backtrace:\n   5: 0x7ff61a2b1079 - <unknown>\n", "nothing but an address in memory"),
+        // An unknown module is not the one of the event before.
+        (
+            "Faulting module name: tally.exe, version: 1\nFaulting module name: unknown, version: 0\nFault offset: 0x1079\n",
+            "no line before it",
+        ),
+    ] {
+        let kept = trace(&["native"], text.as_bytes());
+        let [(_, form, outcome)] = kept.told.as_slice() else { panic!("{text}: {:?}", kept.told) };
+        assert!(refused(outcome).contains(reason), "{text} {form}: {outcome:?}");
+    }
+    // A place of Windows has no column; one of C++ belongs to its frame too.
+    let text = b"stack backtrace:\n   3: sorter::sort\n             at .\\src\\sort.rs:14\n   4: invoke_main\n      \
+        at D:\\a\\exe_common.inl:78\n   6: main\n";
+    let kept = trace(&["native"], text);
+    let known: Vec<bool> = kept.told.iter().map(|(.., outcome)| *outcome == Outcome::Known).collect();
+    assert_eq!(known, [true, true, false], "{:?}", kept.told);
 }
