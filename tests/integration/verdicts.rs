@@ -196,6 +196,62 @@ fn a_hollow_breakpoint_has_one_cause() {
     assert_eq!(because(&mixed, "Program.cs:11").cause, Cause::Id);
     let alone = Session::from_bytes(vec![("Ticker.dll".into(), fs::read(path("ticker/Ticker.dll")).unwrap())]).unwrap();
     assert_eq!(because(&alone, "Program.cs:11").cause, Cause::Id);
+    // The PDB beside it is of another build: the commonest cause of all is said, and not that there is none.
+    let other = because(&open("../broken/wrong-guid/Ticker.dll"), "Program.cs:11");
+    assert_eq!(other.cause, Cause::Id);
+    assert!(other.sentence.contains("Ticker.pdb, beside it, does not match: the image expects"), "{other:?}");
+    assert_eq!(because(&open("parcel-public/parcel.exe"), "box.cpp:10").cause, Cause::NoDocument);
+}
+
+#[test]
+fn each_cause_of_a_hollow_breakpoint_has_one_sentence_and_one_fix() {
+    let because = |session: &Session, text: &str, wanted: Cause, sources: &SourceOptions| {
+        let answer = why(session, text, sources);
+        assert_eq!(answer.cause, wanted, "{text}: {answer:?}");
+        for part in [&answer.sentence, &answer.fix] {
+            assert!(!part.is_empty() && !part.contains('\n') && !part.ends_with('.'), "{text}: {answer:?}");
+        }
+    };
+    let none = SourceOptions::default();
+    let open = |name: &str| Session::open(&[path(name)]).unwrap();
+    // Async methods are [DebuggerStepThrough] without anybody's will; made [DebuggerNonUserCode], a debugger leaves them out.
+    let read = |name: &str| fs::read(path(name)).unwrap();
+    let (mut image, name) = (read("workshop/Workshop.dll"), b"DebuggerStepThroughAttribute");
+    let at = image.windows(name.len()).position(|bytes| bytes == name).unwrap();
+    image[at..at + name.len()].copy_from_slice(b"DebuggerNonUserCodeAttribute");
+    let files = vec![("Workshop.dll".into(), image), ("Workshop.pdb".into(), read("workshop/Workshop.pdb"))];
+    let workshop = Session::from_bytes(files).unwrap();
+    let symbols = workshop.symbols().unwrap();
+    let documents = (1..=symbols.documents()).filter_map(|row| symbols.document(row).ok());
+    let places: Vec<String> =
+        documents.flat_map(|document| (1..120).map(move |line| format!("{}:{line}", document.name))).collect();
+    for cause in [Cause::DebuggerAttribute, Cause::StateMachine] {
+        let place = places.iter().find(|place| why(&workshop, place, &none).cause == cause);
+        because(&workshop, place.unwrap_or_else(|| panic!("{cause:?}")), cause, &none);
+    }
+    for (sample, text, cause) in [
+        ("ticker/Ticker.dll", "Program.cs:11", Cause::PathMap),
+        ("ticker/Ticker.dll", "Program.cs:1", Cause::NoCode),
+        ("ticker/Ticker.dll", "Nowhere.cs:1", Cause::NoDocument),
+        ("ticker-release/Ticker.dll", "Program.cs:11", Cause::Optimized),
+        ("native/tally.exe", "tally.c:12", Cause::Unexplained),
+        ("../broken/wrong-guid/Ticker.dll", "Program.cs:11", Cause::Id),
+        ("../broken/stale-checksum/Ticker.dll", "Program.cs:11", Cause::Checksum),
+        ("../broken/point-past-code/Ticker.dll", "Program.cs:11", Cause::Evidence),
+    ] {
+        because(&open(sample), text, cause, &none);
+    }
+    // Another text where the source is looked for; two documents of one name and hidden points are in `linked_pdb`.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hollow");
+    let tally = open("native/tally.exe");
+    fs::create_dir_all(folder.join("native")).unwrap();
+    fs::write(folder.join("native/tally.c"), "/* not this */\n").unwrap();
+    because(
+        &tally,
+        "tally.c:12",
+        Cause::SourceHash,
+        &SourceOptions { roots: vec![folder], ..SourceOptions::default() },
+    );
 }
 
 #[test]

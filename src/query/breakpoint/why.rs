@@ -97,14 +97,20 @@ pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
 
 /// Causes that keep every breakpoint of the module hollow.
 fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
+    const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
     if session.symbols().is_none() {
+        // One that is of another build is beside it, and was not taken.
+        if let Some(refused) = session.match_reasons().iter().find(|reason| reason.contains(", beside it, ")) {
+            let refused = refused.trim_end_matches("; name both to open them anyway");
+            return Some(Why::new(Cause::Id, format!("no PDB of this image was found: {refused}"), ONE_BUILD));
+        }
         let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";
         return Some(Why::new(Cause::Id, "no PDB of this image was found", fix));
     }
     if session.pdb_match().is_mismatch() {
         let reason = session.match_reasons().first().cloned().unwrap_or_default();
         let sentence = format!("{}: {reason}", session.pdb_match().summary());
-        return Some(Why::new(Cause::Id, sentence, "deploy the DLL and the PDB of one build together"));
+        return Some(Why::new(Cause::Id, sentence, ONE_BUILD));
     }
     let remarks = check::checksum_remarks(session, sources);
     if let Some(wrong) = remarks.into_iter().find(|remark| remark.grade == Grade::Finding) {
@@ -130,6 +136,11 @@ fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
             Cause::PathMap,
             format!("the PDB has the file at another path, {name}, and a debugger looks for {asked}"),
             "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
+        ),
+        None if rows == 0 => Why::new(
+            Cause::NoDocument,
+            "this PDB names no documents: it is stripped to public symbols, or was written without lines",
+            "take the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
         ),
         None => Why::new(
             Cause::NoDocument,
