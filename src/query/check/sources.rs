@@ -75,7 +75,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
         return;
     }
     let mut none = true;
-    for (row, document) in documents(symbols) {
+    for (row, document) in documents(symbols).filter(|(_, document)| !is_compiler_internal(&document.name)) {
         let tracked = symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
             || sources.retrieval(&document.name).is_some();
@@ -90,11 +90,17 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     }
 }
 
+/// Returns whether a document is the one that MSVC names for the types that no file declares. It has neither text nor hash.
+fn is_compiler_internal(path: &str) -> bool {
+    file_name(path) == "predefined C++ types (compiler internal)"
+}
+
 /// Documents without a hash, and those with several.
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let mut none = true;
-    for (row, document) in documents(symbols).filter(|(_, document)| document.hash.is_empty()) {
+    let without = |document: &Document| document.hash.is_empty() && !is_compiler_internal(&document.name);
+    for (row, document) in documents(symbols).filter(|(_, document)| without(document)) {
         none = false;
         let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
         report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
