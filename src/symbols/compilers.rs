@@ -22,7 +22,7 @@ const BUILD_INFO: u16 = 0x114c;
 /// Bytes of each module's symbols that are looked at: compilers say what they are before anything else.
 const MAX_HEAD: u64 = 16 << 10;
 
-/// Records of a module that are looked at.
+/// Records of a module that are looked at for a method.
 const MAX_RECORDS: usize = 32;
 
 /// Limit on the bytes of the flags that are kept.
@@ -57,7 +57,8 @@ impl ModuleBuild {
     pub fn read(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Self {
         let mut build = Self::default();
         let Some(symbols) = head(pdb, spaces, module) else { return build };
-        for record in Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS) {
+        // The build information follows the variables of the module, of which there may be many.
+        for record in Records::of_module(&symbols).map_while(Result::ok) {
             match record.kind {
                 COMPILE_2 | COMPILE_3 if build.compiler.is_none() => build.compiler = read(record),
                 ENVIRONMENT if build.environment.is_empty() => build.environment = environment(record),
