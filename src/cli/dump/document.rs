@@ -12,6 +12,7 @@ use super::methods::{self, MethodJson};
 use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
 use super::types::{self, GlobalJson, TypeJson};
+use crate::bytes::Origin;
 use crate::cli::json::{self, List, Room};
 use crate::cli::values::{FindingJson, Match, Version, findings};
 use crate::session::Session;
@@ -151,12 +152,18 @@ impl JsonSchema for LeftOut<'_> {
     }
 }
 
+/// Limit on the bytes of JSON. Streams are pages of their file, which they may share, and count with it.
+fn limit(session: &Session) -> u64 {
+    let files = session.spaces().iter().filter(|(_, space)| !matches!(space.origin, Origin::Pages { .. }));
+    let bytes: u64 = files.map(|(_, space)| space.len()).sum();
+    bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20)
+}
+
 /// Writes the whole pair as one JSON document.
 ///
 /// In a malformed file many rows can refer to the same bytes: lists end at `MAX_GROWTH` times the size of the files, and `left_out` reports it.
 pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
-    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
-    let room = Room::new(bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20));
+    let room = Room::new(limit(session));
     let (image, symbols) = (session.image(), session.symbols());
     let head = Head {
         schema: Version,
@@ -180,4 +187,17 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     };
     json::end(&mut writer, &rest)?;
     writer.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_do_not_raise_the_limit() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker-windows");
+        let session = Session::open(&[folder.join("Ticker.dll")]).unwrap();
+        let files = ["Ticker.dll", "Ticker.pdb"].map(|name| std::fs::metadata(folder.join(name)).unwrap().len());
+        assert_eq!(limit(&session), files.iter().sum::<u64>() * MAX_GROWTH + (16 << 20));
+    }
 }
