@@ -7,7 +7,7 @@ use super::{Error, Exit};
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::ask;
-use crate::session::inputs::{Location, Unit, is_many, units};
+use crate::session::inputs::{Location, Unit, is_many, is_pattern_without_files, units};
 use crate::session::{OpenError, Session};
 use crate::text::safe::visible;
 
@@ -113,8 +113,12 @@ impl Files {
 
     /// Splits arguments into files and queries about them, each in its order.
     pub fn split(words: Vec<OsString>, sample: bool, symbols: SymbolArgs) -> (Self, Vec<String>) {
-        let is_file =
-            |word: &OsString| word != "-" && (is_input(Path::new(word)) || word.to_str().is_none_or(looks_like_a_file));
+        // The first word is a file, if anything is: a question needs one to be about.
+        let first = words.first().filter(|word| !sample && is_many(Path::new(word))).cloned();
+        let is_file = |word: &OsString| {
+            let named = || is_input(Path::new(word)) || word.to_str().is_none_or(looks_like_a_file);
+            word != "-" && (first.as_ref() == Some(word) || named())
+        };
         let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
         let files = files.into_iter().map(PathBuf::from).collect();
         (Self { files, sample, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
@@ -135,9 +139,15 @@ impl Files {
         images > 1 || self.files.iter().any(|file| is_many(file))
     }
 
+    /// Returns true if the last word is no file. A pattern that no file matches is a place only where there are files beside it.
+    fn ends_with_a_place(&self) -> bool {
+        let has_files = self.sample || self.files.len() > 1;
+        self.files.last().is_some_and(|last| !is_input(last) && (has_files || !is_many(last)))
+    }
+
     /// Takes the place from the end, if the last word is one: `list App.dll tables`.
     pub(super) fn take_place(&mut self) -> Option<String> {
-        let last = self.files.last().filter(|last| !is_input(last))?;
+        let last = self.files.last().filter(|_| self.ends_with_a_place())?;
         let text = last.to_str().filter(|text| !looks_like_a_file(text))?.to_owned();
         self.files.pop();
         Some(text)
@@ -147,7 +157,7 @@ impl Files {
     ///
     /// A word that is a file's name is a file.
     pub fn open_with_place(&self) -> Result<(Session, Option<Place>), Error> {
-        let Some((last, files)) = self.files.split_last().filter(|(last, _)| !is_input(last)) else {
+        let Some((last, files)) = self.files.split_last().filter(|_| self.ends_with_a_place()) else {
             return Ok((self.open()?, None));
         };
         let Some(text) = last.to_str() else { return Ok((self.open()?, None)) };
@@ -170,9 +180,9 @@ pub(super) fn with_place(files: clap::Arg, usage: &'static str) -> clap::Arg {
     ))
 }
 
-/// Returns true if a word names an existing file, folder or container, or is a glob pattern.
+/// Returns true if a word names an existing file, folder or container, or is a glob pattern that a file matches.
 fn is_input(word: &Path) -> bool {
-    is_many(word) || Location::of(word).is_file()
+    Location::of(word).is_file() || is_many(word) && !is_pattern_without_files(word)
 }
 
 /// Prints to standard error which file was opened instead of the named one.

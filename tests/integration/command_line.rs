@@ -177,6 +177,24 @@ fn places_are_listed_shown_and_corrected() {
 }
 
 #[test]
+fn names_with_the_characters_of_patterns_are_names() {
+    let image = sample("parcel/parcel.exe");
+    let image = image.to_str().unwrap();
+    let first_copy = "?first_copy@parcel@@YAHH@Z";
+    for question in [format!("{first_copy}+0x4"), format!("parcel!{first_copy}+0x4")] {
+        let output = pdblens(&["where", image, &question]);
+        assert!(stdout(&output).starts_with("parcel::first_copy+0x4 "), "{question}: {}", stderr(&output));
+    }
+    // What is no name either is said to be none, and a pattern that stands first is one.
+    let output = pdblens(&["where", image, "?nothing@parcel@@YAHH@Z+0x4"]);
+    assert!(stderr(&output).contains("no function is called"), "{}", stderr(&output));
+    for args in [&["list", "nowhere/*"][..], &["where", "nowhere/*", "f+0x1"], &["info", "nowhere/*"]] {
+        let output = pdblens(args);
+        assert!(stderr(&output).contains("no file matches the pattern"), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn bytes_of_a_place_are_written_as_they_are() {
     let folder = Folder::new();
     let to = folder.path().join("blob.bin");

@@ -64,6 +64,11 @@ fn pairs(number: usize) -> String {
     if number == 1 { "1 file or pair".to_owned() } else { format!("{number} files or pairs") }
 }
 
+/// Returns whether a path is a pattern that no file matches: decorated names of C++ and types have its characters too.
+pub fn is_pattern_without_files(path: &Path) -> bool {
+    units::is_pattern(path) && units::expand(path, &mut Vec::new()).is_err()
+}
+
 /// Returns whether a path may stand for several files: a folder, a container, a pattern.
 pub fn is_many(path: &Path) -> bool {
     installed::is_address(path)

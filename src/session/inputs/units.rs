@@ -158,7 +158,7 @@ pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Adds the files that match a pattern, of which the part after `!` is matched in containers.
-fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
+pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let text = path.to_string_lossy();
     let (outer, inner) = text.split_once('!').map_or((text.as_ref(), None), |(outer, inner)| (outer, Some(inner)));
     let unreadable = |error: &dyn std::fmt::Display| OpenError::Pattern(format!("{text}: {error}"));
