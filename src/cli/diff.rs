@@ -137,9 +137,10 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
     if found.bytes.is_identical() && !found.bytes.files.is_empty() {
         out.line("identical: every byte of the files is the same")?;
     } else if found.changes.is_empty() {
-        let differ = count(found.bytes.differing(), "byte");
+        let number = found.bytes.differing();
+        let differ = format!("{} differ{}", count(number, "byte"), if number == 1 { "s" } else { "" });
         let methods = count(found.same_methods as u64, "method");
-        out.line(&format!("no difference in {methods}, yet {differ} differ: `pdblens diff --bytes` lists them"))?;
+        out.line(&format!("no difference in {methods}, yet {differ}: `pdblens diff --bytes` lists them"))?;
     }
     Ok(())
 }

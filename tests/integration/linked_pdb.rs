@@ -301,6 +301,122 @@ fn every_checksum_of_a_path_is_kept_with_its_modules() {
 }
 
 #[test]
+fn a_breakpoint_is_hollow_for_hidden_code_and_for_two_documents_of_one_name() {
+    const HIDDEN: u32 = 0x00fe_efee;
+    let (mut program, first) = program("/src/one/shared.c");
+    program.files.push("/src/two/shared.c".to_owned());
+    let second = program.names.add("/src/two/shared.c");
+    let (mut symbols, mut lines) = (Vec::new(), Vec::new());
+    let procedure = Procedure { name: "generated", start: 0, size: 16, type_or_token: 0 };
+    codeview::procedure(codeview::S_GPROC32, &procedure, |_| {}, &mut symbols);
+    codeview::lines(0, 16, false, &[(0, vec![line(0, HIDDEN), line(8, HIDDEN)])], &mut lines);
+    codeview::checksums(&[(first, MD5, vec![3; 16]), (second, MD5, vec![4; 16])], &mut lines);
+    program.modules = vec![Module { files: vec![0, 1], ..module("/obj/shared.obj", (0, 16), symbols, lines) }];
+    let session = open(program);
+    let why = |text: &str| breakpoint::why(&session, text, &SourceOptions::default());
+    assert_eq!(why("one/shared.c:3").cause, breakpoint::Cause::HiddenPoints, "{:?}", why("one/shared.c:3"));
+    let several = why("shared.c:3");
+    assert_eq!(several.cause, breakpoint::Cause::SeveralDocuments, "{several:?}");
+    assert!(!several.sentence.contains('\n') && several.fix.contains("more of the path"), "{several:?}");
+}
+
+#[test]
+fn each_module_has_its_compiler_and_its_flags() {
+    const S_BUILDINFO: u16 = 0x114c;
+    const S_ENVBLOCK: u16 = 0x113d;
+    const S_LDATA32: u16 = 0x110c;
+    let (mut program, name) = program("/src/flags.cpp");
+    let text = |text: &str| record(0x1605, &[0], format!("{text}\0").as_bytes());
+    program.ids = vec![
+        text("/obj"),
+        text("cl.exe"),
+        text("-O2 -Zi"),
+        // LF_BUILDINFO: folder, compiler, source, type server, arguments.
+        record(
+            0x1603,
+            &[],
+            &[
+                &5_u16.to_le_bytes()[..],
+                &0x1000_u32.to_le_bytes(),
+                &0x1001_u32.to_le_bytes(),
+                &0_u32.to_le_bytes(),
+                &0_u32.to_le_bytes(),
+                &0x1002_u32.to_le_bytes(),
+            ]
+            .concat(),
+        ),
+    ];
+    let compile = |machine_code: &str, language: u32, out: &mut Vec<u8>| {
+        let content = |out: &mut Vec<u8>| {
+            out.put_u32(language);
+            out.put(&[0xd0, 0, 19, 0, 44, 0, 1, 0, 0, 0, 19, 0, 44, 0, 1, 0, 0, 0]);
+            out.put_z(machine_code);
+        };
+        codeview::symbol(S_COMPILE3, content, out);
+    };
+    let (mut assembler, mut symbols, mut lines, mut linker) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    compile("Microsoft (R) Macro Assembler", 3, &mut assembler);
+    compile("Microsoft (R) Optimizing Compiler", 1, &mut symbols);
+    // Variables of the module stand before the build information: more than a few.
+    for index in 0..100 {
+        let variable = |out: &mut Vec<u8>| {
+            out.put_u32s(&[0x74, index]);
+            out.put(&[2, 0]);
+            out.put_z("variable");
+        };
+        codeview::symbol(S_LDATA32, variable, &mut symbols);
+    }
+    codeview::symbol(S_BUILDINFO, |out| out.put_u32(0x1003), &mut symbols);
+    function("plain", 0, 16, 1, &mut symbols, &mut lines);
+    codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
+    compile("Microsoft (R) LINK", 7, &mut linker);
+    let environment = |out: &mut Vec<u8>| out.put(b"\0cmd\0 /debug /opt:ref\0\0");
+    codeview::symbol(S_ENVBLOCK, environment, &mut linker);
+    program.modules = vec![
+        module("/obj/first.obj", (0, 0), assembler, Vec::new()),
+        module("/obj/flags.obj", (0, 16), symbols.clone(), lines),
+        module("/obj/other.obj", (16, 0), symbols, Vec::new()),
+        module("* Linker *", (16, 0), linker, Vec::new()),
+    ];
+    let session = open(program);
+    let mut bytes = Vec::new();
+    pdblens::cli::document(&session, &mut bytes).unwrap();
+    let dump: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    assert!(dump["modules"][0].get("build_info").is_none());
+    for module in [1, 2] {
+        let found = &dump["modules"][module]["build_info"];
+        let of =
+            |name: &str| found.as_array().unwrap().iter().find(|pair| pair["name"] == name).unwrap()["value"].clone();
+        assert_eq!(
+            (of("directory"), of("compiler"), of("arguments")),
+            ("/obj".into(), "cl.exe".into(), "-O2 -Zi".into())
+        );
+    }
+    // Of three modules two are of the compiler: it is the one of the program, and not the first.
+    let options: std::collections::BTreeMap<_, _> =
+        session.symbols().unwrap().compilation().options.into_iter().collect();
+    assert_eq!(options["language"], "C++", "{options:?}");
+    assert!(options["compiler-version"].starts_with("Microsoft (R) Optimizing Compiler 19.44.1"), "{options:?}");
+    assert!(options["compilers"].contains("(C++): 2 modules") && options["compilers"].contains("(MASM): 1 module"));
+    assert_eq!(options["linker-flags"].trim(), "/debug /opt:ref");
+}
+
+#[test]
+fn types_that_no_file_declares_need_no_hash() {
+    let without_hash = |path: &str| {
+        let (mut program, name) = program(path);
+        let (mut symbols, mut lines) = (Vec::new(), Vec::new());
+        function("plain", 0, 16, 1, &mut symbols, &mut lines);
+        codeview::checksums(&[(name, 0, Vec::new())], &mut lines);
+        program.modules = vec![module("/obj/plain.obj", (0, 16), symbols, lines)];
+        let remarks = pdblens::query::check::check(&open(program), &SourceOptions::default());
+        remarks.iter().filter(|remark| remark.sentence.contains("has no hash")).count()
+    };
+    assert_eq!(without_hash("D:\\a\\predefined C++ types (compiler internal)"), 0);
+    assert_eq!(without_hash("D:\\a\\plain.c"), 1);
+}
+
+#[test]
 fn an_embedded_natvis_is_no_document() {
     let (mut program, name) = program("/src/plain.c");
     let (mut symbols, mut lines) = (Vec::new(), Vec::new());
