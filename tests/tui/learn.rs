@@ -33,6 +33,16 @@ fn the_selected_record_is_opened_from_any_pane_and_left_again() {
 }
 
 #[test]
+fn the_list_of_lessons_keeps_the_selected_record_for_the_player() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("4 j enter").shows("Tables › ");
+    let text = screen.text();
+    let path =
+        text.lines().find(|line| line.contains("Tables › ")).unwrap().trim().split("  ").next().unwrap().to_owned();
+    screen.keys("8 .").shows("8 Learn").shows("Step 1 of ").shows(&path);
+}
+
+#[test]
 fn a_signed_number_is_read_bit_by_bit() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("8 . ] ] ]");

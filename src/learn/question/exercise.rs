@@ -55,8 +55,12 @@ impl Items {
             });
         };
         let (wanted, given) = (wanted.get(at).map_or("", String::as_str), given.get(at).map_or("", String::as_str));
-        let why = self.why(wanted, given);
-        Verdict::Wrong(format!("The first difference is {}: {given}. {why}", self.part(at)).trim_end().to_owned())
+        let (part, why) = (self.part(at), self.why(wanted, given));
+        let given = match given.parse::<u32>() {
+            Ok(offset) if part.starts_with("the IL offset") => format!("IL_{offset:04x}"),
+            _ => given.to_owned(),
+        };
+        Verdict::Wrong(format!("The first difference is {part}: {given}. {why}").trim_end().to_owned())
     }
 
     /// Tokens without the word of the header that an answer may leave out.

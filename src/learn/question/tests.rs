@@ -76,6 +76,8 @@ fn the_published_blobs_are_marked_with_the_mistake_in_them() {
     }
     let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 54:13-54:31; IL_000c 49:9-49:10");
     assert!(why.contains("start line of point 2"), "{why}");
+    let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 48:13-48:31; IL_000e 49:9-49:10");
+    assert_eq!(why, "The first difference is the IL offset of point 3: IL_000e.");
     let why = wrong(&question, "IL_0000 46:9-46:33; IL_0006 50:13");
     assert!(why.contains("start line of point 2: 50") && why.contains("read as unsigned"), "{why}");
     let why = wrong(&question, "IL_0000 46:9-46:33");

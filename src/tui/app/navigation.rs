@@ -123,6 +123,9 @@ impl App {
             // The digit of the view brings the focus back to its first pane.
             return self.set_focus(VIEWS[view].panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
         }
+        // The player steps through the record that was on the screen.
+        let here = self.selected.as_ref().filter(|selected| view == LEARN && selected.fields.is_ok());
+        let played = here.map(|selected| selected.selection);
         let kept = self.view_states[view].selected.as_ref();
         let thread = self.session.as_ref().zip(self.selected.as_ref());
         let thread =
@@ -135,7 +138,7 @@ impl App {
         self.forward.clear();
         self.view = view;
         self.zoom = self.options.large;
-        match self.view_states[view].selected.as_ref().map(|selected| selected.selection) {
+        match self.view_states[view].selected.as_ref().map(|selected| selected.selection).or(played) {
             Some(selection) => {
                 self.update_layout();
                 self.show(selection);

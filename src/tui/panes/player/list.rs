@@ -8,7 +8,7 @@ use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, put_right, wrap};
+use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Rows above the list, and below it.
@@ -16,6 +16,8 @@ const HEAD: u16 = 2;
 const FOOT: u16 = 3;
 /// Sentence of the last row.
 const BYTES: &str = "Type or paste a blob of any kind and step through its decode, or encode a value.";
+/// Column of a lesson's sentence.
+const ABOUT: u16 = 56;
 /// Width from which each lesson has its sentence beside it.
 const WIDE: u16 = 100;
 
@@ -47,7 +49,7 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
             put(buf, area.x + 2, y, area.right(), cx.look.glyphs.step, style(Role::Dim), glyphs);
             put(buf, area.x + 5, y, area.right(), "Bytes of your own", style(Role::Text), glyphs);
             if area.width >= WIDE {
-                put(buf, area.x + 56, y, area.right(), BYTES, style(Role::Dim), glyphs);
+                put(buf, area.x + ABOUT, y, area.right(), BYTES, style(Role::Dim), glyphs);
             }
             break;
         };
@@ -63,7 +65,7 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
         };
         put(buf, area.x + 39, y, area.right(), &text, style(tone), glyphs);
         if area.width >= WIDE {
-            put(buf, area.x + 56, y, area.right(), &lesson.about, style(Role::Dim), glyphs);
+            put(buf, area.x + ABOUT, y, area.right(), &lesson.about, style(Role::Dim), glyphs);
         }
     }
     draw_foot(scroll, area, buf, cx);
@@ -96,8 +98,8 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         );
     }
     let mut texts = Vec::new();
-    if area.width < WIDE {
-        let about = cx.lessons.list.get(scroll.selected).map_or(BYTES, |lesson| lesson.about.as_str());
+    let about = cx.lessons.list.get(scroll.selected).map_or(BYTES, |lesson| lesson.about.as_str());
+    if area.width < WIDE || usize::from(ABOUT) + width(about) > usize::from(area.width) {
         texts.push((Role::Text, about.to_owned()));
     }
     let key = cx.keys(Action::Learn);
@@ -105,8 +107,8 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         Role::Dim,
         format!("The player: {key} here or in any other view steps through the decode of the selected record."),
     ));
-    let width = area.width.saturating_sub(2) as usize;
-    let lines = texts.iter().flat_map(|(role, text)| wrap(text, width).into_iter().map(move |line| (*role, line)));
+    let room = area.width.saturating_sub(2) as usize;
+    let lines = texts.iter().flat_map(|(role, text)| wrap(text, room).into_iter().map(move |line| (*role, line)));
     for ((role, line), y) in lines.zip(top..area.bottom()) {
         put(buf, area.x + 1, y, area.right(), &line, cx.look.theme.of(role), cx.look.glyphs);
     }

@@ -5,6 +5,7 @@ mod bits;
 mod learn;
 mod lesson;
 mod list;
+mod log;
 mod pasted;
 mod predict;
 mod records;
@@ -200,6 +201,7 @@ impl Player {
         );
         let mut scroll = self.scroll;
         scroll.set_height(area.height.saturating_sub(1) as usize);
+        let columns = log::Columns::of(&self.steps, &self.reads, area.width);
         let mut cursor = None;
         for (line, at) in scroll.window().enumerate() {
             let (Some(index), y) = (self.reads.get(at), area.y + 1 + line as u16) else { break };
@@ -210,8 +212,8 @@ impl Player {
                 cursor = Some(Position::new(area.x, y));
             }
             let hidden = self.hides && at >= scroll.selected;
-            let differs = self.steps.list.get(*index).is_some_and(|step| self.differs.contains(&step.number));
-            if differs {
+            let Some(step) = self.steps.list.get(*index) else { break };
+            if self.differs.contains(&step.number) {
                 put(
                     buf,
                     row.x,
@@ -223,7 +225,7 @@ impl Player {
                 );
             }
             let mut x = row.x + 1;
-            for (role, text) in sections::log_line(&self.steps, *index, hidden, area.width) {
+            for (role, text) in columns.line(step, hidden, cx.look.glyphs) {
                 let style = mark.apply(cx.look.theme.of(role), &cx.look, false);
                 x = put(buf, x, y, row.right(), &text, style, cx.look.glyphs);
             }

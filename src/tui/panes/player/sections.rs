@@ -20,11 +20,8 @@ pub(super) struct Section {
     pub optional: bool,
 }
 
-/// Width from which the log has the form of each value.
-const WIDE_LOG: u16 = 96;
-
 /// Text in the place of a hidden value.
-const HIDDEN: &str = "?";
+pub(super) const HIDDEN: &str = "?";
 
 fn dim(text: impl Into<String>) -> (Role, String) {
     (Role::Dim, text.into())
@@ -157,28 +154,4 @@ pub(super) fn output(steps: &Steps, index: usize, hides: bool) -> Section {
     let total = steps.points_after(usize::MAX).len();
     let title = vec![dim("Out  points so far  "), (Role::Mute, format!("{}/{total}", points.len()))];
     Section { title, lines, right: true, optional: true }
-}
-
-/// One line of the log; without the form of the value where the pane is narrower than [`WIDE_LOG`].
-pub(super) fn log_line(steps: &Steps, index: usize, hidden: bool, width: u16) -> Line {
-    let Some(step) = steps.list.get(index) else { return Vec::new() };
-    let field = &step.field;
-    let cut = |text: &str, width: usize| text.chars().take(width).collect::<String>();
-    let value = if hidden { HIDDEN.to_owned() } else { field.decoded_value().to_owned() };
-    let mut line = vec![
-        dim(format!("{:>4}  {:<8}", step.number, format!("{:#x}", field.span.start))),
-        (Role::Number, format!("{:<12}", spaced_hex(&step.bytes, 3))),
-        plain(format!("{:<18}", cut(&field.name, 17))),
-    ];
-    if width >= WIDE_LOG {
-        line.push(dim(format!("{:<18}", step.form())));
-    }
-    let raw = field.stored.as_ref().filter(|_| !hidden).map_or_else(String::new, |(stored, _)| format!("{stored} → "));
-    line.push((Role::Mute, format!("{raw:>8}")));
-    line.push(plain(format!("{value:<8}  ")));
-    if !hidden {
-        let changes = step.changes_text();
-        line.push((Role::Dim, if changes.is_empty() { field.meaning.clone() } else { changes.join("; ") }));
-    }
-    line
 }

@@ -1,0 +1,81 @@
+//! Lines of the log: one for each read, in columns that are as wide as what is in them.
+
+use super::sections::{HIDDEN, Line};
+use crate::learn::Steps;
+use crate::learn::steps::Step;
+use crate::nodes::fields::FieldRow;
+use crate::text::safe::spaced_hex;
+use crate::tui::ui::glyphs::Glyphs;
+use crate::tui::ui::text::{fit, width};
+use crate::tui::ui::theme::Role;
+
+/// Width of the pane from which the log has the form of each value.
+const WIDE: u16 = 96;
+
+/// So many reads are measured: enough for every record but the longest lists, whose reads repeat.
+const MEASURED: usize = 512;
+
+/// Bytes shown of a read.
+const BYTES: usize = 3;
+
+/// Greatest width of a name and of a value, in cells.
+const MAX_TEXT: usize = 24;
+
+/// Widths of the columns, in cells.
+pub(super) struct Columns {
+    bytes: usize,
+    name: usize,
+    /// 0 without the column.
+    form: usize,
+    value: usize,
+}
+
+impl Columns {
+    /// Columns for `reads`, in a pane of a width.
+    pub fn of(steps: &Steps, reads: &[usize], pane: u16) -> Self {
+        let mut columns = Self { bytes: 0, name: 0, form: 0, value: 0 };
+        let widest = |column: &mut usize, text: &str| *column = width(text).min(MAX_TEXT).max(*column);
+        for step in reads.iter().take(MEASURED).filter_map(|index| steps.list.get(*index)) {
+            widest(&mut columns.bytes, &spaced_hex(&step.bytes, BYTES));
+            widest(&mut columns.name, &step.field.name);
+            widest(&mut columns.value, &stored_and_decoded(&step.field));
+            if pane >= WIDE {
+                widest(&mut columns.form, step.form());
+            }
+        }
+        columns
+    }
+
+    /// One line; a hidden one has neither the value nor what it changes.
+    pub fn line(&self, step: &Step, hidden: bool, glyphs: &Glyphs) -> Line {
+        let padded = |text: &str, cells| padded(text, cells, glyphs);
+        let value = if hidden { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
+        let mut line = vec![
+            (Role::Dim, format!("{:>4}  {:<8}  ", step.number, format!("{:#x}", step.field.span.start))),
+            (Role::Number, padded(&spaced_hex(&step.bytes, BYTES), self.bytes)),
+            (Role::Text, padded(&step.field.name, self.name)),
+        ];
+        if self.form > 0 {
+            line.push((Role::Dim, padded(step.form(), self.form)));
+        }
+        line.push((Role::Text, padded(&value, self.value)));
+        if !hidden {
+            let changes = step.changes_text();
+            let text = if changes.is_empty() { step.field.meaning.clone() } else { changes.join("; ") };
+            line.push((Role::Dim, text));
+        }
+        line
+    }
+}
+
+/// `2 → 1`, or the value alone where it is stored as it is.
+fn stored_and_decoded(field: &FieldRow) -> String {
+    field.stored_and_decoded().into_owned()
+}
+
+/// A text in a column, cut where it is longer, and two cells after it.
+fn padded(text: &str, cells: usize, glyphs: &Glyphs) -> String {
+    let shown = fit(text, cells, glyphs);
+    let room = cells.saturating_sub(width(&shown)) + 2;
+    format!("{shown}{:room$}", "")
+}
