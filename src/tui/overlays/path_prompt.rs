@@ -168,7 +168,9 @@ impl Overlay for PathPrompt {
         let wide = completions.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
         let across = (inside.width as usize / wide).max(1);
         let note = wrap(&self.note, inside.width as usize);
-        let last = inside.bottom().saturating_sub(note.len().min(2) as u16 + 1);
+        // Below the input and three rows of names.
+        let most = usize::from(inside.height).saturating_sub(6).max(2);
+        let last = inside.bottom().saturating_sub(note.len().min(most) as u16 + 1);
         let rows = last.saturating_sub(inside.y + 2) as usize;
         for (index, name) in completions.names.iter().take(across * rows).enumerate() {
             let (column, row) = (index % across, index / across);
