@@ -1,5 +1,7 @@
 //! A byte changed in memory, and everything decoded again. Nothing is written.
 
+use std::path::PathBuf;
+
 use super::{Step, Steps, steps};
 use crate::bytes::{Space, Span};
 use crate::nodes::Place;
@@ -24,15 +26,22 @@ pub struct WhatIf {
 }
 
 impl WhatIf {
-    /// Copies the files, writes `byte` at the one byte that `at` stands for, and opens the copies. The error is a sentence.
+    /// Copies the files, writes `byte` over the byte at `at`, and opens the copies. The error is a sentence.
+    ///
+    /// An embedded PDB is changed as it was inflated, and opened as a file beside its image.
     pub fn new(session: &Session, at: Span, byte: u8) -> Result<Self, String> {
         let image = session.image().map(|image| (image.space, image.path.clone()));
-        let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| (file.space, file.path.clone()));
+        let symbols = session.symbol_file().filter(|file| !file.embedded || file.space == at.space);
+        let symbols = symbols.map(|file| match file.embedded {
+            true => (file.space, PathBuf::from("embedded.pdb")),
+            false => (file.space, file.path.clone()),
+        });
         let files: Vec<_> = [image, symbols].into_iter().flatten().collect();
+        let is_in = |at: &Span| files.iter().any(|(space, _)| *space == at.space);
         let pieces = session.spaces().resolve(Span { len: 1, ..at });
-        let at = pieces.first().filter(|piece| piece.exact).map(|piece| piece.span);
-        let Some(at) = at.filter(|at| files.iter().any(|(space, _)| *space == at.space)) else {
-            return Err("no byte of a file stands for this one: it was inflated from others".to_owned());
+        let stored = pieces.first().filter(|piece| piece.exact).map(|piece| piece.span);
+        let Some(at) = Some(at).filter(is_in).or(stored.filter(is_in)) else {
+            return Err("this byte is in no file: it was inflated from others".to_owned());
         };
         let mut copies = Vec::new();
         for (space, path) in files {
@@ -99,6 +108,19 @@ mod tests {
         assert!(found.len() > 2 && numbers.iter().all(|number| *number >= Some(delta.number - 2)), "{numbers:?}");
         // The files of the session are as they were.
         assert!(differences(&before, &steps(&session, place).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn an_embedded_pdb_is_changed_as_it_was_inflated() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker-embedded");
+        let session = Session::open(&[folder.join("Ticker.dll")]).unwrap();
+        let place: Place = "method/0x06000003/points".parse().unwrap();
+        let before = steps(&session, place).unwrap();
+        let delta = before.reads().find(|step| step.field.name == "δ start column").unwrap().clone();
+        let after = WhatIf::new(&session, delta.field.span, 0x0a).unwrap().steps(place);
+        let changed = after.reads().find(|step| step.number == delta.number).unwrap();
+        assert_eq!((changed.field.value.as_str(), changed.bytes.as_slice()), ("5", &[0x0a][..]));
+        assert!(differences(&before, &after).len() > 2);
     }
 
     #[test]
