@@ -31,6 +31,18 @@ fn a_byte_is_changed_in_memory_alone() {
     // The line span of the first point; every later line counts from its end.
     screen.keys("8 . j j e").shows("What if this byte were another one?").keys("\"05\"");
     screen.shows(" reads change").shows("→");
+    // Before and after never look the same.
+    let text = screen.text();
+    let shown =
+        |mark: &str, line: &str| line.split_once(mark).map(|(_, rest)| rest.trim_end_matches(['│', ' ']).to_owned());
+    for pair in text.lines().collect::<Vec<_>>().windows(2) {
+        if let [before, after] = pair
+            && let Some(after) = shown("│    →  ", after)
+        {
+            let before = before.split_once("│").unwrap().1.trim_start().split_once("  ").unwrap().1;
+            assert_ne!(before.trim_end_matches(['│', ' ']), after, "{text}");
+        }
+    }
     screen.keys("esc").shows("State of the decoder");
     let after = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     assert_eq!(before, after);

@@ -114,12 +114,19 @@ fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) 
     }
 }
 
-/// A step in one line: its name, bytes, value and changes.
-fn step_text(step: Option<&Step>) -> String {
+/// A step in one line: its name, bytes, value and changes, or the meaning of the value.
+fn step_text(step: Option<&Step>, with_meaning: bool) -> String {
     let Some(step) = step else { return "no such read".to_owned() };
     let changes = step.changes_text().join("; ");
-    let more = if changes.is_empty() { step.field.meaning.clone() } else { changes };
+    let more = if changes.is_empty() || with_meaning { step.field.meaning.clone() } else { changes };
     format!("{}  {} = {}  {more}", spaced_hex(&step.bytes, 4), step.field.name, step.field.value)
+}
+
+/// Both steps of a difference; with the meaning of the value where nothing else differs.
+fn texts(found: &Difference) -> [String; 2] {
+    let both = |with_meaning| [&found.before, &found.after].map(|step| step_text(step.as_ref(), with_meaning));
+    let [before, after] = both(false);
+    if before == after { both(true) } else { [before, after] }
 }
 
 /// Lines of an outcome, each with its role.
@@ -140,8 +147,9 @@ fn lines(outcome: &Outcome, steps: usize, width: usize) -> Vec<(Role, String)> {
     }
     for found in &outcome.differences {
         let number = found.before.as_ref().or(found.after.as_ref()).map_or(0, |step| step.number);
-        lines.push((Role::Mute, format!("{number:>4}  {}", step_text(found.before.as_ref()))));
-        lines.push((Role::Warn, format!("   →  {}", step_text(found.after.as_ref()))));
+        let [before, after] = texts(found);
+        lines.push((Role::Mute, format!("{number:>4}  {before}")));
+        lines.push((Role::Warn, format!("   →  {after}")));
     }
     lines
 }
