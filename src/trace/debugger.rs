@@ -54,27 +54,37 @@ fn is_address(word: &[u8]) -> bool {
     word.len() >= 8 && (word.iter().all(digits) || word == b"--------`--------")
 }
 
+/// Offsets that are tried after one name.
+const MAX_PLUSES: usize = 4;
+
 /// The longest name of a function that is looked for.
 const MAX_LEN: usize = 4096;
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let (mut floor, mut search) = (from, from);
-    while let Some(mark) = find(line, b"!", search) {
-        search = mark + 1;
+    let mut floor = from;
+    let mut plus = find(line, b"+0x", from);
+    while let Some(mark) = find(line, b"!", floor) {
         let module = word_before(line, mark, floor);
-        if !is_module(line.get(module.clone())?) {
+        // A module has no exclamation mark of its own: each byte is passed over once.
+        let is_part = module.start == floor && floor > from;
+        floor = mark + 1;
+        if is_part || !is_module(line.get(module.clone())?) {
             continue;
         }
-        let found = name_and_offset(line, mark + 1).or_else(|| {
+        if plus.is_some_and(|plus| plus <= mark) {
+            plus = find(line, b"+0x", floor);
+        }
+        let with_offset = plus.and_then(|plus| name_and_offset(line, mark + 1, plus));
+        let found = with_offset.or_else(|| {
             // At its first instruction a function has no offset; only the address before it tells that from prose.
-            let before = word_before(line, trim_end(line, module.start, floor), floor);
+            let before =
+                word_before(line, trim_end(line, module.start, from), from.max(module.start.saturating_sub(80)));
             is_address(line.get(before)?).then(|| name_alone(line, mark + 1)).flatten()
         });
         let Some((name, offset, end)) = found else { continue };
-        floor = end;
         let known = known_line(line, end);
         return Some(Frame {
-            range: module.start..floor,
+            range: module.start..end,
             name: Some(text(line, &name)).filter(|name| name != BASE).unwrap_or_default(),
             parameters: None,
             inner: None,
@@ -87,23 +97,23 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     None
 }
 
-/// Name of a function before its offset, the offset, and where that ends.
-fn name_and_offset(line: &[u8], start: usize) -> Option<(Range<usize>, u64, usize)> {
+/// Name of a function before its offset, the offset, and where that ends; `plus` is the first that may begin it.
+fn name_and_offset(line: &[u8], start: usize, mut plus: usize) -> Option<(Range<usize>, u64, usize)> {
     let rest = line.get(..line.len().min(start + MAX_LEN))?;
-    let mut search = start;
     // Names of operators have a plus of their own.
-    while let Some(plus) = find(rest, b"+0x", search) {
-        search = plus + 3;
+    for _ in 0..MAX_PLUSES {
         let ends = |end: usize| line.get(end).is_none_or(u8::is_ascii_whitespace);
-        let Some((offset, end)) = hex(line, search).filter(|(_, end)| ends(*end)) else { continue };
-        return is_name(line.get(start..plus)?).then_some((start..plus, offset, end));
+        if let Some((offset, end)) = hex(rest, plus + 3).filter(|(_, end)| ends(*end)) {
+            return is_name(line.get(start..plus)?).then_some((start..plus, offset, end));
+        }
+        plus = find(rest, b"+0x", plus + 3)?;
     }
     None
 }
 
 /// Name of a function that ends the line, or that a place ends.
 fn name_alone(line: &[u8], start: usize) -> Option<(Range<usize>, u64, usize)> {
-    let rest = line.get(start..line.len().min(start + MAX_LEN))?;
+    let rest = line.get(start..).filter(|rest| rest.len() <= MAX_LEN)?;
     let len = rest.windows(2).position(|two| two == b" [").unwrap_or(rest.len());
     let end = trim_end(line, start + len, start);
     let is_last = trim_end(line, line.len(), start) == end || known_line(line, end).is_some();

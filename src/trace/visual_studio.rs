@@ -23,7 +23,8 @@ const MAX_MARK: usize = 32;
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let (mut floor, mut search) = (from, from);
-    while let Some(mark) = find(line, b"!", search) {
+    let last = line.iter().rposition(|byte| *byte == b')')?;
+    while let Some(mark) = find(line, b"!", search).filter(|mark| *mark < last) {
         search = mark + 1;
         if let Some(frame) = frame_at(line, mark, floor) {
             return Some(frame);
@@ -88,13 +89,16 @@ fn bytes_of(line: &[u8], from: usize, len: usize) -> Option<(usize, Offset, usiz
 
 /// `)`, and the language in the column after it. The module has an extension, and only marks are before it.
 fn alone(line: &[u8], module: &Range<usize>, from: usize) -> Option<(usize, Offset, usize)> {
-    let before = line.get(..module.start)?.trim_ascii();
+    let before = line.get(..module.start).filter(|before| before.len() <= 2 * MAX_MARK)?.trim_ascii();
     let is_mark = before.is_empty() || before == b">" || before == b"[Inline Frame]" || before == b"> [Inline Frame]";
+    if !is_mark || !line.get(module.clone())?.contains(&b'.') {
+        return None;
+    }
     let rest = line.get(from..line.len().min(from + MAX_LEN))?;
     let len = rest.iter().position(|byte| *byte == b'\t').unwrap_or(rest.len());
     let end = trim_end(line, from + len, from);
     let close = end.checked_sub(1).filter(|close| line.get(*close) == Some(&b')'))?;
-    (is_mark && line.get(module.clone())?.contains(&b'.')).then_some((close, Offset::None, end))
+    Some((close, Offset::None, end))
 }
 
 #[cfg(test)]
