@@ -9,6 +9,7 @@ use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens::nodes::{Place, Token};
 use pdblens::query::breakpoint;
+use pdblens::query::check::Grade;
 use pdblens::query::where_is::{HopKind, Position, explain_text, parse::parse_offset, where_is};
 use pdblens::session::Session;
 use pdblens::source::{self, SourceOptions};
@@ -399,6 +400,25 @@ fn each_module_has_its_compiler_and_its_flags() {
     assert!(options["compiler-version"].starts_with("Microsoft (R) Optimizing Compiler 19.44.1"), "{options:?}");
     assert!(options["compilers"].contains("(C++): 2 modules") && options["compilers"].contains("(MASM): 1 module"));
     assert_eq!(options["linker-flags"].trim(), "/debug /opt:ref");
+}
+
+#[test]
+fn streams_that_linkers_leave_empty_are_no_findings() {
+    let findings = |more: Vec<(&'static str, Vec<u8>)>| {
+        let (mut program, name) = program("/src/plain.c");
+        let (mut symbols, mut lines) = (Vec::new(), Vec::new());
+        function("plain", 0, 16, 1, &mut symbols, &mut lines);
+        codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
+        program.modules = vec![module("/obj/plain.obj", (0, 16), symbols, lines)];
+        program.more = more;
+        let remarks = pdblens::query::check::check(&open(program), &SourceOptions::default());
+        let findings = remarks.into_iter().filter(|remark| remark.grade == Grade::Finding);
+        findings.map(|remark| remark.sentence).collect::<Vec<_>>()
+    };
+    let before = findings(Vec::new());
+    for empty in ["/src/headerblock", "sourcelink$1", "srcsrv", "/LinkInfo"] {
+        assert_eq!(findings(vec![(empty, Vec::new())]), before, "{empty}");
+    }
 }
 
 #[test]
