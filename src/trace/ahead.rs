@@ -9,13 +9,13 @@ use super::frame::Frame;
 use super::library::{AheadIndex, Library, Pair};
 use super::names::plain;
 use super::outcome::{Cause, Outcome};
-use super::resolve::MAX_CANDIDATES;
+use super::resolve::{MAX_CANDIDATES, Trace};
 use crate::nodes::function::NativeView;
 
 impl Library {
     /// Resolves a frame with an offset of machine code whose module is not known.
-    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64) -> Outcome {
-        self.compiled_ahead(frame, offset).unwrap_or_else(|| {
+    pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
+        self.compiled_ahead(frame, offset, trace).unwrap_or_else(|| {
             Outcome::No(Cause::MachineCode.because(format!(
                 "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
                  not to symbols of IL. With the switch System.Diagnostics.StackTrace.ShowILOffsets .NET writes IL offsets"
@@ -24,7 +24,7 @@ impl Library {
     }
 
     /// Resolves a frame with the name of a method and an offset of machine code; nothing where no native symbols have it.
-    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64) -> Option<Outcome> {
+    pub(super) fn compiled_ahead(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Option<Outcome> {
         let offset = u32::try_from(offset).ok()?;
         let wanted = mangled(&plain(&frame.name))?;
         let pairs = self.all();
@@ -37,7 +37,7 @@ impl Library {
             [] => None,
             [(pair, name, rva)] => {
                 let note = format!("{name} is what the AOT compiler calls {}", frame.name);
-                Some(pair.address_line(*rva, offset, vec![note]))
+                Some(pair.address_line(*rva, offset, vec![note], trace))
             }
             several => {
                 let candidates = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();

@@ -45,9 +45,10 @@ impl Tracer {
         }
         let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
         let (above, at) = std::mem::take(&mut self.above);
-        let above = if at + 1 >= line { above } else { String::new() };
+        let is_caller = at > 0 && at + 1 >= line;
+        let above = if is_caller { above } else { String::new() };
         // The method of a state machine that runs is what was called.
         self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
-        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above })
+        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above, is_caller })
     }
 }

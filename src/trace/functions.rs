@@ -4,19 +4,19 @@ use std::ops::ControlFlow;
 
 use super::frame::Frame;
 use super::library::{Library, Pair};
-use super::outcome::{Candidate, Cause, Outcome};
-use super::resolve::MAX_CANDIDATES;
+use super::outcome::{Call, Candidate, Cause, Outcome};
+use super::resolve::{MAX_CANDIDATES, Trace};
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
 use crate::nodes::function::NativeView;
 use crate::nodes::{SequencePoint, resolve};
 use crate::query::where_is;
-use crate::query::where_is::{OffsetQuery, explain_text, parse};
+use crate::query::where_is::{CallSite, OffsetQuery, Relation, explain_text, parse};
 
 impl Library {
     /// Resolves a frame of native code.
-    pub(super) fn function(&mut self, frame: &Frame, offset: u64) -> Outcome {
+    pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
         let mut notes = Vec::new();
         let found = match Self::key(frame, &[], &mut notes) {
             Ok(Some(key)) => self.find(&key),
@@ -24,14 +24,16 @@ impl Library {
             Err(refusal) => Err(refusal),
         };
         let outcome = match found.map(|index| self.pair(index)) {
-            Ok(Some(pair)) if frame.name.is_empty() => pair.module_line(offset, notes),
-            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes),
+            Ok(Some(pair)) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
+            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes, trace),
             Ok(None) => Outcome::No(Cause::NoSymbols(frame.name.clone()).because("no symbols were found")),
             Err(refusal) => Outcome::No(refusal),
         };
         // A method of managed code, whose name the AOT compiler writes otherwise.
         match outcome {
-            Outcome::No(_) if frame.parameters.is_some() => self.compiled_ahead(frame, offset).unwrap_or(outcome),
+            Outcome::No(_) if frame.parameters.is_some() => {
+                self.compiled_ahead(frame, offset, trace).unwrap_or(outcome)
+            }
             outcome => outcome,
         }
     }
@@ -74,7 +76,9 @@ impl Library {
             let query = parse::parse_offset(&pair.session, &format!("{address:#x}")).ok()?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
             match query.of {
-                CodeUnit::Function(start) => Some(pair.address_line(start, query.offset, vec![note])),
+                CodeUnit::Function(start) => {
+                    Some(pair.address_line(start, query.offset, vec![note], &Trace::default()))
+                }
                 CodeUnit::Method(_) => None,
             }
         });
@@ -107,14 +111,14 @@ impl Pair {
     }
 
     /// The line of an address relative to the module.
-    fn module_line(&self, rva: u64, notes: Vec<String>) -> Outcome {
+    fn module_line(&self, rva: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} is not of native code, and {rva:#x} is an address of that", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
         match parse::parse_offset(session, &format!("{rva:#x}")) {
-            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => self.address_line(start, offset, notes),
+            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => self.address_line(start, offset, notes, trace),
             _ => {
                 let reason = format!("{} has no function with the code at {rva:#x}", self.path());
                 Outcome::No(Cause::NoMethod.because(reason))
@@ -123,7 +127,7 @@ impl Pair {
     }
 
     /// The line of an offset of the machine code of a function.
-    fn function_line(&self, name: &str, offset: u64, notes: Vec<String>) -> Outcome {
+    fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} is not of native code, and {offset:#x} is an offset of that", self.path());
@@ -136,7 +140,7 @@ impl Pair {
                 let query = offset.ok().and_then(|at| parse::parse_offset(session, &format!("{name}+{at:#x}")).ok());
                 return match query {
                     Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
-                        self.address_line(start, offset, notes)
+                        self.address_line(start, offset, notes, trace)
                     }
                     _ => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
                 };
@@ -146,34 +150,67 @@ impl Pair {
                 return Outcome::No(Cause::Ambiguous.because(reason));
             }
         };
-        self.address_line(rva, offset, notes)
+        self.address_line(rva, offset, notes, trace)
     }
 
     /// The line of an offset of the function at `rva`.
-    pub(super) fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>) -> Outcome {
+    pub(super) fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
-        let answer = where_is::where_is(session, of, offset);
+        let at = where_is::where_is(session, of, offset);
+        let call = at.returns_from.clone().map(|site| self.native_call(site, trace));
+        let line_of_call =
+            |call: &Call| Some(where_is::points_around(session, of, call.site.offset).shown()?.start_line);
+        let other = call
+            .as_ref()
+            .and_then(line_of_call)
+            .filter(|line| at.shown().is_some_and(|point| point.start_line != *line));
+        let (answer, note) = match (&call, other, at.shown()) {
+            // A caller is where its callee returns to; what it was doing is the call.
+            (Some(call), Some(_), Some(point)) if trace.is_caller => {
+                let note = format!("the line is that of the call: line {} comes after it", point.start_line);
+                (where_is::where_is(session, of, call.site.offset), Some(note))
+            }
+            (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller it would be line {line}"))),
+            (None, _, Some(point)) => {
+                let before = self.line_before(of, offset, point.start_line);
+                let note = |line| format!("as the address that a call returns to it could also be line {line}");
+                (at, before.map(note))
+            }
+            _ => (at, None),
+        };
         let mut sentences = explain_text::sentences(session, &answer);
         let Some(point) = answer.shown() else {
             return Outcome::No(Cause::NoSource.because(sentences.join("; ")));
         };
-        // A frame that called another is where the call returns to.
-        let before = offset.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
-        if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
-            notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
-        }
-        // Behind the hops comes the one about the line itself.
+        // After the hops comes the sentence about the line itself; that about the call comes with the call.
         if answer.hops.len() < sentences.len() {
             sentences.remove(answer.hops.len());
         }
+        sentences.retain(|sentence| !sentence.starts_with("after the call to "));
+        notes.extend(note);
         notes.extend(sentences);
-        match self.resolved(of, offset, point, None, notes) {
+        match self.resolved(of, offset, point, call, notes) {
             Outcome::Resolved(mut found) => {
                 found.inlined = answer.inlined;
                 Outcome::Resolved(found)
             }
             other => other,
         }
+    }
+
+    /// The call that ends at an offset, of native code.
+    fn native_call(&self, site: CallSite, trace: &Trace<'_>) -> Call {
+        let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
+        Call { relation: Relation::After, site, is_above }
+    }
+
+    /// The line of the byte before an offset, if it is another one: where no image is open, calls are not known.
+    fn line_before(&self, of: CodeUnit, offset: u32, line: u32) -> Option<u32> {
+        if self.session.image().is_some() {
+            return None;
+        }
+        let before = where_is::points_around(&self.session, of, offset.checked_sub(1)?).shown()?;
+        (before.start_line != line).then_some(before.start_line)
     }
 }

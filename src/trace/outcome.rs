@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::nodes::code_unit::{CodeUnit, il_label};
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::InlinedCall;
 use crate::query::where_is::{CallSite, Relation};
 use crate::text::safe::count;
@@ -50,7 +50,7 @@ pub struct Resolved {
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
     pub pair: usize,
-    /// The call that the frame was at, in a method of IL.
+    /// The call that the frame was at.
     pub call: Option<Call>,
     /// The calls that were inlined there, the outermost first, of native code.
     pub inlined: Vec<InlinedCall>,
@@ -76,7 +76,7 @@ impl Call {
     pub fn sentence(&self) -> String {
         let (relation, callee) = (self.relation.word(), &self.site.callee);
         let evidence = if self.is_above { ", the frame above: evidence that the frame is there" } else { "" };
-        format!("{relation} the call to {callee} at {}{evidence}", il_label(self.site.offset.into()))
+        format!("{relation} the call to {callee} at {}{evidence}", self.site.label())
     }
 }
 

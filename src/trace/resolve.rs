@@ -33,6 +33,8 @@ pub(crate) struct Trace<'t> {
     pub(crate) started: bool,
     /// Name of the method in the frame on the line above, which this one called; empty where there is none.
     pub(crate) above: &'t str,
+    /// A frame is on the line above: this one is at the address that a call returns to.
+    pub(crate) is_caller: bool,
 }
 
 /// Returns whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
@@ -49,7 +51,9 @@ impl Library {
         }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
-            Offset::Native(offset) if matches!(frame.module, Module::File(_)) => return self.function(frame, offset),
+            Offset::Native(offset) if matches!(frame.module, Module::File(_)) => {
+                return self.function(frame, offset, trace);
+            }
             Offset::None if frame.module == Module::Native => {
                 let pairs = self.all();
                 return self.functions_called(&pairs, &frame.name);
@@ -57,7 +61,7 @@ impl Library {
             Offset::Native(_) if frame.name.is_empty() => {
                 return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
             }
-            Offset::Native(offset) => return self.machine_code(frame, offset),
+            Offset::Native(offset) => return self.machine_code(frame, offset, trace),
             Offset::None => return self.candidates(frame, trace),
             Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
                 return Outcome::No(Cause::NoOffset.because("the runtime did not know the offset"));

@@ -106,13 +106,17 @@ struct ResolvedJson {
     notes: Vec<String>,
 }
 
-/// Call of a method of IL.
+/// Call in a method of IL (`il`) or in a native function (`offset`).
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "call")]
 pub(in crate::cli) struct CallJson {
     /// IL offset of the call instruction.
-    il: u32,
-    /// Type and name of the callee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    il: Option<u32>,
+    /// Bytes from the start of the function to the call instruction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u32>,
+    /// Type and name of the callee; of native code the name of the function.
     callee: String,
     /// Position of the offset: `after` the call, which is the address that it returns to, `at` it, or `before` it.
     relation: &'static str,
@@ -225,8 +229,9 @@ impl ResolvedJson {
 impl CallJson {
     /// A call at a position in relation to the offset that was asked about.
     pub(in crate::cli) fn of(site: &CallSite, relation: Relation, is_frame_above: Option<bool>) -> Self {
-        let (il, callee) = (site.offset, site.callee.clone());
-        Self { il, callee, relation: relation.word(), is_frame_above }
+        let native = site.of.is_native();
+        let (il, offset) = ((!native).then_some(site.offset), native.then_some(site.offset));
+        Self { il, offset, callee: site.callee.clone(), relation: relation.word(), is_frame_above }
     }
 }
 

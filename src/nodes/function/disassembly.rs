@@ -14,6 +14,9 @@ pub use crate::formats::machine::{Flow, Instruction};
 /// Bytes of one function that are disassembled.
 const MAX_CODE: u64 = 1 << 20;
 
+/// Bytes before an offset that are disassembled to find a call.
+const MAX_BEFORE: usize = 64 << 10;
+
 /// Variables of a function whose names stand beside the operands that use them.
 const MAX_VARIABLES: usize = 512;
 
@@ -122,6 +125,17 @@ impl Disassembly {
     pub fn instruction_at(&self, offset: u32) -> Option<usize> {
         let index = self.instructions.partition_point(|instruction| instruction.offset <= offset).checked_sub(1)?;
         self.instructions.get(index).filter(|instruction| offset < instruction.end()).map(|_| index)
+    }
+
+    /// The call that ends at an offset of a function: its offset, and the name of what it calls.
+    pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<(u32, String)> {
+        let (machine, base, bytes) = code(session, view).ok()?;
+        let before = bytes.get(..offset as usize).filter(|before| before.len() <= MAX_BEFORE)?;
+        let instructions = machine.disassemble(before, base.wrapping_add(view.of.address().into()));
+        let last = instructions.last().filter(|last| last.end() == offset && last.flow == Flow::Call)?;
+        let out = Self { machine: Some(machine), base, ..Self::default() };
+        let target = out.target(session, view, last);
+        Some((last.offset, target.map_or_else(|| "a function pointer".to_owned(), |target| target.text)))
     }
 
     /// Bytes of an instruction, and its text with addresses as RVAs.

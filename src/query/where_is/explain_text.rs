@@ -104,7 +104,7 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
 
 /// Names the call that the offset stands right after, and its line where that is another one.
 fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
-    let after = format!("after the call to {} at {}", call.callee, il_label(call.offset.into()));
+    let after = format!("after the call to {} at {}", call.callee, call.label());
     let line = |point: SequencePoint| (point.document, point.start_line);
     let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
     match of_call.filter(|_| of_call != answer.shown().map(line)) {

@@ -191,7 +191,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
             position(&found, offset, code_size)
         },
         instruction: instruction_in(session, &view, offset),
-        returns_from: return_address::call_before(session, view.of, offset),
+        returns_from: return_address::call_before(session, &view, offset),
         locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
         regions: regions_at(&view, offset),
         inlined: native.inlined,

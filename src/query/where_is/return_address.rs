@@ -1,4 +1,4 @@
-//! Calls around an offset of IL: what a caller was doing there.
+//! Calls around an offset of code: what a caller was doing there.
 //!
 //! A caller's frame stands where its callee returns to, right after the `call`. Runtimes map machine code back to IL only at
 //! some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. An
@@ -6,7 +6,8 @@
 
 use crate::formats::il::{Instruction, Operand};
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{CodeUnit, MethodView};
+use crate::nodes::function::Disassembly;
 use crate::nodes::method;
 use crate::session::Session;
 use crate::text::names::Names;
@@ -14,12 +15,14 @@ use crate::text::names::Names;
 /// Limit on the instructions between the start of a statement and the call in it.
 const MAX_AHEAD: usize = 64;
 
-/// A call in a method of IL.
+/// A call in a method of IL or in a native function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
-    /// IL offset of the call instruction.
+    /// The method or function that calls.
+    pub of: CodeUnit,
+    /// Offset of the call instruction in it.
     pub offset: u32,
-    /// IL offset after it: the address that the callee returns to.
+    /// Offset after it: the address that the callee returns to.
     pub end: u32,
     /// Type and name of the callee, without namespace and parameters: `Int32.Parse`.
     pub callee: String,
@@ -48,6 +51,11 @@ impl Relation {
 }
 
 impl CallSite {
+    /// `IL_0003`, `+0x45`
+    pub fn label(&self) -> String {
+        self.of.label(self.offset.into())
+    }
+
     /// Name of the callee, without its type: `Parse`, `.ctor`.
     pub fn method_name(&self) -> &str {
         own_name(&self.callee)
@@ -55,15 +63,18 @@ impl CallSite {
 }
 
 /// The call that ends at an offset, whose return address it therefore is.
-pub fn call_before(session: &Session, of: CodeUnit, offset: u32) -> Option<CallSite> {
-    let CodeUnit::Method(method) = of else { return None };
+pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<CallSite> {
+    let CodeUnit::Method(method) = view.of else {
+        let (start, callee) = Disassembly::call_before(session, view, offset)?;
+        return Some(CallSite { of: view.of, offset: start, end: offset, callee });
+    };
     let names = session.names()?;
     let body = method::body(session, method).ok().flatten()?;
     let mut instructions =
         method::instructions(session, &body).map_while(Result::ok).skip_while(|found| found.next() < offset);
     let last = instructions.next().filter(|found| found.next() == offset)?;
     let throws = instructions.next().is_some_and(|next| is_throw(&next));
-    if throws { None } else { call_site(&names, &last) }
+    if throws { None } else { call_site(&names, method, &last) }
 }
 
 /// Returns whether an instruction throws: what stands before it made the exception, and has returned.
@@ -85,7 +96,7 @@ pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relat
             start if start > offset => Relation::Before,
             _ => continue,
         };
-        found.extend(call_site(&names, &instruction).map(|site| (relation, site)));
+        found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
         ahead += usize::from(relation == Relation::Before);
         if relation == Relation::At && is_throw(&instruction) {
             found.clear();
@@ -104,10 +115,10 @@ pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relat
 pub fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&CallSite) -> bool) -> Vec<CallSite> {
     let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return Vec::new() };
     let instructions = method::instructions(session, &body).map_while(Result::ok);
-    instructions.filter_map(|found| call_site(&names, &found)).filter(wanted).collect()
+    instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
 }
 
-fn call_site(names: &Names<'_>, instruction: &Instruction<'_>) -> Option<CallSite> {
+fn call_site(names: &Names<'_>, method: Token, instruction: &Instruction<'_>) -> Option<CallSite> {
     if !matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp") {
         return None;
     }
@@ -116,7 +127,7 @@ fn call_site(names: &Names<'_>, instruction: &Instruction<'_>) -> Option<CallSit
         TableId::STAND_ALONE_SIG => "a function pointer".to_owned(),
         _ => type_and_name(&names.brief().token(token)).to_owned(),
     };
-    Some(CallSite { offset: instruction.offset, end: instruction.next(), callee })
+    Some(CallSite { of: method.into(), offset: instruction.offset, end: instruction.next(), callee })
 }
 
 /// The type and name in `int Int32.Parse(string)`: without what is returned, and without parameters.
@@ -210,10 +221,13 @@ mod tests {
         assert_eq!(around(3), [(Relation::At, 3, call())]);
         assert_eq!(around(8), [(Relation::After, 3, call())]);
         assert_eq!(around(9), []);
-        assert_eq!(call_before(&session, parse.into(), 8).map(|site| (site.offset, site.end)), Some((3, 8)));
-        assert_eq!(call_before(&session, parse.into(), 3), None);
+        assert_eq!(
+            call_before(&session, &MethodView::of(&session, parse), 8).map(|site| (site.offset, site.end)),
+            Some((3, 8))
+        );
+        assert_eq!(call_before(&session, &MethodView::of(&session, parse), 3), None);
         assert_eq!(around(0x23), [], "the exception was made there");
-        assert_eq!(call_before(&session, parse.into(), 0x23), None);
+        assert_eq!(call_before(&session, &MethodView::of(&session, parse), 0x23), None);
         let named = calls_named(&session, parse, &|site| site.method_name() == "Concat");
         assert_eq!(named.iter().map(|site| site.offset).collect::<Vec<_>>(), [0x18]);
     }

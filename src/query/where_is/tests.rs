@@ -79,3 +79,27 @@ fn without_an_image_only_the_end_is_not_known() {
     assert_eq!(where_is(&session, Token(0x0600_0999), 0).position, Position::NoPoints);
     assert_eq!(where_is(&session, Token(0), 0).position, Position::NoPoints);
 }
+
+#[test]
+fn native_code_after_a_call_is_where_the_callee_returns_to() {
+    let session = sample("native/tally.exe");
+    let entry = where_is(&session, CodeUnit::Function(0x10c0), 0x4a);
+    let call = entry.returns_from.as_ref().unwrap();
+    assert_eq!((call.callee.as_str(), call.label(), call.end), ("add", "+0x45".to_owned(), 0x4a));
+    let said = explain_text::sentences(&session, &entry).join("\n");
+    assert!(said.contains("after the call to add at +0x45: as the offset of a caller it is of line 28"), "{said}");
+    for offset in [0x45, 0x49, 0x4b] {
+        assert_eq!(where_is(&session, CodeUnit::Function(0x10c0), offset).returns_from, None, "{offset:#x}");
+    }
+    // Each processor has its calls.
+    for name in ["parcel/parcel.exe", "parcel-x86/parcel.exe", "parcel-arm64/parcel.exe", "sorter/sorter.exe"] {
+        let session = sample(name);
+        let native = NativeView::of(&session).unwrap();
+        let starts: Vec<(u32, u32)> =
+            native.functions().iter().filter_map(|found| Some((native.rva_of(found)?, found.len))).collect();
+        let calls = starts.into_iter().flat_map(|(start, len)| (1..len).map(move |offset| (start, offset)));
+        let found = calls
+            .filter(|(start, offset)| where_is(&session, CodeUnit::Function(*start), *offset).returns_from.is_some());
+        assert!(found.count() > 2, "{name}");
+    }
+}

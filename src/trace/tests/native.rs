@@ -11,15 +11,28 @@ fn native_frames_are_lines_as_where_says() {
     let kept = trace(&["native", "ticker"], text);
     let shown = String::from_utf8(kept.text).unwrap();
     assert!(shown.starts_with("00 tally!clamp+0x19 in /src/native/tally.c:line 12\n"), "{shown}");
-    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 27\n"), "{shown}");
+    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 28\n"), "{shown}");
+    // The callee is evidence where the frame above names it.
+    let named = trace(&["native"], b"00 tally!add+0x20\n01 tally!entry+0x4a\n");
+    let (.., Outcome::Resolved(found)) = &named.told[1] else { panic!("{:?}", named.told) };
+    assert!(found.call.as_ref().is_some_and(|call| call.is_above), "{found:?}");
+    // On top of a trace it is the address that was executed, and without the image nobody knows of the call.
+    let alone = trace(&["native"], b"00 tally!entry+0x4a\n");
+    let [(_, _, Outcome::Resolved(found))] = alone.told.as_slice() else { panic!("{:?}", alone.told) };
+    assert!(
+        found.line == 27 && found.notes.iter().any(|note| note.ends_with("a caller it would be line 28")),
+        "{found:?}"
+    );
     let [clamp, entry, kernel, known, nope, managed] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
     let session = Session::open(&[samples().join("native/tally.exe")]).unwrap();
-    for told in [clamp, entry] {
+    for (told, back) in [(clamp, 0), (entry, 1)] {
         let Outcome::Resolved(found) = &told.2 else { panic!("{told:?}") };
-        let shown = where_is::where_is(&session, found.of, found.offset).shown().unwrap();
+        // A caller is at the address that its callee returns to, and the line is that of the call.
+        let shown = where_is::where_is(&session, found.of, found.offset - back).shown().unwrap();
         assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
-        // Where a line begins, the one before it may be the one that called.
-        assert!(found.notes.iter().any(|note| note.contains("could also")) == (told.0 == 2), "{found:?}");
+        let call = found.call.as_ref().map(|call| (call.sentence(), call.is_above));
+        assert_eq!(call, (told.0 == 2).then(|| ("after the call to add at +0x45".to_owned(), false)));
+        assert_eq!(found.notes.iter().any(|note| note.contains("line 27 comes after it")), told.0 == 2, "{found:?}");
     }
     assert!(refused(&kernel.2).contains("no symbols of KERNEL32"));
     assert_eq!(known.2, Outcome::Known);
