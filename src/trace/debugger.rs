@@ -128,9 +128,8 @@ fn is_name(name: &[u8]) -> bool {
         match byte {
             b'<' | b'`' => depth += 1,
             b'>' | b'\'' => depth = depth.saturating_sub(1),
-            b'(' => return false,
+            b'(' | b'\t' => return false,
             b' ' if depth == 0 && !name[..at].ends_with(b"operator") => return false,
-            b'\t' => return false,
             _ => {}
         }
     }

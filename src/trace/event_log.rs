@@ -48,14 +48,14 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     })
 }
 
-/// The faulting module that a line names; nothing in it where the line says that it is unknown.
-pub(crate) fn faulting_module(line: &[u8]) -> Option<Option<String>> {
+/// The faulting module that a line names; empty where the line says that it is unknown.
+pub(crate) fn faulting_module(line: &[u8]) -> Option<String> {
     let (at, words) = MODULES.iter().find_map(|words| Some((find(line, words, 0)?, words)))?;
     let start = trim_start(line, at + words.len());
     let rest = line.get(start..).filter(|rest| !OTHERS.iter().any(|other| rest.starts_with(other)))?;
     let len = rest.iter().take(MAX_NAME).position(|byte| *byte == b',').unwrap_or(rest.len().min(MAX_NAME));
     let name = text(line, &(start..trim_end(line, start + len, start)));
-    Some(Some(name).filter(|name| !name.is_empty() && name != "unknown"))
+    Some(if name == "unknown" { String::new() } else { name })
 }
 
 #[cfg(test)]
@@ -75,9 +75,9 @@ mod tests {
             "  Fault Module Name:\ttally.exe",
             "Faulting application x.exe, version 1, faulting module tally.exe, version 1, fault address 0x00001079.",
         ] {
-            assert_eq!(faulting_module(line.as_bytes()), Some(Some("tally.exe".to_owned())), "{line}");
+            assert_eq!(faulting_module(line.as_bytes()), Some("tally.exe".to_owned()), "{line}");
         }
-        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some(None));
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some(String::new()));
         assert_eq!(faulting_module(b"Faulting module path: C:\\tally.exe"), None);
     }
 }

@@ -158,7 +158,7 @@ impl Pair {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
         let at = where_is::where_is(session, of, offset);
-        let call = at.returns_from.clone().map(|site| self.native_call(site, trace));
+        let call = at.returns_from.clone().map(|site| Self::native_call(site, trace));
         let line_of_call =
             |call: &Call| Some(where_is::points_around(session, of, call.site.offset).shown()?.start_line);
         let other = call
@@ -200,7 +200,7 @@ impl Pair {
     }
 
     /// The call that ends at an offset, of native code.
-    fn native_call(&self, site: CallSite, trace: &Trace<'_>) -> Call {
+    fn native_call(site: CallSite, trace: &Trace<'_>) -> Call {
         let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
         Call { relation: Relation::After, site, is_above }
     }

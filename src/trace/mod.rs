@@ -280,7 +280,7 @@ impl Tracer {
     fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
-            self.expected.faulting = module;
+            self.expected.faulting = Some(module).filter(|module| !module.is_empty());
         }
         let expected = self.expected(plain, frames);
         let frames = expected.as_ref().map_or(frames, std::slice::from_ref);

@@ -47,7 +47,7 @@ pub(super) struct FrameJson {
 #[schemars(inline)]
 enum OutcomeJson {
     /// The line was found.
-    Resolved(ResolvedJson),
+    Resolved(Box<ResolvedJson>),
     /// The text has the line already.
     Known,
     /// Several methods match.
@@ -197,7 +197,7 @@ impl OutcomeJson {
                 reason: refusal.reason.clone(),
                 candidates: candidates.iter().map(CandidateJson::of).collect(),
             },
-            Outcome::Resolved(found) => Self::Resolved(ResolvedJson::of(found)),
+            Outcome::Resolved(found) => Self::Resolved(Box::new(ResolvedJson::of(found))),
         }
     }
 }
