@@ -48,6 +48,7 @@ mod trace;
 mod values;
 mod r#where;
 mod where_native;
+mod wrap;
 
 use std::io::{self, IsTerminal};
 

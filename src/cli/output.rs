@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
+use super::wrap::{Column, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
 use crate::text::safe::{is_hidden, utf8, visible};
@@ -35,6 +36,15 @@ pub struct Out {
     writer: BufWriter<StdoutLock<'static>>,
     color: bool,
     terminal: bool,
+    /// Width of the terminal in cells.
+    cells: Option<usize>,
+}
+
+/// Widths of the columns of a table, in cells.
+struct Layout {
+    widths: Vec<usize>,
+    /// True if texts are wrapped to them.
+    wraps: bool,
 }
 
 impl Out {
@@ -50,7 +60,9 @@ impl Out {
             When::Always => true,
             When::Never => false,
         };
-        Self { writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
+        let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| terminal);
+        let cells = size.map(|(width, _)| usize::from(width.0));
+        Self { writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal, cells }
     }
 
     /// Returns whether it is a terminal.
@@ -129,35 +141,46 @@ impl Out {
     /// A list as a table: a head, and columns as wide as they have to be.
     pub fn table(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
         let heads: Vec<Cell> = rows.columns.iter().map(|head| Cell::toned(head.name, Tone::Dim)).collect();
-        let widths = self.widths(rows, true);
-        self.row(rows, &widths, &heads, 0)?;
-        rows.iter().try_for_each(|row| self.row(rows, &widths, &row.cells, row.depth))
+        let layout = self.layout(rows, true);
+        self.row(rows, &layout, &heads, 0)?;
+        rows.iter().try_for_each(|row| self.row(rows, &layout, &row.cells, row.depth))
     }
 
     /// A list as a table without a head.
     pub fn headless(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
-        let widths = self.widths(rows, false);
-        rows.iter().try_for_each(|row| self.row(rows, &widths, &row.cells, row.depth))
+        let layout = self.layout(rows, false);
+        rows.iter().try_for_each(|row| self.row(rows, &layout, &row.cells, row.depth))
     }
 
-    fn widths(&self, rows: &Rows<'_>, heads: bool) -> Vec<usize> {
-        let mut widths: Vec<usize> =
-            rows.columns.iter().map(|head| if heads { head.name.width() } else { 0 }).collect();
+    fn layout(&self, rows: &Rows<'_>, heads: bool) -> Layout {
+        let mut columns: Vec<Column> = vec![Column::default(); rows.columns.len()];
+        if heads {
+            rows.columns.iter().zip(&mut columns).for_each(|(head, column)| column.add(head.name, 0));
+        }
         for row in rows.window(0..SAMPLE) {
-            for (index, (width, cell)) in widths.iter_mut().zip(&row.cells).enumerate() {
+            for (index, (column, cell)) in columns.iter_mut().zip(&row.cells).enumerate() {
                 let indent = if index == 0 { usize::from(row.depth) * 2 } else { 0 };
-                *width = (*width).max(self.width(cell) + indent);
+                let gap = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+                column.add(&format!("{}{gap}{}", self.safe(&cell.text), self.safe(&cell.beside)), indent);
             }
         }
+        if let Some(widths) = self.cells.and_then(|room| narrowed(&columns, room)) {
+            return Layout { widths, wraps: true };
+        }
+        let mut widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
         if let Some((_, others)) = widths.split_last_mut() {
             for width in others {
                 *width = (*width).min(WIDEST);
             }
         }
-        widths
+        Layout { widths, wraps: false }
     }
 
-    fn row(&mut self, rows: &Rows<'_>, widths: &[usize], cells: &[Cell], depth: u8) -> Result<(), Error> {
+    fn row(&mut self, rows: &Rows<'_>, layout: &Layout, cells: &[Cell], depth: u8) -> Result<(), Error> {
+        let widths = &layout.widths;
+        if layout.wraps {
+            return self.wrapped_row(rows, widths, cells, depth);
+        }
         let last = cells.iter().rposition(|cell| !cell.text.is_empty() || !cell.beside.is_empty()).unwrap_or(0);
         for (index, cell) in cells.iter().enumerate().take(last + 1) {
             let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
@@ -174,6 +197,42 @@ impl Out {
             }
         }
         Ok(writeln!(self.writer)?)
+    }
+
+    /// A row whose cells are wrapped to the widths of their columns.
+    fn wrapped_row(&mut self, rows: &Rows<'_>, widths: &[usize], cells: &[Cell], depth: u8) -> Result<(), Error> {
+        let mut wrapped: Vec<Vec<(String, Tone)>> = Vec::new();
+        for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
+            let parts = [(&cell.text, cell.tone), (&cell.beside, Tone::Dim)];
+            let lines = parts.into_iter().flat_map(|(text, tone)| {
+                let lines = wrap(&visible(text), width.saturating_sub(indent)).into_iter();
+                lines.map(move |line| (format!("{:indent$}{line}", ""), tone))
+            });
+            wrapped.push(lines.collect());
+        }
+        for line in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut gap = 0;
+            for (index, (lines, width)) in wrapped.iter().zip(widths).enumerate() {
+                let right = rows.columns.get(index).is_some_and(|head| head.right);
+                let (text, tone) = lines.get(line).map_or(("", Tone::Text), |(text, tone)| (text, *tone));
+                let pad = width.saturating_sub(text.width());
+                if !text.is_empty() {
+                    write!(self.writer, "{:gap$}", "", gap = gap + if right { pad } else { 0 })?;
+                    self.toned(text, tone)?;
+                    gap = 0;
+                }
+                gap += 2 + if text.is_empty() {
+                    *width
+                } else if right {
+                    0
+                } else {
+                    pad
+                };
+            }
+            writeln!(self.writer)?;
+        }
+        Ok(())
     }
 
     fn cell(&mut self, cell: &Cell) -> Result<(), Error> {

@@ -99,3 +99,21 @@ fn screens_need_a_terminal_for_input_and_output() {
     assert!(output.status.success() && output.stderr.is_empty());
     assert!(!output.stdout.is_empty() && !output.stdout.contains(&0x1b));
 }
+
+#[test]
+fn tables_are_wrapped_between_words_to_the_width_of_the_terminal() {
+    let show = |width: usize| {
+        let command =
+            format!("stty cols {width}; \"$1\" show \"$2\" method/Clock.Since/points/2 --explain --color=never");
+        String::from_utf8(Session::output(&command, &[PDBLENS, TICKER])).unwrap()
+    };
+    let (narrow, wide) = (show(80), show(300));
+    let longest = |text: &str| text.lines().map(|line| line.trim_end().chars().count()).max();
+    assert!(longest(&narrow) <= Some(80) && longest(&wide) > Some(120), "{narrow}\n{wide}");
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    assert_eq!(words(&narrow), words(&wide));
+}
