@@ -25,7 +25,7 @@ const MAX_PIECES: usize = 100;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    Box::new(DocumentDetails { list: RowList::new(COLUMNS), document: None, line: 0, known: (0, false) })
+    Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), document: None, line: 0, known: (0, false) })
 }
 
 struct DocumentDetails {
@@ -39,11 +39,11 @@ struct DocumentDetails {
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
 fn heading(text: String, more: String) -> Row {
-    Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
+    Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim)])
 }
 
 fn fact(name: &str, value: Cell) -> Row {
-    Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()]) }
+    Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value]) }
 }
 
 /// The code of a line.

@@ -25,6 +25,13 @@ impl RowList {
         Self { grid: Grid { headless: true, ..Grid::default() }, columns, rows: Arc::default(), height: 0 }
     }
 
+    /// An empty list whose rows are wrapped where there is room for that.
+    pub(super) fn unfolding(columns: &'static [Head]) -> Self {
+        let mut list = Self::new(columns);
+        list.grid.unfolds = true;
+        list
+    }
+
     /// Replaces the rows; the filter ends.
     pub(super) fn set(&mut self, rows: Vec<Row>) {
         self.grid.list_filter = ListFilter::default();

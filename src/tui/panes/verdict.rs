@@ -52,7 +52,7 @@ struct Verdict {
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Verdict {
-        list: RowList::new(COLUMNS),
+        list: RowList::unfolding(COLUMNS),
         leads: Vec::new(),
         near: None,
         looking: JobHandle::default(),
@@ -65,8 +65,11 @@ fn needs_repair(session: &Session) -> bool {
     !matches!(session.pdb_match(), PdbMatch::Matched | PdbMatch::Unknown)
 }
 
+/// A row whose last cells are left out where they are empty: what is before them then has their room.
 fn row(cells: [Cell; 3], depth: u8) -> Row {
-    Row { depth, ..Row::plain(cells.into()) }
+    let mut row = Row { depth, ..Row::plain(cells.into()) };
+    while row.cells.pop_if(|cell| cell.text.is_empty()).is_some() {}
+    row
 }
 
 fn tone(verdict: Option<PdbMatch>) -> Tone {

@@ -74,6 +74,12 @@ pub(super) fn indent_step(shown: &[Row], columns: &[(u16, u16, usize)]) -> usize
     if deepest * 2 <= wide / 2 { 2 } else { 1 }
 }
 
+/// Returns true if a cell extends to the right edge: the last one of a row that has fewer cells than the list has columns.
+pub(super) fn is_extended(row: &Row, column: usize, columns: &[(u16, u16, usize)]) -> bool {
+    let has_more = columns.last().is_some_and(|(.., last)| column < *last);
+    row.cells.len() == column + 1 && (has_more || column == 0)
+}
+
 /// Width that a column of `count` would take, with the details beside its texts or without.
 fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize), details: bool) -> usize {
     let head = rows.columns.get(column).map_or(0, |head| head.name.len());

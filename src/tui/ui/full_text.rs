@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::nodes::rows::{Row, Rows};
-use crate::tui::ui::columns::clip;
+use crate::tui::ui::columns::{clip, is_extended};
 use crate::tui::ui::text::{put, width, wrap_anywhere, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -18,9 +18,8 @@ pub(super) fn cut_cells(
     area: Rect,
     look: &Look<'_>,
 ) -> Vec<String> {
-    let whole = row.cells.len() == 1;
     let room = |column: usize| match columns.iter().find(|(.., index)| *index == column) {
-        Some((x, ..)) if whole => area.width.saturating_sub(x + 1) as usize,
+        Some((x, ..)) if is_extended(row, column, columns) => area.width.saturating_sub(x + 1) as usize,
         Some((_, wide, _)) => *wide as usize,
         None => 0,
     };

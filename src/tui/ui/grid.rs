@@ -12,13 +12,14 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::columns::{columns, indent_step};
+use crate::tui::ui::columns::{columns, indent_step, is_extended};
 use crate::tui::ui::cut::{distinct, fit_cell};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
+use crate::tui::ui::unfolded;
 
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
@@ -41,6 +42,8 @@ pub struct Grid {
     pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
     pub idle: bool,
+    /// True if rows that are cut are wrapped where the list leaves lines empty.
+    pub unfolds: bool,
 }
 
 /// Emphasis of a row.
@@ -169,17 +172,28 @@ impl Grid {
 
     /// Moves the cursor to a position of the mouse; false where there is no row.
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
-        let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
-        let line = self.scroll.top + line as usize;
-        if line >= self.scroll.window().end {
-            return false;
-        }
+        let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let (_, shown) = self.window(rows);
         let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        let heights = self.heights(rows, &shown, &columns, area);
+        let mut end = 0;
+        let under = heights.iter().position(|height| {
+            end += height;
+            down < end
+        });
+        let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
         let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
         self.column = under.or(self.column);
         self.scroll.selected = line;
         true
+    }
+
+    /// The lines that each visible row takes.
+    fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> Vec<u16> {
+        let lines = area.height.saturating_sub(self.head(rows)) as usize;
+        let is_whole = self.unfolds && shown.len() == self.scroll.len;
+        let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
+        unfolded::heights(shown, &rooms(shown, columns, area), spare)
     }
 
     /// The text of the cursor's cell or row.
@@ -219,14 +233,13 @@ impl Grid {
             }
         }
         let step = indent_step(&shown, &columns);
-        let rooms = |row: &Row| {
-            let room = |column: &(u16, u16, usize)| (cell_area(row, *column, step, area).1 as usize, column.2);
-            columns.iter().map(room).collect()
-        };
-        let distinct = distinct(&shown, &rooms, look.glyphs);
-        let mut cursor = None;
+        let distinct = distinct(&shown, &rooms(&shown, &columns, area), look.glyphs);
+        let heights = self.heights(rows, &shown, &columns, area);
+        let (mut cursor, mut next) = (None, area.y + head);
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
-            let y = area.y + head + line as u16;
+            let height = heights.get(line).copied().unwrap_or(1);
+            let y = next;
+            next = y.saturating_add(height);
             if y >= area.bottom() {
                 break;
             }
@@ -236,14 +249,19 @@ impl Grid {
                 _ if linked(index, row) => Mark::Related,
                 _ => Mark::None,
             };
-            fill_row(buf, Rect { y, height: 1, ..area }, mark, look);
+            (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
+            }
+            if height > 1 {
+                draw_unfolded(buf, area, (y, row, mark), (&columns, step), look);
+                continue;
             }
             let cut = |column| distinct.get(&(line, column)).map(String::as_str);
             self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step, &cut), look, paint);
         }
-        let selected = self.scroll.selected.checked_sub(self.scroll.top).and_then(|line| shown.get(line));
+        let line = self.scroll.selected.checked_sub(self.scroll.top);
+        let selected = line.filter(|line| heights.get(*line) == Some(&1)).and_then(|line| shown.get(line));
         if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
             full_text::draw(buf, list, at.y, &full_text::cut_cells(row, rows, &columns, area, look), look);
@@ -264,7 +282,7 @@ impl Grid {
     ) {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
-            let (x, wide) = cell_area(row, (*x, *wide, *column), step, area);
+            let (x, wide) = cell_area(row, (*x, *wide, *column), (columns, step), area);
             // Nearly every cell of a table links to a heap: marking all would mark none.
             let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
             let role =
@@ -300,11 +318,44 @@ impl Grid {
 /// their own.
 type RowLayout<'r> = (&'r Rows<'r>, &'r [(u16, u16, usize)], usize, &'r dyn Fn(usize) -> Option<&'r str>);
 
+/// The cells of room and the index of each visible column of a row.
+fn rooms(shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> impl Fn(&Row) -> Vec<(usize, usize)> {
+    let step = indent_step(shown, columns);
+    move |row| {
+        let room = |column: &(u16, u16, usize)| (cell_area(row, *column, (columns, step), area).1 as usize, column.2);
+        columns.iter().map(room).collect()
+    }
+}
+
 /// Offset and width of a cell in `area`, without its indentation.
-fn cell_area(row: &Row, (x, wide, column): (u16, u16, usize), step: usize, area: Rect) -> (u16, u16) {
-    let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { wide };
+fn cell_area(
+    row: &Row,
+    (x, wide, column): (u16, u16, usize),
+    (columns, step): (&[(u16, u16, usize)], usize),
+    area: Rect,
+) -> (u16, u16) {
+    let wide = if is_extended(row, column, columns) { area.width.saturating_sub(x + 1) } else { wide };
     let indent = if column == 0 { (row.depth as usize * step).min(wide as usize / 2) as u16 } else { 0 };
     (x + indent, wide - indent)
+}
+
+/// Draws a row on as many lines as its longest text takes.
+fn draw_unfolded(
+    buf: &mut Buffer,
+    area: Rect,
+    (y, row, mark): (u16, &Row, Mark),
+    (columns, step): (&[(u16, u16, usize)], usize),
+    look: &Look<'_>,
+) {
+    for column in columns {
+        let Some(cell) = row.cells.get(column.2) else { continue };
+        let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
+        let style = mark.apply(look.theme.tone(cell.tone), look, hue);
+        let (x, wide) = cell_area(row, *column, (columns, step), area);
+        for (y, line) in (y..area.bottom()).zip(unfolded::cell_lines(row, column.2, wide as usize)) {
+            draw_cell(buf, area, (x, y, wide), &[(line, style)], false, look);
+        }
+    }
 }
 
 fn draw_cell(

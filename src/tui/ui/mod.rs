@@ -21,3 +21,4 @@ pub mod sort;
 pub mod text;
 pub mod theme;
 pub mod tree;
+mod unfolded;
