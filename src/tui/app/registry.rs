@@ -141,7 +141,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Sources",
         panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
-        shape: Shape { nav: [28, 48, 64], first: 20, beside: [94, 60], ..Shape::USUAL },
+        shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),

@@ -21,6 +21,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::sort::Sort;
@@ -51,7 +52,10 @@ struct TreePane {
 pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
     Box::new(TreePane {
         def,
-        tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
+        tree: TreeGrid {
+            grid: Grid { flush: def.flush, unfolds: !def.flush, ..Grid::default() },
+            ..TreeGrid::default()
+        },
         size: Size::ZERO,
         table: TreeRows::default(),
         sort: None,
@@ -280,6 +284,11 @@ impl Pane for TreePane {
         self.load(cx);
         self.size = size;
         self.size();
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        // Lists that do not fold are no navigation.
+        ContentSize { width: if self.def.folds { self.table.width } else { 0 }, height: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

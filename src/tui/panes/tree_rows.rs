@@ -1,8 +1,9 @@
 //! The rows of a tree pane, and their nesting.
 
 use crate::nodes::Place;
-use crate::nodes::rows::Row;
+use crate::nodes::rows::{Cell, Row};
 use crate::tui::ui::sort::Sort;
+use crate::tui::ui::text::width;
 use crate::tui::ui::tree::{DepthTree, Nesting};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,6 +18,34 @@ pub(super) struct TreeRows {
     /// Depths that have collapsible rows, and those of them that also have others.
     pub(super) depths: HashSet<u8>,
     pub(super) mixed: HashSet<u8>,
+    /// Cells that the rows take.
+    pub(super) width: u16,
+}
+
+/// Rows that are measured.
+const MAX_MEASURED: usize = 2000;
+
+/// Cells that rows take with their indentation and signs, and with gaps between columns.
+fn width_of(rows: &[Row], folds: bool) -> u16 {
+    let sign = if folds { 2 } else { 0 };
+    let mut columns: Vec<usize> = Vec::new();
+    let mut whole = 0;
+    for row in rows.iter().take(MAX_MEASURED) {
+        let cell = |(index, cell): (usize, &Cell)| {
+            let lead = if index == 0 { usize::from(row.depth) * 2 + sign } else { 0 };
+            let beside = if cell.beside.is_empty() { 0 } else { width(&cell.beside) + 1 };
+            lead + width(&cell.text) + beside
+        };
+        let cells: Vec<usize> = row.cells.iter().enumerate().map(cell).collect();
+        if let [single] = cells[..] {
+            whole = single.max(whole);
+            continue;
+        }
+        columns.resize(columns.len().max(cells.len()), 0);
+        columns.iter_mut().zip(cells).for_each(|(column, cell)| *column = cell.max(*column));
+    }
+    let gaps = 2 * columns.iter().filter(|column| **column > 0).count().saturating_sub(1);
+    u16::try_from((columns.iter().sum::<usize>() + gaps).max(whole)).unwrap_or(u16::MAX)
 }
 
 impl TreeRows {
@@ -33,7 +62,8 @@ impl TreeRows {
         let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();
-        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed }
+        let width = width_of(&rows, folds);
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width }
     }
 
     /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text.

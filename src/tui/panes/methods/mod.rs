@@ -24,6 +24,7 @@ use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::sort::Sort;
@@ -231,6 +232,10 @@ impl Pane for Methods {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx.session);
         self.tree.grid.scroll.set_height(size.height as usize);
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { width: self.tree.tree.width, height: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

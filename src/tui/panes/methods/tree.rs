@@ -3,6 +3,7 @@
 use crate::nodes::code_tree::{Branch, CodeTree};
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::session::Session;
+use crate::tui::ui::text::width;
 use crate::tui::ui::tree::Nesting;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -32,7 +33,12 @@ pub(super) struct MethodTree {
     /// First members of the branches in which functions have others under them.
     mixed: HashSet<u32>,
     pub(super) len: usize,
+    /// Cells that the rows take.
+    pub(super) width: u16,
 }
+
+/// Members that are measured; of more, some in equal distances.
+const MAX_MEASURED: u32 = 400;
 
 impl MethodTree {
     /// The tree; functions by size if `by_size` tells whether the largest are first.
@@ -55,10 +61,25 @@ impl MethodTree {
         let mut by_member: Vec<usize> =
             (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
         by_member.sort_by_key(|index| code.branches[*index].members.start);
-        let mut tree = Self { code, branch_rows, by_member, mixed: HashSet::new(), len };
+        let mut tree = Self { code, branch_rows, by_member, mixed: HashSet::new(), len, width: 0 };
         let roots = tree.code.roots();
         tree.mixed = roots.iter().filter_map(|root| Some(tree.branch_of(*root)?.0.members.start)).collect();
+        tree.width = u16::try_from(tree.measure(session)).unwrap_or(u16::MAX);
         tree
+    }
+
+    /// Cells that the names of branches and members take, with their indentation and a number of points.
+    fn measure(&self, session: &Session) -> usize {
+        let row = |row: Row| {
+            let cell = row.cells.first().map_or(0, |cell| width(&cell.text) + width(&cell.beside) + 1);
+            let number = row.cells.get(1).map_or(0, |cell| cell.text.len() + 2);
+            usize::from(row.depth) * 2 + cell + number
+        };
+        let members = self.len as u32 - self.branch_rows.len() as u32;
+        let step = (members / MAX_MEASURED).max(1) as usize;
+        let branches = self.branch_rows.iter().map(|rows| rows.at);
+        let some = branches.chain((0..self.len).step_by(step));
+        some.map(|at| row(self.row(session, at, "  ", &|_| "999".to_owned()))).max().unwrap_or(0)
     }
 
     pub(super) fn item(&self, row: usize) -> Option<Item> {

@@ -5,6 +5,8 @@ use super::{LayoutRequest, Slot, WidthClass};
 
 /// Width that the side column keeps beside a wide navigation.
 const MIN_SIDE_WIDTH: u16 = 40;
+/// The same in a wide terminal.
+const MIN_WIDE_SIDE_WIDTH: u16 = 48;
 
 /// Height of the first of two stacked panes with its rule: what its content takes, at most its usual share and what the second one
 /// leaves; `first` and `second` are the heights of their contents, 0 where they are unknown.
@@ -19,11 +21,15 @@ pub(super) fn stacked(usual: u16, both: u16, first: u16, second: u16) -> u16 {
 /// Width of the navigation: that of its content, from the usual one up to two fifths of the screen, while the source keeps its width.
 pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
+    if matches!(class, WidthClass::Narrow | WidthClass::Small) {
+        return usual;
+    }
     let mains = match class {
         WidthClass::Wide if shape.beside[0] > 0 => shape.beside[0] + shape.beside[1] + extra_width(request) + 2,
         _ => main_width(request, class) + 1,
     };
-    let side = if request.slots.contains(&Slot::Side) { MIN_SIDE_WIDTH } else { 0 };
+    let least = if class == WidthClass::Wide { MIN_WIDE_SIDE_WIDTH } else { MIN_SIDE_WIDTH };
+    let side = if request.slots.contains(&Slot::Side) { least } else { 0 };
     let most = (width * 2 / 5).min(width.saturating_sub(mains + side + 1)).max(usual);
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
 }
