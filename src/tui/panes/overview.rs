@@ -45,6 +45,14 @@ fn facts(session: &Session) -> Vec<Row> {
     let all = nodes::rows(session, Place::Overview);
     let sections = all.iter().flat_map(Rows::iter).skip(1).skip_while(|row| row.depth > 0);
     for mut row in sections {
+        if row.place == Some(Place::Findings) && row.depth == 0 {
+            // The list of findings is that of the check; here is what could not be read, as far as there is any.
+            let errors = session.problems().len() as u64;
+            if errors == 0 {
+                break;
+            }
+            row.cells = vec![Cell::toned(count(errors, "read error"), Tone::Bad)];
+        }
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
         }
@@ -82,15 +90,19 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
     Some(guide(session, views, Health::Known(remarks)))
 }
 
-/// Remarks of one rule that are listed.
+/// Remarks of one rule that are listed: those that are no findings.
 const MAX_SHOWN: usize = 3;
+/// Findings of one rule that are listed.
+const MAX_FINDINGS: usize = 1000;
 
-/// The remarks by rule; of many, the first ones and their number.
+/// The remarks by rule: all findings; of many others, the first ones and their number.
 fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
     // Remarks of a rule are consecutive.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
-        let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
+        let is_finding = alike.first().is_some_and(|remark| remark.grade == Grade::Finding);
+        let most = if is_finding { MAX_FINDINGS } else { MAX_SHOWN };
+        let shown = if alike.len() > most + 1 { most } else { alike.len() };
         for (index, remark) in alike.iter().take(shown).enumerate() {
             let rule = if index == 0 { remark.rule } else { "" };
             rows.push(remark_row(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
