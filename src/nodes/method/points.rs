@@ -15,6 +15,15 @@ use crate::symbols::SymbolRecord;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, spaced_hex};
 
+/// Name of the bytes that encode a sequence point: those of a blob, a record of a Windows PDB, or opcodes of an `.mdb`.
+pub(crate) fn encoded_as(session: &Session) -> &'static str {
+    match () {
+        () if session.windows_pdb().is_some() => "line record",
+        () if session.mdb().is_some() => "line program",
+        () => "blob bytes",
+    }
+}
+
 /// The sequence points of a method, beside the bytes that encode them.
 pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
@@ -24,7 +33,7 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
         Head::text("il"),
         Head::text("source"),
         Head::text("document"),
-        Head::text("blob bytes"),
+        Head::text(encoded_as(session)),
     ];
     let names: Vec<String> = {
         let mut rows: Vec<u32> = view.points.iter().map(|point| point.document).collect();

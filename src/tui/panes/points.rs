@@ -3,7 +3,6 @@
 use crate::nodes;
 use crate::nodes::document;
 use crate::nodes::function::NativeView;
-use crate::nodes::mdb;
 use crate::nodes::method;
 use crate::nodes::stream::PdbView;
 use crate::query::missing_lines;
@@ -105,12 +104,8 @@ fn rows<'c>(cx: &Context<'c>, room: u16) -> Rows<'c> {
 fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     let native = view.of.is_native();
     let offset = if native { "offset" } else { "IL offset" };
-    let bytes = match () {
-        () if has_records(session) => "line record",
-        () if mdb::is_loaded(session) => "line program",
-        () => "blob bytes",
-    };
-    let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), Head::text(bytes)];
+    let bytes = Head::text(method::points::encoded_as(session));
+    let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), bytes];
     let roomy = native && room >= WIDE;
     if roomy {
         columns.extend([Head::text("rva"), Head::text("kind")]);
