@@ -1,4 +1,5 @@
-//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and GUIDs.
+//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; GUIDs, and offsets of a
+//! dump.
 
 use super::{Answer, Here, plain};
 use crate::bytes::{Space, SpaceId, Span};
@@ -53,10 +54,10 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
     };
     let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
         (Some(_), _) => |_, _, _, _| None,
-        (None, "stream") => |_, stream, _, _| Some(Ok(plain(Place::Stream(stream)))),
+        (None, "stream") => |session, stream, _, _| Some(existing(session, Place::Stream(stream))),
         (None, "page" | "block") => |session, page, _, _| {
             let known = PdbView::of(session).is_some();
-            Some(if known { Ok(plain(Place::Page(page))) } else { Err("no open file has pages".to_owned()) })
+            Some(if known { existing(session, Place::Page(page)) } else { Err("no open file has pages".to_owned()) })
         },
         (None, "file") => file_offset,
         (None, "rva") => |session, rva, _, _| {
@@ -67,11 +68,33 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         },
         _ => return None,
     };
-    let Some(number) = number(text) else { return Some(Err(format!("{text:?} is not a number"))) };
+    // The title of the bytes pads offsets with zeros: `file 000c8c`.
+    let padded = dumped_offset(text).filter(|_| word == "file").and_then(|offset| u32::try_from(offset).ok());
+    let Some(number) = padded.or_else(|| number(text)) else { return Some(Err(format!("{text:?} is not a number"))) };
     match heap {
         Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
         None => target(session, number, side, here),
     }
+}
+
+/// A place that the open files have.
+fn existing(session: &Session, place: Place) -> Answer {
+    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(format!("no open file has {place}")) }
+}
+
+/// An offset as a dump prints it: hexadecimal digits in pairs, padded with zeros.
+pub(super) fn dumped_offset(text: &str) -> Option<u64> {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let is_padded = text.starts_with('0') && text.len() >= 4 && text.len() % 2 == 0;
+    u64::from_str_radix(text, 16).ok().filter(|_| is_hex && is_padded)
+}
+
+/// An offset of a dump alone: in the file or stream of the selection.
+pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    let offset = dumped_offset(typed)?;
+    let space = here.span?.space;
+    let len = session.spaces().get(space).map_or(0, Space::len);
+    (offset < len).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
 }
 
 /// An offset in the file that is named, in that of the selection, or in the symbols.
@@ -81,7 +104,8 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
     let named: Option<SpaceId> = match side {
         Some(Side::Image) => image(),
         Some(Side::Pdb) => symbols(),
-        None => here.span.map(|span| span.space),
+        // Of a stream, the file that has it.
+        None => here.span.map(|span| span.space).filter(|space| [image(), symbols()].contains(&Some(*space))),
     };
     let space = named.or_else(symbols).or_else(image)?;
     let len = session.spaces().get(space).map_or(0, Space::len);

@@ -45,6 +45,7 @@ const FORMS: &[Form] = &[
     row::row,
     offset_here,
     address::address,
+    keyword::in_dump,
 ];
 
 /// The place that `typed` means.
@@ -222,6 +223,19 @@ mod tests {
             assert_eq!(ask(&session, typed, since).map(|(place, _)| place.to_string()).as_deref(), Ok(place));
         }
         assert_eq!(ask(&session, "IL_0007", Here::default()), Err("which method? write METHOD+0x7".to_owned()));
+    }
+
+    #[test]
+    fn offsets_of_a_dump_are_hexadecimal() {
+        let session = Session::sample();
+        let here = Here { span: session.image().map(|image| Span::new(image.space, 0, 1)), ..Here::default() };
+        let goes = |typed: &str, here| ask(&session, typed, here).map(|(place, _)| place.to_string());
+        for typed in ["000200", "file 000200", "file 0x200", "file 512"] {
+            let place = format!("bytes/{}/0x200+1", session.image().unwrap().space.0);
+            assert_eq!(goes(typed, here), Ok(place), "{typed}");
+        }
+        assert!(goes("000200", Here::default()).is_err(), "of which file is not known");
+        assert!(goes("stream 900", here).is_err() && goes("page 0", here).is_err(), "a portable PDB has no pages");
     }
 
     #[test]
