@@ -59,7 +59,7 @@ impl Run for Show {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list FILE` names them all".to_owned()))?;
-        let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
+        let fields = record(&session, place)?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
             out.write_all(self.handout.print(&steps, &self.command()).unwrap_or_default().as_bytes())?;
@@ -116,12 +116,16 @@ fn bytes(session: &Session, span: Span) -> Vec<u8> {
     session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
-fn no_record(session: &Session, place: Place) -> Error {
-    let text = match nodes::rows(session, place) {
-        Some(_) => format!("{place} is a list, not one record: try `pdblens list FILE {place}`"),
-        None => nodes::absence(session, place),
-    };
-    Error::Place(text)
+/// The record at a place, or facts about bytes that are none.
+fn record(session: &Session, place: Place) -> Result<Fields, Error> {
+    if let Some(fields) = nodes::fields(session, place) {
+        return Ok(fields);
+    }
+    if nodes::rows(session, place).is_some() {
+        let text = format!("{place} is a list, not one record: try `pdblens list FILE {place}`");
+        return Err(Error::Place(text));
+    }
+    nodes::summary(session, place).ok_or_else(|| Error::Place(nodes::absence(session, place)))
 }
 
 /// Fields as a table: offset, bytes, name, value, meaning.

@@ -101,10 +101,10 @@ const LOOKED_AT: u64 = 1 << 16;
 /// A stretch of bytes.
 pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
     let extents = regions_around(session, span);
-    let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }))?;
-    let extent = extents.get(at)?;
+    let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }));
+    let name = at.and_then(|at| extents.get(at)).map_or("bytes", |extent| &extent.name);
     let within = within::within(session, span.space, span.start);
-    let mut facts = Facts::new(format!("{} · {}", extent.name, within.name));
+    let mut facts = Facts::new(format!("{name} · {}", within.name));
     facts.bytes(session, span);
     let parts = layout::mdb_regions_within(session, span);
     if parts > 0 {
@@ -119,7 +119,10 @@ pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
         Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.start + at as u64))),
     }
     let neighbour = |index: Option<usize>| index.and_then(|index| extents.get(index));
-    for (name, found) in [("after", neighbour(at.checked_sub(1))), ("before", neighbour(at.checked_add(1)))] {
+    for (name, found) in [
+        ("after", neighbour(at.and_then(|at| at.checked_sub(1)))),
+        ("before", neighbour(at.and_then(|at| at.checked_add(1)))),
+    ] {
         if let Some(found) = found {
             facts.fact(name, found.name.as_str()).to(found.place.unwrap_or(Place::Bytes(found.span)));
         }
