@@ -5,12 +5,12 @@ mod function_order;
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::{code_unit, method};
+use crate::nodes::{code_unit, document, method};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use function_order::Part;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
 /// A namespace, a type, a module.
@@ -65,6 +65,9 @@ fn types_tree(session: &Session) -> CodeTree {
     let mut tree = CodeTree { total: session.methods(), ..CodeTree::default() };
     let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else {
         tree.branches = types_of_symbols(session, tree.total);
+        if tree.branches.is_empty() {
+            tree.branches = documents_of_symbols(session, tree.total);
+        }
         return tree;
     };
     let mut namespaces: Vec<(String, Vec<Branch>)> = Vec::new();
@@ -110,6 +113,35 @@ fn types_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
         match branches.last_mut().filter(|last| last.name == owner) {
             Some(last) => last.members.end = row + 1,
             None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1, bytes: 0 }),
+        }
+    }
+    branches
+}
+
+/// The documents of methods where nothing says their types. A method without points is in the document of the one before it; a
+/// document whose methods are not consecutive is named once more, with the token of the next one.
+fn documents_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
+    let mut branches: Vec<Branch> = Vec::new();
+    let Some(symbols) = session.symbols() else { return branches };
+    let mut known = HashSet::new();
+    for row in 1..=total {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        let mut document = 0;
+        let _ = symbols.points(token, &mut |point| {
+            document = if point.is_hidden() { 0 } else { point.document };
+            if document > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let place = Some(Place::Document(document));
+        match branches.last_mut().filter(|last| document == 0 || last.place == place) {
+            Some(last) => last.members.end = row + 1,
+            None if document == 0 => {}
+            None => {
+                let path = document::name(session, document).unwrap_or_default();
+                let again = if known.insert(document) { String::new() } else { format!(" from {token}") };
+                let first = if branches.is_empty() { 1 } else { row };
+                let name = format!("{}{again}", file_name(&path));
+                branches.push(Branch { name, place, depth: 0, members: first..row + 1, bytes: 0 });
+            }
         }
     }
     branches
