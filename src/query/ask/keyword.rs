@@ -85,7 +85,7 @@ fn existing(session: &Session, place: Place) -> Answer {
 /// An offset as a dump prints it: hexadecimal digits in pairs, padded with zeros.
 pub(super) fn dumped_offset(text: &str) -> Option<u64> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    let is_padded = text.starts_with('0') && text.len() >= 4 && text.len() % 2 == 0;
+    let is_padded = text.starts_with('0') && text.len() >= 4 && text.len().is_multiple_of(2);
     u64::from_str_radix(text, 16).ok().filter(|_| is_hex && is_padded)
 }
 

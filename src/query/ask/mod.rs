@@ -121,6 +121,8 @@ fn offset_here(session: &Session, typed: &str, here: Here) -> Option<Answer> {
     let digits = typed.strip_prefix("IL_").map(|hex| format!("0x{hex}"));
     let offset = nodes::number(digits.as_deref().or_else(|| typed.strip_prefix('+'))?)?;
     Some(match here.code {
+        // An address: a function has no other notation that an offset can follow.
+        Some(CodeUnit::Function(rva)) => code(session, &format!("{:#x}", rva.wrapping_add(offset))),
         Some(of) => code(session, &format!("{of}+{offset:#x}")),
         None => Err(format!("which method? write METHOD+{offset:#x}")),
     })
