@@ -6,12 +6,14 @@ use std::fs;
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
 use pdblens::tui::app::registry::VIEWS;
 use pdblens::tui::ui::glyphs::UNICODE;
 use pdblens::tui::ui::grid::Grid;
 use pdblens::tui::ui::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::harness::{Screen, lines, sample};
 use crate::laws::one_pane_has_the_focus;
@@ -51,27 +53,36 @@ fn letters_in(buffer: &Buffer, area: Rect) -> String {
     letters(&cells.map(|at| buffer[at].symbol()).collect::<String>())
 }
 
+/// Returns whether a text is wrapped inside a column of the row of the cursor.
+fn is_in_a_column(buffer: &Buffer, body: Rect, cursor: Position, text: &str) -> bool {
+    const LINES: u16 = 8;
+    let rows = Rect { y: cursor.y, height: LINES.min(body.bottom() - cursor.y), ..body };
+    let from = (rows.x..rows.right()).filter(|x| text.starts_with(buffer[(*x, rows.y)].symbol()));
+    from.into_iter()
+        .any(|x| (x..=rows.right()).any(|end| letters_in(buffer, Rect { x, width: end - x, ..rows }).contains(text)))
+}
+
 /// Asserts that the row of the cursor, which is copied, can be read on the screen: in its pane, or in what is beside and below it.
 #[track_caller]
 fn assert_readable(what: &str, screen: &mut Screen, row: &str) {
     let (buffer, cursor) = screen.draw();
-    if cursor.is_none() {
-        return;
-    }
+    let Some(cursor) = cursor else { return };
     let body = one_pane_has_the_focus(what, &buffer);
     let heading: String = (body.x..body.right()).map(|x| buffer[(x, body.y - 1)].symbol()).collect();
-    // The player's steps and the bytes below them are explained in whole by the step itself; at 80x24 there is no room for the
-    // code of a line, which the list of methods shows by its type and its member.
-    if (what.contains(" 8") && ["Player", "Bytes"].iter().any(|name| heading.contains(name)))
-        || (heading.contains("Code of the line") && what.ends_with("80x24"))
-    {
+    // The player's steps and the bytes below them are explained in whole by the step itself.
+    // At 80x24 there is no room for a name of 150 letters in the code of a line, which the list of methods has by type and member.
+    let is_small = heading.contains("Code of the line") && what.ends_with("80x24");
+    let is_step = what.contains(" 8") && ["Player", "Bytes"].iter().any(|name| heading.contains(name));
+    if is_small || is_step {
         return;
     }
     let pane = letters_in(&buffer, body);
     for cell in row.split(['\t', '\n']) {
         let cell = letters(&pdblens::text::safe::visible(cell));
-        let shown =
-            pane.contains(&cell) || cell.len() > 600 || lines(&buffer).iter().any(|line| letters(line).contains(&cell));
+        let shown = pane.contains(&cell)
+            || cell.len() > 600
+            || is_in_a_column(&buffer, body, cursor, &cell)
+            || lines(&buffer).iter().any(|line| letters(line).contains(&cell));
         assert!(shown, "{what}: {cell:?} cannot be read:\n{}", screen.text());
     }
 }
@@ -99,6 +110,31 @@ fn walk(what: &str, screen: &mut Screen, panes: usize) {
         assert_readable_at_all_sizes(&format!("{what}, pane {pane}, last row"), screen);
         screen.keys("tab");
     }
+}
+
+#[test]
+fn facts_are_not_cut_beside_free_room() {
+    // All of the Document pane, and of the list of findings and the remarks of the check.
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    let read = |screen: &Screen, wanted: &str| {
+        let (buffer, _) = screen.draw();
+        let shown = (0..200).any(|x| letters_in(&buffer, Rect::new(x, 3, 200 - x, 38)).contains(&letters(wanted)));
+        assert!(shown, "{wanted:?} cannot be read:\n{}", screen.text());
+    };
+    read(screen.keys("6 j"), "https://example.com/pdblens/samples/workshop/Modern.cs f fetches it");
+    read(&screen, "SHA-256 2539303b6bfb21e10a505a3ab90042cb45650bdd131687ccb79d1f8d241eabd4");
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 200, 50);
+    // Names of types fit into the tree, which leaves the source its room.
+    screen.keys("5").shows("DiscountWarehouseRepository65 ").shows("TokenEnvelopeOptions154<TKey> ");
+    // There is one list of findings, and one count.
+    let folder = crate::support::samples::repository("assets/broken/scopes-overlap");
+    let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
+    let screen = Screen::with(options, Config::default(), "dark", 200, 50);
+    read(
+        &screen,
+        "the symbols have the SHA256 that the image says: 9ba3a5f819b376e24f0b70ab6d3b5f97a1d5281d336363a3f2b77784f954a80f",
+    );
+    assert_eq!((screen.text().matches("1 finding").count(), screen.text().matches("0 findings").count()), (1, 0));
 }
 
 /// The samples of one part of `PARTS`.
@@ -171,7 +207,7 @@ fn alike(rows: &Rows<'_>, from: usize, width: u16) -> Vec<(String, String)> {
 }
 
 /// Lists of a session: tables, heaps, symbols, types, streams.
-fn lists(session: &Session) -> Vec<Place> {
+pub(crate) fn lists(session: &Session) -> Vec<Place> {
     let mut places = vec![Place::Documents, Place::Functions, Place::Types, Place::Ids, Place::Publics, Place::Globals];
     places.extend([Place::Modules, Place::Names, Place::Contributions, Place::Methods, Place::Parts]);
     for side in nodes::Side::loaded(session).map(|(side, _)| side) {

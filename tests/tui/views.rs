@@ -2,6 +2,8 @@
 
 use crate::harness::{Screen, sample};
 use pdblens::query::check;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
 
 #[test]
 fn overview() {
@@ -137,12 +139,12 @@ fn findings_of_one_rule_are_grouped() {
 
 #[test]
 fn multi_line_spans_are_marked_without_colours() {
-    let options = |name: &str| pdblens::tui::Options {
+    let options = |name: &str| Options {
         files: vec![sample("workshop-embedded/Workshop.dll")],
         at: Some(name.to_owned()),
-        ..pdblens::tui::Options::default()
+        ..Options::default()
     };
-    let config = |ascii| pdblens::tui::app::config::Config { ascii, ..pdblens::tui::app::config::Config::default() };
+    let config = |ascii| Config { ascii, ..Config::default() };
     // The signs in the margins of the lines 56 to 63, and whether their numbers are reversed.
     let margins = |screen: &Screen| -> Vec<(String, bool)> {
         let (buffer, _) = screen.draw();
@@ -169,4 +171,44 @@ fn multi_line_spans_are_marked_without_colours() {
     // A span within a line has the usual bar.
     let screen = Screen::with(options("method/0x06000024/points/3"), config(false), "mono", 120, 40);
     assert_eq!(screen.text().matches(['\u{259b}', '\u{2599}']).count(), 0);
+}
+
+#[test]
+fn a_pdb_alone_groups_its_methods_by_document() {
+    let folder = crate::support::folder::Folder::new();
+    for (file, shown) in [
+        (
+            "workshop/Workshop.pdb",
+            &["▾ Columns.cs", "▾ Modern.cs", "▾ Program.cs", "▾ StateMachines.cs", ".cs from 0x060000"][..],
+        ),
+        ("ticker/Ticker.pdb", &["▾ Program.cs", "▾ Clock.cs"]),
+    ] {
+        let path = folder.write(file.rsplit('/').next().unwrap(), std::fs::read(sample(file)).unwrap());
+        let options = Options { files: vec![path], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", 120, 60);
+        screen.keys("5");
+        screen.shows(shown[0]);
+        // No method is missing.
+        let rows = screen.app.session.as_ref().unwrap().methods();
+        let tree = pdblens::nodes::code_tree::CodeTree::of(screen.app.session.as_ref().unwrap());
+        for text in shown {
+            let name = text.trim_start_matches("▾ ");
+            assert!(tree.branches.iter().any(|branch| branch.name.contains(name)), "{name}: {:?}", tree.branches);
+        }
+        let members: u32 = tree.branches.iter().map(|branch| branch.members.len() as u32).sum();
+        assert_eq!(members, rows);
+    }
+}
+
+#[test]
+fn both_ids_of_a_mismatch_are_under_each_other_in_full() {
+    let files = vec![sample("ticker/Ticker.dll"), sample("ticker-release/Ticker.pdb")];
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let options = Options { files: files.clone(), ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", width, height);
+        screen
+            .shows("3222a828-d6ba-470f-ac43-bbba907b2f03 stamp b96cad35")
+            .shows("b3da9c55-4755-484d-8d5e-a96a2f1cc0a2 stamp f03027c9")
+            .shows("use it");
+    }
 }
