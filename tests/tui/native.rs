@@ -96,7 +96,7 @@ fn a_source_line_selects_its_function() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("6").shows("39 lines, 3 functions").shows("/src/native/tally.c");
     screen.keys("7").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
-    screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("could also be line 28");
+    screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("after the call to add at +0x45");
     screen.keys("enter").shows("5 Methods").shows("clamp › +0x19");
 }
 
