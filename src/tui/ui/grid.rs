@@ -226,11 +226,7 @@ impl Grid {
         }
         let columns = columns(rows, &shown, area.width, self.column, self.flush);
         if head > 0 {
-            for ((x, wide, index), head) in columns.iter().filter_map(|c| Some((c, rows.columns.get(c.2)?))) {
-                let name = Cell::new(head.name);
-                let style = look.theme.of(Role::Mute);
-                draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, style)], rows.columns[*index].right, look);
-            }
+            draw_head(buf, area, rows, &columns, look);
         }
         let step = indent_step(&shown, &columns);
         let distinct = distinct(&shown, &rooms(&shown, &columns, area), look.glyphs);
@@ -378,6 +374,15 @@ fn draw_cell(
         }
         let most = (end - at) as usize;
         at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
+    }
+}
+
+/// Draws the names of the columns.
+fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: &[(u16, u16, usize)], look: &Look<'_>) {
+    for (x, wide, index) in columns {
+        let Some(head) = rows.columns.get(*index) else { continue };
+        let name = Cell::new(head.name);
+        draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, look.theme.of(Role::Mute))], head.right, look);
     }
 }
 
