@@ -143,6 +143,12 @@ impl Node for PageNode {
         Some(Place::Pages)
     }
 
+    fn exists(&self, session: &Session) -> bool {
+        let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
+        let len = session.spaces().get(msf.file).map_or(0, Space::len);
+        u64::from(self.0) * u64::from(msf.page_size()) < len
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         no_msf(session, Place::Page(self.0))
     }

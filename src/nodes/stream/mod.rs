@@ -93,6 +93,10 @@ impl Node for StreamNode {
         Label::new("stream", 1)
     }
 
+    fn exists(&self, session: &Session) -> bool {
+        PdbView::of(session).is_some_and(|view| self.0 < view.pdb.msf.stream_count())
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
             let place = Place::Stream(self.0);
