@@ -54,7 +54,7 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
     };
     let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
         (Some(_), _) => |_, _, _, _| None,
-        (None, "stream") => |session, stream, _, _| Some(existing(session, Place::Stream(stream))),
+        (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
         (None, "page" | "block") => |session, page, _, _| {
             let known = PdbView::of(session).is_some();
             Some(if known { existing(session, Place::Page(page)) } else { Err("no open file has pages".to_owned()) })
@@ -75,6 +75,15 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
         None => target(session, number, side, here),
     }
+}
+
+/// A stream of a Windows PDB; of the metadata where no such PDB is open.
+fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Answer {
+    let part = u16::try_from(stream).ok().map(MetadataPart::Stream).filter(|_| PdbView::of(session).is_none());
+    let sides = side.map_or_else(|| vec![Side::Pdb, Side::Image], |side| vec![side]);
+    let mut places = part.into_iter().flat_map(|part| sides.iter().map(move |side| Place::Metadata(*side, part)));
+    let found = places.find(|place| nodes::fields(session, *place).is_some());
+    found.map_or_else(|| existing(session, Place::Stream(stream)), |place| Ok(plain(place)))
 }
 
 /// A place that the open files have.

@@ -179,6 +179,7 @@ mod tests {
         let session = Session::sample();
         let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
         for (typed, place) in [
+            ("stream 3", "pdb/metadata/streams/3"),
             ("0x06000003+0x1", "method/0x06000003/il/0x1"),
             ("Clock.Since+2", "method/0x06000003/il/0x2"),
             ("Clock.Since", "method/0x06000003"),
