@@ -41,6 +41,7 @@ pub struct Session {
     image: Option<Image>,
     symbols: Option<SymbolFile>,
     verdict: Verdict,
+    refused_pdb: Option<String>,
     problems: Vec<Problem>,
     remarks: Vec<String>,
     is_sample: bool,
@@ -174,6 +175,11 @@ impl Session {
     /// Reasons for [`Session::pdb_match`], one sentence each, the most important first.
     pub fn match_reasons(&self) -> &[String] {
         &self.verdict.reasons
+    }
+
+    /// A PDB beside the image that is of another build and was not taken, in a sentence.
+    pub fn refused_pdb(&self) -> Option<&str> {
+        self.refused_pdb.as_deref()
     }
 
     /// Everything found wrong with the files when they were opened.

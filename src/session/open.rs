@@ -32,6 +32,8 @@ struct Opening {
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
     refused: Vec<String>,
+    /// The one about a PDB that is beside the image and does not match.
+    refused_pdb: Option<String>,
     /// One sentence for each file that is shown in another form than it has on disk.
     remarks: Vec<String>,
 }
@@ -154,12 +156,22 @@ impl Opening {
         self.name_parts();
         let verdict = self.judge();
         self.collect_problems(&verdict);
-        let Self { spaces, image, mut symbols, problems, remarks, .. } = self;
+        let Self { spaces, image, mut symbols, problems, remarks, refused_pdb, .. } = self;
         let spaces = Arc::new(spaces);
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, remarks, is_sample: false, cache: Cache::default() }
+        Session {
+            spaces,
+            image,
+            symbols,
+            verdict,
+            refused_pdb,
+            problems,
+            remarks,
+            is_sample: false,
+            cache: Cache::default(),
+        }
     }
 
     /// Takes the PDB out of the image, where there is one in it.
@@ -213,10 +225,9 @@ impl Opening {
                         return;
                     }
                     let reason = verdict.reasons.join("; ");
-                    self.refused.push(format!(
-                        "{}, beside it, does not match: {reason}; name both to open them anyway",
-                        file.name
-                    ));
+                    let sentence = format!("{}, beside it, does not match: {reason}", file.name);
+                    self.refused.push(format!("{sentence}; name both to open them anyway"));
+                    self.refused_pdb.get_or_insert(sentence);
                 }
                 Ok(LoadedFile::Image(_)) => {}
                 Err(error) => self.refused.push(error.to_string()),

@@ -99,9 +99,7 @@ pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
 fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
     const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
     if session.symbols().is_none() {
-        // One that is of another build is beside it, and was not taken.
-        if let Some(refused) = session.match_reasons().iter().find(|reason| reason.contains(", beside it, ")) {
-            let refused = refused.trim_end_matches("; name both to open them anyway");
+        if let Some(refused) = session.refused_pdb() {
             return Some(Why::new(Cause::Id, format!("no PDB of this image was found: {refused}"), ONE_BUILD));
         }
         let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";
