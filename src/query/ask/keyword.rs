@@ -55,10 +55,7 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
     let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
         (Some(_), _) => |_, _, _, _| None,
         (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
-        (None, "page" | "block") => |session, page, _, _| {
-            let known = PdbView::of(session).is_some();
-            Some(if known { existing(session, Place::Page(page)) } else { Err("no open file has pages".to_owned()) })
-        },
+        (None, "page" | "block") => |session, page, _, _| Some(existing(session, Place::Page(page))),
         (None, "file") => file_offset,
         (None, "rva") => |session, rva, _, _| {
             let image = session.image()?;
@@ -88,7 +85,7 @@ fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Answer {
 
 /// A place that the open files have.
 fn existing(session: &Session, place: Place) -> Answer {
-    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(format!("no open file has {place}")) }
+    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(nodes::absence(session, place)) }
 }
 
 /// An offset as a dump prints it: hexadecimal digits in pairs, padded with zeros.
