@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
-use super::wrap::{Column, narrowed, wrap};
+use super::wrap::{Column, GAP, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
 use crate::text::safe::{is_hidden, utf8, visible};
@@ -222,13 +222,14 @@ impl Out {
                     self.toned(text, tone)?;
                     gap = 0;
                 }
-                gap += 2 + if text.is_empty() {
-                    *width
-                } else if right {
-                    0
-                } else {
-                    pad
-                };
+                gap += GAP
+                    + if text.is_empty() {
+                        *width
+                    } else if right {
+                        0
+                    } else {
+                        pad
+                    };
             }
             writeln!(self.writer)?;
         }

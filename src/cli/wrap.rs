@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 const NARROWEST: usize = 14;
 
 /// Cells between two columns.
-const GAP: usize = 2;
+pub(super) const GAP: usize = 2;
 
 /// A column: its width, and that of its longest word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

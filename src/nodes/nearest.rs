@@ -1,4 +1,4 @@
-//! Paths near to one that leads nowhere, and the reason why it does not.
+//! The step of a path that is wrong, and the nearest path that there is.
 
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
@@ -47,9 +47,8 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
             let far = starts.filter_map(|at| folded.get(at..)).map(|end| distance(name, end)).min()?;
             (far <= name.len().max(6) / 3).then_some((far, full))
         });
-        paths = near.min().map(|(_, near)| format!("method/{near}{tail}")).into_iter().collect();
-        return match paths.pop() {
-            Some(path) => ResolveError::Near(text.to_owned(), path),
+        return match near.min() {
+            Some((_, near)) => ResolveError::Near(text.to_owned(), format!("method/{near}{tail}")),
             None => ResolveError::Unknown(text.to_owned()),
         };
     }

@@ -10,7 +10,7 @@ use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
 
 impl Tracer {
-    /// The frame that a line without frames is by the lines before it.
+    /// The frame in a line that is one only after the lines before it.
     pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Option<(&'static str, Frame)> {
         let mut lines = plain.lines();
         let (line, None) = (lines.next()?, lines.next()) else { return None };

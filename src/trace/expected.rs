@@ -37,7 +37,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// Reads a line in which no frame was found. A frame that it is by the lines before it, with its form.
+    /// Reads a line in which no frame was found. Returns the frame that the lines before it make it, with its form.
     pub(crate) fn frame(&mut self, line: &[u8]) -> Option<(&'static Form, Frame)> {
         if line.len() > MAX_LEN {
             return None;

@@ -43,7 +43,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     Some(Frame { range: start..end, ..frame(without_hash(&path).to_owned(), Offset::None) })
 }
 
-/// Extensions of files that a program with parts in Rust may be of.
+/// Extensions of the source files of programs that have Rust in them.
 const EXTENSIONS: &[&str] = &["rs", "c", "cc", "cpp", "cxx", "h", "hpp", "inl", "asm", "s", "S"];
 
 /// The line that a place after a frame names: `at FILE:LINE:COLUMN`, or `at FILE:LINE` on Windows, on a line of its own.

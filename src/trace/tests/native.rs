@@ -16,7 +16,7 @@ fn native_frames_are_lines_as_where_says() {
     let named = trace(&["native"], b"00 tally!add+0x20\n01 tally!entry+0x4a\n");
     let (.., Outcome::Resolved(found)) = &named.told[1] else { panic!("{:?}", named.told) };
     assert!(found.call.as_ref().is_some_and(|call| call.is_above), "{found:?}");
-    // On top of a trace it is the address that was executed, and without the image nobody knows of the call.
+    // The innermost frame is at the instruction that was running; without an image the call before it is not known.
     let alone = trace(&["native"], b"00 tally!entry+0x4a\n");
     let [(_, _, Outcome::Resolved(found))] = alone.told.as_slice() else { panic!("{:?}", alone.told) };
     assert!(

@@ -12,7 +12,7 @@ use crate::tui::ui::theme::Role;
 /// Width of the pane from which the log has the form of each value.
 const WIDE: u16 = 96;
 
-/// So many reads are measured: enough for every record but the longest lists, whose reads repeat.
+/// Number of reads that column widths are computed from: the longest records repeat theirs.
 const MEASURED: usize = 512;
 
 /// Bytes shown of a read.
