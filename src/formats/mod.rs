@@ -28,3 +28,4 @@ pub mod srcsrv;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod zstandard;

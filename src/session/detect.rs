@@ -14,7 +14,7 @@ pub enum Kind {
     Msf,
     /// MSF 2.00, from before Visual C++ 7.
     OldMsf,
-    /// MSFZ, a compressed MSF.
+    /// MSFZ, a compressed MSF: only if it cannot be unpacked.
     Msfz,
     /// Mono's `.mdb`.
     Mdb,

@@ -80,6 +80,8 @@ impl RawFile {
         let (bytes, remark) = match wrapped::unwrap(&bytes) {
             None => (bytes, None),
             Some(Ok(file)) => (file.bytes, Some(format!("{name}: {}", file.remark))),
+            // Its header is shown; why there is no more is a problem of the file.
+            Some(Err(_)) if detect::kind(&bytes) == Some(Kind::Msfz) => (bytes, None),
             Some(Err(error)) => {
                 let what = format!("{}, but {error}", detect::looks_like(&bytes));
                 return Err(OpenError::NotOurs { path, what: what.into() });

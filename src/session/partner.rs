@@ -19,7 +19,8 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
     let location = Location::of(&image.path);
     let named = image.pe.debug.iter().filter_map(|entry| entry.rsds()).filter_map(|rsds| file_name(&rsds.path));
     let mut names: Vec<String> = named.map(str::to_owned).collect();
-    names.extend([format!("{}.pdb", location.stem()), format!("{}.mdb", location.file_name())]);
+    let stem = location.stem();
+    names.extend([format!("{stem}.pdb"), format!("{}.mdb", location.file_name()), format!("{stem}.pdz")]);
     let mut found: Vec<Location> = Vec::new();
     for location in location.twins() {
         for path in names.iter().map(|name| location.beside(name)) {

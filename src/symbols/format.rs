@@ -17,7 +17,7 @@ pub enum Format {
     Mdb,
     /// MSF 2.00, from before .NET: only its header is read.
     SmallMsf,
-    /// MSFZ, a compressed MSF: only its header is read.
+    /// MSFZ, a compressed MSF, if it cannot be unpacked: only its header is read.
     Msfz,
     /// CILDB: only its header is read.
     Ildb,

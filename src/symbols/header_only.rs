@@ -1,12 +1,13 @@
 //! Symbol files that are recognised, and of which only the header is read.
 //!
-//! MSF 2.00 is from before .NET, MSFZ is compressed, CILDB is written by no compiler that ships. Each is named, and its header
+//! MSF 2.00 is from before .NET, an MSFZ file comes here when it cannot be unpacked, CILDB is written by no compiler that ships. Each is named, and its header
 //! explained field by field.
 
 use super::reader::CONTENT;
 use crate::bytes::{Cursor, Error, Recording, Region, Result, Span};
+use crate::formats::container::MAX_ENTRY;
 use crate::formats::ildb;
-use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
+use crate::formats::msf::{msf2::Msf2Header, msfz::rebuild};
 use crate::symbols::{Document, Format, SymbolId, SymbolReader, SymbolRecord};
 
 /// A symbol file of which only the header is read.
@@ -24,7 +25,7 @@ impl HeaderOnly {
         let mut cursor = region.cursor();
         let read = match format {
             Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
-            Format::Msfz => MsfzHeader::read(&mut cursor).map(drop),
+            Format::Msfz => rebuild(region.slice(), MAX_ENTRY).map(drop),
             _ => ildb::Header::read(&mut cursor).map(drop),
         };
         Self { format, file: region.span(), error: read.err() }

@@ -31,6 +31,7 @@ mod lists;
 mod managed_pdb;
 mod manual;
 mod msf;
+mod msfz;
 mod native_code;
 mod native_pdb;
 mod new_files;

@@ -4,6 +4,7 @@
 
 pub mod containers;
 pub mod folder;
+pub mod msfz;
 pub mod samples;
 pub mod server;
 pub mod synth;

@@ -7,6 +7,7 @@
 pub mod assembly_store;
 pub mod bundle;
 mod cabinet;
+mod msfz;
 mod numbers;
 pub mod webcil;
 pub mod wrapped;

@@ -26,6 +26,7 @@ mod directory;
 pub mod msf2;
 pub mod msfz;
 mod pages;
+mod rebuild;
 mod superblock;
 pub mod write;
 

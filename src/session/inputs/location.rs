@@ -142,7 +142,7 @@ impl Location {
         match self {
             Self::File(path) => {
                 let first = archive::first_bytes(path).unwrap_or_default();
-                first.starts_with(b"MZ") || wrapped::is_wrapped(&first)
+                first.starts_with(b"MZ") || wrapped::may_wrap_an_image(&first)
             }
             Self::Entry { .. } => super::units::is_image(&self.file_name()),
         }

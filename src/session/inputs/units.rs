@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 /// Extensions of images, whatever the system.
 const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys", "dl_", "ex_"];
 /// Extensions of symbol files.
-const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_"];
+const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_", "pdz"];
 
 /// Files that belong together by their names: an image, a symbol file, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]

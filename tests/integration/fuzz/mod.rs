@@ -66,7 +66,7 @@ fn seeds_of_archives_unpack() {
     assert_eq!(listed, [Ok(b"twelve bytes".to_vec())]);
     let all = seeds.of("archives");
     let unwrapped = all.iter().filter(|seed| matches!(wrapped::unwrap(seed), Some(Ok(_)))).count();
-    assert_eq!(unwrapped, 4, "XALZ, a cabinet, a Webcil module, a Webcil payload");
+    assert_eq!(unwrapped, 5, "XALZ, a cabinet, a Webcil module, a Webcil payload, MSFZ");
     let stores = all.iter().filter_map(|seed| assembly_store::list(seed, assembly_store::find(seed)?, "").ok());
     assert_eq!(stores.map(|entries| entries.len()).collect::<Vec<_>>(), [2], "an image and its PDB");
 }

@@ -113,6 +113,7 @@ impl Seeds {
         ] {
             seeds.add("archives", &container);
         }
+        seeds.add("archives", &std::fs::read(root.join("tests/golden/msfz/Ticker.pdz")).unwrap_or_default());
         for folder in entries(&root.join("assets/samples")).into_iter().filter(|path| path.is_dir()) {
             seeds.add_files(&folder);
         }

@@ -37,6 +37,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("object", &["formats"]),
     ("pdb", &["formats"]),
     ("flate2", &["formats"]),
+    ("ruzstd", &["formats"]),
     ("iced_x86", &["formats"]),
     ("disarm64", &["formats"]),
     ("zip", &["formats"]),

@@ -175,7 +175,8 @@ fn header_only_formats_are_named_and_explained() {
     for (bytes, name, fields) in [(small, "MSF 2.00", 8), (msfz, "MSFZ", 10), (ildb, "CILDB", 12)] {
         let bytes = [bytes.concat(), vec![0; 200]].concat();
         let session = of_bytes(bytes).unwrap();
-        assert_eq!(session.problems(), [], "{name}");
+        // The chunk table of MSFZ is not there.
+        assert_eq!(session.problems().len(), usize::from(name == "MSFZ"), "{name}");
         let overview = nodes::rows(&session, Place::Overview).unwrap();
         let says = |what: &str| overview.iter().any(|row| row.cells.iter().any(|cell| cell.text.contains(what)));
         assert!(says(name) && says("only the header is read"), "{name}");
