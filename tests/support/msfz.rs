@@ -15,7 +15,7 @@ pub fn msfz(msf: &[u8], method: u32) -> Vec<u8> {
         for part in content.chunks(5000) {
             directory.extend_from_slice(&(part.len() as u32).to_le_bytes());
             let place = if stream.index % 5 == 0 { &mut raw } else { &mut plain };
-            let in_chunk = 1 << 63 | (place.len() as u64 / 3000) << 32 | place.len() as u64 % 3000;
+            let in_chunk = 1 << 63 | (place.len() as u64 / 3000) << 32 | (place.len() as u64 % 3000);
             let location = if stream.index % 5 == 0 { place.len() as u64 } else { in_chunk };
             directory.extend_from_slice(&location.to_le_bytes());
             place.extend_from_slice(part);
