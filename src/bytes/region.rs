@@ -36,6 +36,7 @@ impl Region {
     }
 
     /// Borrows the bytes, with their position.
+    #[inline]
     pub fn slice(&self) -> Slice<'_> {
         let to = self.from.saturating_add(self.span.len as usize);
         Slice { data: self.data.get(self.from..to).unwrap_or_default(), space: self.span.space, start: self.span.start }
@@ -103,6 +104,7 @@ impl<'a> Slice<'a> {
     }
 
     /// Returns the `len` bytes that begin `from` bytes in; fails if they extend past the end.
+    #[inline]
     pub fn part(self, from: u64, len: u64) -> Result<Self> {
         let data = usize::try_from(from)
             .ok()

@@ -60,6 +60,7 @@ impl Metadata {
     }
 
     /// Returns a table; an absent one is empty.
+    #[inline]
     pub fn table(&self, id: TableId) -> Table<'_> {
         self.tables.get(id)
     }

@@ -139,6 +139,7 @@ impl Tables {
     }
 
     /// Returns a table; an absent one is empty.
+    #[inline]
     pub fn get(&self, id: TableId) -> Table<'_> {
         static EMPTY: Layout = Layout { rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
         let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
@@ -279,6 +280,7 @@ impl<'a> Table<'a> {
     }
 
     /// Value of a cell, zero-extended.
+    #[inline]
     pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
         self.index(row)?;
         let value = self.column(column).get(row);
@@ -286,6 +288,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns a column, for reading many of its cells.
+    #[inline]
     pub fn column(&self, column: usize) -> Column<'a> {
         let (offset, width) = self.placed(column);
         let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
@@ -293,6 +296,7 @@ impl<'a> Table<'a> {
     }
 
     /// Offset and width of a column.
+    #[inline]
     fn placed(&self, column: usize) -> (u8, u8) {
         self.layout.columns.get(column).map_or((0, 0), |placed| (placed.offset, placed.width))
     }

@@ -25,10 +25,7 @@ impl PortablePdb {
             }
             let blob = short_blob(heap, offset).map_or_else(|| self.metadata.heaps.blob(offset), Ok);
             match blob {
-                Ok(blob) => {
-                    let ahead = heap.data.get((blob.start - heap.start) as usize..).unwrap_or_default();
-                    each_point(blob, ahead, document, &mut |point| each(row, point))?;
-                }
+                Ok(blob) => each_point(blob, document, &mut |point| each(row, point))?,
                 Err(error) => each(row, Err(error))?,
             }
         }

@@ -59,13 +59,17 @@ impl PortablePdb {
 
     /// Returns document row (0 if the blob names the documents) and sequence points blob of a method; `None` if it has
     /// no points.
+    #[inline]
     pub fn points_blob(&self, method_row: u32) -> Result<Option<(u32, Slice<'_>)>> {
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
-        let method_row = if self.is_delta() { self.debug_row(method_row).unwrap_or(0) } else { method_row };
-        if self.is_delta() && method_row == 0 {
-            return Ok(None);
-        }
-        let blob = table.cell(method_row, 1)?;
+        let method_row = match self.is_delta() {
+            false => method_row,
+            true => match self.debug_row(method_row) {
+                Some(row) => row,
+                None => return Ok(None),
+            },
+        };
+        let Some(blob) = table.column(1).get(method_row) else { return table.cell(method_row, 1).map(|_| None) };
         if blob == 0 {
             return Ok(None);
         }

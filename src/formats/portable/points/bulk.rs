@@ -6,49 +6,59 @@ use crate::bytes::{Result, Slice};
 use crate::formats::sequence_point::SequencePoint;
 
 /// Calls `each` with the points of a blob until it breaks: the same as [`Points`](super::Points) yields.
-///
-/// `ahead` has the bytes of the heap from the blob's first byte on. Records are decoded from words of 8 bytes, which may extend past the
-/// end of the blob, so that its last records are decoded as fast as the others.
 #[inline]
 pub fn each_point(
     blob: Slice<'_>,
-    ahead: &[u8],
     document: u32,
     each: &mut impl FnMut(Result<SequencePoint>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut cursor = blob.cursor();
-    let header = match Header::decode(&mut cursor, document) {
-        Ok(header) => header,
+    let (mut walk, mut at) = match start(blob, document) {
+        Ok(start) => start,
         Err(error) => return each(Err(error)),
     };
-    let (mut walk, mut at, end) = (Walk::new(header), cursor.consumed() as usize, blob.data.len());
-    while at < end {
-        match fast_path::numbers(ahead.get(at..).unwrap_or_default(), walk.stage()) {
-            Some((numbers, len)) if len as usize <= end - at => {
-                let point = walk.point(&numbers, at as u32, len);
-                at += len as usize;
-                each(Ok(point))?;
-            }
-            _ => {
-                let (after, next, record) = any_record(walk, blob, at as u64);
-                (walk, at) = (after, next);
-                match record {
-                    Ok(Record::Point(point)) => each(Ok(point))?,
-                    Ok(Record::Document(_)) => {}
-                    Err(error) => return each(Err(error)),
-                }
-            }
+    while at < blob.data.len() {
+        if let Some((numbers, next)) = fast_path::numbers(blob.data, at, walk.stage()) {
+            let point = walk.point(&numbers, at as u32, (next - at) as u8);
+            at = next;
+            each(Ok(point))?;
+            continue;
+        }
+        let (after, next, record) = any_record(walk, blob, at);
+        (walk, at) = (after, next);
+        match record {
+            Ok(Record::Point(point)) => each(Ok(point))?,
+            Ok(Record::Document(_)) => {}
+            Err(error) => return each(Err(error)),
         }
     }
     ControlFlow::Continue(())
 }
 
-/// Decodes the record at `at` of any encoding; returns the state after it, and where the next record begins.
+/// The state after the header of a blob, and the offset of the first record.
+#[inline]
+pub(super) fn start(blob: Slice<'_>, document: u32) -> Result<(Walk, usize)> {
+    match blob.data {
+        // A local signature of one byte, and a document in the row.
+        [local_signature @ ..0x80, ..] if document != 0 => {
+            Ok((Walk::new(Header { local_signature: *local_signature as u32, document }), 1))
+        }
+        _ => after_header(blob, document),
+    }
+}
+
+#[inline(never)]
+fn after_header(blob: Slice<'_>, document: u32) -> Result<(Walk, usize)> {
+    let mut cursor = blob.cursor();
+    let header = Header::decode(&mut cursor, document)?;
+    Ok((Walk::new(header), cursor.consumed() as usize))
+}
+
+/// Decodes the record at `at` of any encoding; returns the state after it, and the offset of the next record.
 ///
 /// The state is passed by value, so that a loop can keep it in registers except for this call.
 #[inline(never)]
-fn any_record(mut walk: Walk, blob: Slice<'_>, at: u64) -> (Walk, usize, Result<Record>) {
+pub(super) fn any_record(mut walk: Walk, blob: Slice<'_>, at: usize) -> (Walk, usize, Result<Record>) {
     let mut cursor = blob.cursor();
-    let record = cursor.skip(at).and_then(|()| walk.record(&mut cursor));
+    let record = cursor.skip(at as u64).and_then(|()| walk.record(&mut cursor));
     (walk, cursor.consumed() as usize, record)
 }

@@ -101,9 +101,21 @@ pub(super) struct Numbers {
     pub(super) column: i32,
 }
 
+impl Numbers {
+    #[inline]
+    pub(super) const fn is_hidden(&self) -> bool {
+        self.lines == 0 && self.columns == 0
+    }
+}
+
 impl Walk {
     pub(super) const fn new(header: Header) -> Self {
         Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0, points: 0 }
+    }
+
+    /// Offset of the last point.
+    pub(super) const fn offset(&self) -> u32 {
+        self.offset
     }
 
     /// Encoding of the next record.
@@ -125,10 +137,10 @@ impl Walk {
     /// Decodes the next record if it is a point of small numbers, as most are.
     #[inline]
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
-        let (numbers, len) = fast_path::numbers(cursor.remaining(), self.stage)?;
+        let (numbers, len) = fast_path::numbers(cursor.remaining(), 0, self.stage)?;
         let at = cursor.consumed() as u32;
         cursor.skip(len as u64).ok()?;
-        Some(self.point(&numbers, at, len))
+        Some(self.point(&numbers, at, len as u8))
     }
 
     /// Decodes the parts of a record.
@@ -189,34 +201,34 @@ impl Walk {
         (self.stage != Stage::Start).then_some(value as i64)
     }
 
+    /// Applies the numbers of a point to the state.
+    #[inline]
+    pub(super) fn apply(&mut self, numbers: &Numbers) {
+        self.offset = self.offset.saturating_add(numbers.offset);
+        if numbers.is_hidden() {
+            self.stage = self.stage.max(Stage::Hidden);
+        } else {
+            self.stage = Stage::Visible;
+            self.line = self.line.wrapping_add_signed(numbers.line);
+            self.column = self.column.wrapping_add_signed(numbers.column);
+        }
+    }
+
     /// Applies `numbers` to the state and returns the resulting point.
     #[inline]
     pub(super) fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
-        self.offset = self.offset.saturating_add(numbers.offset);
+        self.apply(numbers);
         let (offset, document) = (self.offset, self.document);
-        if numbers.lines == 0 && numbers.columns == 0 {
-            self.stage = self.stage.max(Stage::Hidden);
-            let (start_line, end_line, violations) =
-                (HIDDEN_LINE, HIDDEN_LINE, Violations::of(offset, document, [0; 2], [0; 2]));
-            return SequencePoint {
-                offset,
-                document,
-                start_line,
-                start_column: 0,
-                end_line,
-                end_column: 0,
-                at,
-                len,
-                violations,
-            };
-        }
-        self.stage = Stage::Visible;
-        self.line = self.line.wrapping_add_signed(numbers.line);
-        self.column = self.column.wrapping_add_signed(numbers.column);
-        let (start_line, start_column) = (self.line, self.column);
-        let end_line = start_line.wrapping_add(numbers.lines);
-        let end_column = start_column.wrapping_add_signed(numbers.columns);
-        let violations = Violations::of(offset, document, [start_line, end_line], [start_column, end_column]);
+        let (lines, columns) = if numbers.is_hidden() {
+            ([HIDDEN_LINE; 2], [0; 2])
+        } else {
+            let end_line = self.line.wrapping_add(numbers.lines);
+            let end_column = self.column.wrapping_add_signed(numbers.columns);
+            ([self.line, end_line], [self.column, end_column])
+        };
+        let checked = if numbers.is_hidden() { [0; 2] } else { lines };
+        let violations = Violations::of(offset, document, checked, columns);
+        let ([start_line, end_line], [start_column, end_column]) = (lines, columns);
         SequencePoint { offset, document, start_line, start_column, end_line, end_column, at, len, violations }
     }
 
