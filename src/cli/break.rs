@@ -105,8 +105,8 @@ fn explain(
         for (line, why) in lines.iter().zip(&found) {
             out.parts(&[(line, Tone::Strong)])?;
             let tone = if why.cause == Cause::Unexplained { Tone::Ok } else { Tone::Bad };
-            out.parts(&[("  why  ", Tone::Dim), (&why.sentence, tone)])?;
-            out.parts(&[("  fix  ", Tone::Dim), (&why.fix, Tone::Text)])?;
+            out.prose(&[("  why  ", Tone::Dim)], &[(&why.sentence, tone)])?;
+            out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])?;
         }
     }
     let lost = found.iter().any(|why| !why.cause.can_bind());

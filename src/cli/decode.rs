@@ -79,9 +79,9 @@ impl Decode {
             Ok(text) => lines(text).into_iter().try_for_each(|line| out.line(line))?,
             Err(_) => {
                 let text = found.error_text(bytes).unwrap_or_default();
-                out.parts(&[("✗ ", Tone::Bad), (&text, Tone::Bad)])?;
+                out.prose(&[("✗ ", Tone::Bad)], &[(&text, Tone::Bad)])?;
                 if let Some(advice) = &found.advice {
-                    out.parts(&[("  ", Tone::Text), (advice, Tone::Text)])?;
+                    out.prose(&[("  ", Tone::Text)], &[(advice, Tone::Text)])?;
                 }
             }
         }
@@ -100,7 +100,7 @@ pub(super) fn named(kind: &str) -> Result<&'static Codec, Error> {
 /// Prints the kinds with their sentences.
 pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
     for codec in crate::learn::codec::CODECS {
-        out.parts(&[(&format!("{:17}", codec.name), Tone::Strong), (codec.about, Tone::Text)])?;
+        out.prose(&[(&format!("{:17}", codec.name), Tone::Strong)], &[(codec.about, Tone::Text)])?;
     }
     Ok(())
 }

@@ -132,7 +132,7 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         }
     }
     for note in &found.notes {
-        out.parts(&[("! ", Tone::Warn), (note, Tone::Warn)])?;
+        out.prose(&[("! ", Tone::Warn)], &[(note, Tone::Warn)])?;
     }
     if found.bytes.is_identical() && !found.bytes.files.is_empty() {
         out.line("identical: every byte of the files is the same")?;

@@ -46,7 +46,7 @@ impl<'s> Excerpts<'s> {
         let found = self.texts.entry(point.document).or_insert_with(|| text(session, point.document, options));
         let Some(found) = found else { return Ok(()) };
         if let Some(doubt) = &found.doubt {
-            out.parts(&[("  ! ", Tone::Warn), (doubt, Tone::Warn)])?;
+            out.prose(&[("  ! ", Tone::Warn)], &[(doubt, Tone::Warn)])?;
         }
         let (first, last) = (point.start_line, point.end_line.max(point.start_line));
         let width = last.to_string().len();

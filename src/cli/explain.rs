@@ -44,7 +44,7 @@ impl Run for Explain {
         }
         if words.is_empty() {
             for term in &document.terms {
-                out.parts(&[(&format!("{:26}", term.term), Tone::Strong), (term.meaning, Tone::Text)])?;
+                out.prose(&[(&format!("{:26}", term.term), Tone::Strong)], &[(term.meaning, Tone::Text)])?;
             }
             return Ok(Exit::Done);
         }
@@ -77,7 +77,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
 fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error> {
     let also = if term.also.is_empty() { String::new() } else { format!("  also {}", term.also.join(", ")) };
     out.parts(&[(term.term, Tone::Strong), (&also, Tone::Dim)])?;
-    out.line(&format!("  {}", term.meaning))?;
+    out.prose(&[("  ", Tone::Text)], &[(term.meaning, Tone::Text)])?;
     if !term.specified_in.is_empty() {
         out.parts(&[("  specified in  ", Tone::Dim), (term.specified_in, Tone::Text)])?;
     }

@@ -62,7 +62,7 @@ impl Info {
         out.headless(&rows)?;
         if let Some(sentence) = evidence(session).sentence(session.pdb_match()) {
             let tone = if evidence(session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
-            out.parts(&[("evidence  ", Tone::Dim), (&sentence, tone)])?;
+            out.prose(&[("evidence  ", Tone::Dim)], &[(&sentence, tone)])?;
         }
         Ok(Exit::Done)
     }

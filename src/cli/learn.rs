@@ -194,5 +194,5 @@ fn print_mark(out: &mut Out, key: &str, mark: &answers::Mark) -> Result<(), Erro
     let (sign, tone) = if mark.is_right() { ("✓ ", Tone::Ok) } else { ("✗ ", Tone::Bad) };
     let answer = mark.answer.as_deref().unwrap_or("no answer");
     let verdict = mark.verdict.as_ref().map_or("", |verdict| verdict.text());
-    out.parts(&[(&number, Tone::Dim), (sign, tone), (answer, Tone::Text), ("  ", Tone::Text), (verdict, Tone::Dim)])
+    out.prose(&[(&number, Tone::Dim), (sign, tone)], &[(answer, Tone::Text), ("  ", Tone::Text), (verdict, Tone::Dim)])
 }

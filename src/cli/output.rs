@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
-use super::wrap::{Column, GAP, narrowed, wrap};
+use super::wrap::{Column, GAP, flow, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
 use crate::text::safe::{is_hidden, utf8, visible};
@@ -15,6 +15,9 @@ const SAMPLE: usize = 1000;
 
 /// Limit on the width of every column but the last.
 const WIDEST: usize = 60;
+
+/// Indent of continued lines where the head takes half of the terminal.
+const MIN_INDENT: usize = 6;
 
 /// Limit on the files that an error lists.
 const MAX_CHOICES: usize = 40;
@@ -70,6 +73,11 @@ impl Out {
         self.terminal
     }
 
+    /// Width of the terminal in cells; `None` on a pipe.
+    pub const fn cells(&self) -> Option<usize> {
+        self.cells
+    }
+
     /// Flushes the output.
     pub fn finish(&mut self) -> Result<(), Error> {
         Ok(self.writer.flush()?)
@@ -100,6 +108,22 @@ impl Out {
             self.toned(&text, *tone)?;
         }
         Ok(writeln!(self.writer)?)
+    }
+
+    /// Prints a line of parts, which a terminal that is too narrow gets on several lines, broken between words; those after the first are
+    /// indented to the last of `heads`, the parts in front.
+    pub fn prose(&mut self, heads: &[(&str, Tone)], text: &[(&str, Tone)]) -> Result<(), Error> {
+        let parts = [heads, text].concat();
+        let Some(room) = self.cells else { return self.parts(&parts) };
+        let safe: Vec<(Cow<'_, str>, Tone)> = parts.iter().map(|(text, tone)| (visible(text), *tone)).collect();
+        let parts: Vec<(&str, Tone)> = safe.iter().map(|(text, tone)| (&**text, *tone)).collect();
+        let indent: usize = heads.iter().map(|(text, _)| visible(text).width()).sum();
+        let indent = if indent <= room / 2 { indent } else { MIN_INDENT };
+        for line in flow(&parts, indent, room) {
+            line.iter().try_for_each(|(text, tone)| self.toned(text, *tone))?;
+            writeln!(self.writer)?;
+        }
+        Ok(())
     }
 
     /// Escapes text for a terminal; on a pipe only line ends, which would break a row in two.

@@ -28,13 +28,23 @@ impl Column {
     }
 }
 
+/// Width that the last column has at least where one of its words does not fit.
+const READABLE: usize = 20;
+
 /// Widths of columns that together take at most `room` cells, the widest narrowed first; `None` where they fit as they are, and where
-/// their words do not fit.
+/// their words do not fit. A word of the last column that is too long may be wider than its column.
 pub(super) fn narrowed(columns: &[Column], room: usize) -> Option<Vec<usize>> {
     let room = room.checked_sub(columns.len().saturating_sub(1) * GAP)?;
-    let total = |limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
-    if total(usize::MAX) <= room || total(0) > room {
+    let sum = |columns: &[Column], limit: usize| columns.iter().map(|column| column.limited(limit)).sum::<usize>();
+    let total = |limit: usize| sum(columns, limit);
+    if total(usize::MAX) <= room {
         return None;
+    }
+    if total(0) > room {
+        let (_, others) = columns.split_last()?;
+        let limit = [usize::MAX, 0].into_iter().find(|limit| sum(others, *limit) + READABLE <= room)?;
+        let widths = others.iter().map(|column| column.limited(limit));
+        return Some(widths.chain([room - sum(others, limit)]).collect());
     }
     // The greatest limit that makes them fit.
     let (mut fits, mut over) = (0, room + 1);
@@ -67,6 +77,35 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// Lines of at most `room` cells of text in parts, broken between words; the lines after the first begin with `indent` spaces. The
+/// spaces between words stay as they are.
+pub(super) fn flow<T: Copy>(parts: &[(&str, T)], indent: usize, room: usize) -> Vec<Vec<(String, T)>> {
+    let mut lines = vec![Vec::new()];
+    let (mut used, mut is_empty, mut gap) = (0, true, None);
+    for (text, tone) in parts {
+        for (index, word) in text.split(' ').enumerate() {
+            if index > 0 {
+                gap = Some((gap.map_or(0, |(cells, _)| cells) + 1, *tone));
+            }
+            if word.is_empty() {
+                continue;
+            }
+            let cells = gap.map_or(0, |(cells, _)| cells);
+            let Some(line) = lines.last_mut() else { continue };
+            if !is_empty && cells > 0 && used + cells + word.width() > room {
+                lines.push(vec![(format!("{:indent$}{word}", ""), *tone)]);
+                used = indent + word.width();
+            } else {
+                line.extend(gap.map(|(cells, tone)| (" ".repeat(cells), tone)));
+                line.push((word.to_owned(), *tone));
+                used += cells + word.width();
+            }
+            (is_empty, gap) = (false, None);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,7 +122,10 @@ mod tests {
         // A hash is not broken, and what does not fit beside it stays as it is.
         assert_eq!(narrowed(&columns(&[(30, 5), (64, 64)]), 96), None);
         assert_eq!(narrowed(&columns(&[(30, 5), (64, 64)]), 90), Some(vec![24, 64]));
-        assert_eq!(narrowed(&columns(&[(30, 5), (64, 64)]), 70), None);
+        // A hash that does not fit has a line of its own, after the words before it.
+        assert_eq!(narrowed(&columns(&[(30, 5), (164, 64)]), 70), Some(vec![30, 38]));
+        assert_eq!(narrowed(&columns(&[(30, 5), (164, 64)]), 50), Some(vec![14, 34]));
+        assert_eq!(narrowed(&columns(&[(30, 5), (164, 64)]), 35), None);
     }
 
     #[test]
@@ -91,5 +133,24 @@ mod tests {
         assert_eq!(wrap("the code from this IL offset on", 12), ["the code", "from this IL", "offset on"]);
         assert_eq!(wrap("a 0123456789abcdef b", 8), ["a", "0123456789abcdef", "b"]);
         assert_eq!(wrap("", 8), [""; 0]);
+    }
+
+    #[test]
+    fn parts_are_broken_between_words_and_continued_below_the_first_one() {
+        let text = |parts: &[(&str, char)], indent, room| -> Vec<String> {
+            let lines = flow(parts, indent, room).into_iter();
+            lines.map(|line| line.into_iter().map(|(text, _)| text).collect()).collect()
+        };
+        let parts = [("      why  ", 'd'), ("the lowest bit is the sign of the number", 't')];
+        assert_eq!(
+            text(&parts, 11, 30),
+            ["      why  the lowest bit is", "           the sign of the", "           number"]
+        );
+        // What fits is as it was, and a word that does not fit is whole.
+        assert_eq!(text(&parts, 11, 80), ["      why  the lowest bit is the sign of the number"]);
+        assert_eq!(text(&[("a ", 'a'), ("0123456789", 'b'), ("c d", 'a')], 1, 6), ["a", " 0123456789c", " d"]);
+        let toned = flow(&[("ab cd ", 'x'), ("ef", 'y')], 0, 5);
+        assert_eq!(toned[1], [("ef".to_owned(), 'y')]);
+        assert_eq!(text(&[], 0, 5), [""]);
     }
 }

@@ -63,3 +63,16 @@ fn resizing_changes_the_layout() {
     assert_eq!(session.exit(), 0);
     session.is_whole();
 }
+
+#[test]
+fn prose_of_commands_is_broken_between_words() {
+    let mut session = Session::shell();
+    session.resize(50, 40).keys(&format!("clear; {PDBLENS} decode sint 77 --explain\r"));
+    session.shows("why  A compressed integer: one, two or four").shows("           bytes, as the first byte tells.");
+    session.keys(&format!("clear; {PDBLENS} info {TICKER}\r"));
+    session.shows("3 methods: 19 points\n          at instructions, 5 scopes inside the\n");
+    session.keys(&format!("clear; {PDBLENS} decode sint 77 --explain | cat\r"));
+    session.shows("      why  A compressed integer: one, two or four b");
+    session.keys("exit\r");
+    assert_eq!(session.exit(), 0);
+}

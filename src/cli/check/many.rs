@@ -168,12 +168,12 @@ impl Many<'_> {
         let both = both.map_or(String::new(), |symbols| format!(" + {symbols}"));
         out.parts(&[(sign, tone), (&path, Tone::Strong), (&both, Tone::Strong), (&sums, Tone::Dim)])?;
         if !verdict.is_empty() {
-            out.parts(&[("    ", Tone::Dim), (verdict, tone)])?;
+            out.prose(&[("    ", Tone::Dim)], &[(verdict, tone)])?;
         }
         for located in pair.worse_than_good().filter(|located| located.remark.grade == Grade::Finding) {
             let place = located.remark.place.map_or(String::new(), |place| format!(" {place}"));
             let rule = format!("    {:<18}  ", located.remark.rule);
-            out.parts(&[(&rule, Tone::Dim), (&located.remark.sentence, Tone::Bad), (&place, Tone::Dim)])?;
+            out.prose(&[(&rule, Tone::Dim)], &[(&located.remark.sentence, Tone::Bad), (&place, Tone::Dim)])?;
         }
         Ok(())
     }

@@ -39,9 +39,9 @@ pub(super) fn print(
                 out.table(&rows(steps))?;
             }
             if let Some(error) = &steps.error {
-                out.parts(&[("✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
+                out.prose(&[("✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
                 if let Some(failure) = steps.failure() {
-                    out.parts(&[("  ", Tone::Text), (&failure.text(), Tone::Text)])?;
+                    out.prose(&[("  ", Tone::Text)], &[(&failure.text(), Tone::Text)])?;
                 }
             }
         }
@@ -181,24 +181,27 @@ pub(super) fn explained(
         let field = &step.field;
         if field.group {
             out.line("")?;
-            out.parts(&[(&field.name, Tone::Strong), ("  ", Tone::Text), (field.about, Tone::Dim)])?;
+            out.prose(&[(&field.name, Tone::Strong), ("  ", Tone::Text)], &[(field.about, Tone::Dim)])?;
             continue;
         }
         let head = format!("{:>4}  {:#x}  {}", step.number, field.span.start, spaced_hex(&step.bytes, 8));
-        let value = format!("  {} = {}", field.name, field.stored_and_decoded());
-        out.parts(&[(&head, Tone::Dim), (&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)])?;
+        let value = format!("{} = {}", field.name, field.stored_and_decoded());
+        out.prose(
+            &[(&head, Tone::Dim), ("  ", Tone::Text)],
+            &[(&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)],
+        )?;
         if let Some(derivation) = learn::derive(step) {
             derived(out, &derivation)?;
         }
         let why = learn::reason(steps, index);
         if !why.is_empty() {
-            out.parts(&[("      why  ", Tone::Dim), (&why, Tone::Text)])?;
+            out.prose(&[("      why  ", Tone::Dim)], &[(&why, Tone::Text)])?;
         }
         let paragraphs = [paragraph(&step.record), paragraph::of_form(field.read)];
         let mut paragraphs: Vec<&str> = paragraphs.into_iter().flatten().collect();
         paragraphs.dedup();
         if !paragraphs.is_empty() {
-            out.parts(&[("      see  ", Tone::Dim), (&paragraphs.join(" · "), Tone::Dim)])?;
+            out.prose(&[("      see  ", Tone::Dim)], &[(&paragraphs.join(" · "), Tone::Dim)])?;
         }
     }
     Ok(())
@@ -211,7 +214,7 @@ pub(super) fn derived(out: &mut Out, derivation: &Derivation) -> Result<(), Erro
     for row in &derivation.rows {
         let left = format!("      {:label$}  {:bits$}", row.label, row.bits_text());
         let gap = if bits == 0 { "" } else { "  " };
-        out.parts(&[(&left, Tone::Dim), (gap, Tone::Text), (&row.text, Tone::Text)])?;
+        out.prose(&[(&left, Tone::Dim), (gap, Tone::Text)], &[(&row.text, Tone::Text)])?;
     }
     Ok(())
 }

@@ -104,7 +104,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
     if evidence(session).agrees() == Some(false)
         && let Some(sentence) = evidence(session).sentence(session.pdb_match())
     {
-        out.parts(&[("! ", Tone::Warn), (&sentence, Tone::Warn)])?;
+        out.prose(&[("! ", Tone::Warn)], &[(&sentence, Tone::Warn)])?;
     }
     each_question(questions, &mut |question| match parse::parse_offset(session, question) {
         Ok(query) => {
@@ -126,7 +126,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
     let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.offset);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in explain_text::sentences(session, answer) {
-        out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
+        out.prose(&[("  ", Tone::Text)], &[(&sentence, Tone::Text)])?;
     }
     if let Some(point) = answer.shown() {
         let path = document::name(session, point.document).unwrap_or_default();
@@ -145,7 +145,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
     }
     for error in &answer.errors {
-        out.parts(&[("  ✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
+        out.prose(&[("  ✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
     }
     if let Some(body) = &answer.state_machine {
         out.parts(&[("  in a stack trace this means:", Tone::Dim)])?;
@@ -155,7 +155,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
 }
 
 fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
-    out.parts(&[(&format!("  {label:<13}"), Tone::Dim), (text.trim_end(), Tone::Text)])
+    out.prose(&[(&format!("  {label:<13}"), Tone::Dim)], &[(text.trim_end(), Tone::Text)])
 }
 
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
