@@ -8,9 +8,9 @@ use crate::support::synth::method::Lines;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens::nodes::{Place, Token};
-use pdblens::query::breakpoint;
 use pdblens::query::check::Grade;
 use pdblens::query::where_is::{HopKind, Position, explain_text, parse::parse_offset, where_is};
+use pdblens::query::{ask, breakpoint};
 use pdblens::session::Session;
 use pdblens::source::{self, SourceOptions};
 use pdblens::symbols::Format;
@@ -96,6 +96,11 @@ fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
         let query = parse_offset(&session, question).unwrap_or_else(|error| panic!("{question}: {error}"));
         assert_eq!((query.of, query.offset), (CodeUnit::Method(method), 6), "{question}");
     }
+    // The prompt takes the token of a method for that, and an address for a function.
+    let asked = |typed: &str| ask::ask(&session, typed, ask::Here::default()).map(|(place, _)| place);
+    assert_eq!([asked("0x06000002"), asked("06000002")], [Ok(Place::Method(method)), Ok(Place::Method(method))]);
+    assert_eq!(asked("0x1000"), Ok(Place::Function(0x1000)));
+    assert!(asked("0x06000003").is_err(), "there are two methods");
     let answer = where_is(&session, method, 7);
     assert_eq!(answer.shown().unwrap().start_line, 21);
     assert_eq!(answer.locals.iter().map(|local| local.name.as_str()).collect::<Vec<_>>(), ["total"]);

@@ -152,6 +152,16 @@ impl<'s> NativeView<'s> {
         self.addresses().section_offset(rva)
     }
 
+    /// Returns whether an address of the image is in a section with code.
+    pub fn is_in_code_section(&self, rva: u32) -> bool {
+        const CODE_OR_EXECUTE: u32 = 0x2000_0020;
+        let addresses = self.addresses();
+        let sections = if addresses.linked.is_empty() { &addresses.sections } else { &addresses.linked };
+        let found =
+            self.section_offset(rva).and_then(|(section, _)| sections.get(usize::from(section).checked_sub(1)?));
+        found.is_some_and(|section| section.characteristics & CODE_OR_EXECUTE != 0)
+    }
+
     pub(super) fn addresses(&self) -> &'s AddressMap {
         self.native.addresses(self.view.pdb, self.view.spaces)
     }

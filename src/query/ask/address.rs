@@ -1,12 +1,36 @@
-//! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image.
+//! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image; and of data in a native one.
 
 use super::{Answer, Here};
 use crate::nodes::function::NativeView;
-use crate::query::owner::owner_at;
+use crate::nodes::function::NearestSymbol;
+use crate::nodes::function::address::parse_address;
+use crate::query::owner::{owner_at, within};
 use crate::session::Session;
 
 /// Digits of a virtual address at most.
 const MAX_DIGITS: usize = 16;
+
+/// An address of a native image in a section without code, as debuggers write it: the bytes there, with the public symbol that they
+/// follow; without an image, that symbol.
+pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let native = NativeView::of(session)?;
+    let rva = parse_address(session, native, typed)?.ok()?;
+    if native.function_at(rva).is_some() || native.is_in_code_section(rva) {
+        return None;
+    }
+    let symbol = native.nearest(rva);
+    let name = symbol.as_ref().map(NearestSymbol::text);
+    let in_file = session.image().and_then(|image| Some((image, image.pe.rva_to_offset(rva)?)));
+    let Some((image, offset)) = in_file else {
+        let (section, _) = native.section_offset(rva)?;
+        let none =
+            || format!("{rva:#x} is in section {section}, whose memory there is zero: the file has no bytes of it");
+        return Some(symbol.map(|symbol| (symbol.place, symbol.text())).ok_or_else(none));
+    };
+    let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
+    let at = format!("{} at file offset {offset:#x}", within(session, image.space, offset).name);
+    Some(Ok((owner.place, name.into_iter().chain([at]).collect::<Vec<_>>().join(", "))))
+}
 
 /// The owner of the byte at an address, `0x2050` or `00402050`. Native code has notations of its own.
 pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Answer> {

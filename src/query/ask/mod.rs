@@ -45,6 +45,7 @@ const FORMS: &[Form] = &[
     row::row,
     offset_here,
     address::address,
+    address::data,
     keyword::in_dump,
 ];
 
@@ -131,7 +132,9 @@ fn offset_here(session: &Session, typed: &str, here: Here) -> Option<Answer> {
 /// `Program.cs:21`
 fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let (name, line) = typed.rsplit_once(':')?;
-    let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':');
+    // Section and offset of a native image, `0001:00000079`, are as long as their numbers can be.
+    let is_address = name.len() == 4 && line.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':') && !is_address;
     is_line.then(|| find_line(session, typed))
 }
 
@@ -243,6 +246,30 @@ mod tests {
         let goes = |typed: &str| ask(&native, typed, Here::default()).map(|(place, _)| place.to_string());
         assert_eq!([goes("stream 1"), goes("page 1")], [Ok("stream/1".to_owned()), Ok("page/1".to_owned())]);
         assert!(goes("stream 900").is_err() && goes("page 9000").is_err());
+    }
+
+    #[test]
+    fn addresses_of_native_data_lead_to_its_bytes_or_its_symbol() {
+        let sample = |file: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/parcel/").to_owned() + file;
+        let parcel = Session::open(&[sample("parcel.exe").into()]).unwrap();
+        let goes = |session: &Session, typed: &str| {
+            ask(session, typed, Here::default()).map(|(place, said)| (place.to_string(), said))
+        };
+        let (place, said) = goes(&parcel, "0x2002").unwrap();
+        assert!(nodes::bytes(&parcel, place.parse().unwrap()).is_some_and(|span| span.contains(0xc02)), "{place}");
+        assert_eq!(said, "`string'+0x2, parcel.exe .rdata at file offset 0xc02");
+        assert_eq!(goes(&parcel, "0002:00000002").unwrap(), (place.clone(), said.clone()));
+        assert_eq!(goes(&parcel, "0x140002002").unwrap(), (place, said));
+        // Code stays a function, and memory that is zero at first has no bytes in the file.
+        assert_eq!(goes(&parcel, "0x1210").unwrap().0, "function/0x1210");
+        assert!(
+            goes(&parcel, "0x3000")
+                .map_or_else(|why| why.contains("section 3"), |(place, _)| place.starts_with("stream/"))
+        );
+        let symbols =
+            Session::from_bytes(vec![("a.pdb".into(), std::fs::read(sample("parcel.pdb")).unwrap())]).unwrap();
+        let (place, said) = goes(&symbols, "0x2002").unwrap();
+        assert!(place.starts_with("stream/") && said == "`string'+0x2", "{place} {said}");
     }
 
     #[test]

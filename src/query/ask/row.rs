@@ -10,12 +10,15 @@ const USER_STRING: u32 = 0x70;
 /// Highest number of a table (CustomDebugInformation).
 const LAST_TABLE: u32 = 0x37;
 
-/// A token of eight hexadecimal digits, with or without `0x`; an address where the symbols are native.
+/// A token of eight hexadecimal digits, with or without `0x`. Where the symbols are native it is an address, unless it is that of a
+/// method, which C++/CLI has beside functions.
 pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let digits = typed.strip_prefix("0x").unwrap_or(typed);
     let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8)?;
     let table = value >> 24;
-    if NativeView::of(session).is_some() || table > LAST_TABLE && table != USER_STRING {
+    let is_method =
+        value >> 24 == u32::from(TableId::METHOD_DEF.0) && (1..=session.methods()).contains(&(value & 0xff_ffff));
+    if NativeView::of(session).is_some() && !is_method || table > LAST_TABLE && table != USER_STRING {
         return None;
     }
     if table == USER_STRING {
