@@ -54,7 +54,9 @@ impl Node for BytesNode {
     fn absence(&self, session: &Session) -> Option<String> {
         let facts = bytes_facts(session, self.0)?;
         let (place, title) = (Place::Bytes(self.0), facts.title);
-        Some(format!("{place} is in no record ({title}): `pdblens dump FILE {place}` prints its bytes"))
+        Some(format!(
+            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known of them"
+        ))
     }
 }
 
