@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Answers, Handout, ROW};
+use super::{Answers, BLANK, Handout};
 use crate::text::safe::visible;
 
 impl Handout<'_> {
@@ -20,18 +20,19 @@ impl Handout<'_> {
             out.push_str("</pre>\n");
         }
         out.push_str("<table><thead><tr>");
-        for head in ["#", "offset", "bytes", "field", "read as", "value", "state"] {
+        let heads = self.heads();
+        for head in heads {
             let _ = write!(out, "<th>{head}</th>");
         }
         out.push_str("</tr></thead><tbody>\n");
         for (index, step) in self.steps.list.iter().enumerate() {
             if step.field.group {
                 let name = escaped(&step.field.name);
-                let _ = writeln!(out, "<tr class=\"group\"><td colspan=\"7\">{name}</td></tr>");
+                let _ = writeln!(out, "<tr class=\"group\"><td colspan=\"{}\">{name}</td></tr>", heads.len());
                 continue;
             }
             let Some(cells) = self.cells(index) else { continue };
-            let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();
+            let cells: String = cells.iter().take(heads.len()).map(|cell| html_cell(cell)).collect();
             let why = if self.answers == Answers::Blank { String::new() } else { escaped(&self.explanation(index)) };
             let n = step.number;
             let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" tabindex=\"0\" title=\"{why}\">{cells}</tr>");
@@ -46,8 +47,8 @@ impl Handout<'_> {
     }
 
     fn html_dump(&self, out: &mut String) {
-        for (line, bytes) in self.bytes().chunks(ROW).enumerate() {
-            let _ = write!(out, "{:06x}  ", self.steps.span.start + (line * ROW) as u64);
+        for (offset, bytes) in self.byte_rows() {
+            let _ = write!(out, "{offset:06x}  ");
             for (n, byte) in bytes {
                 let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\">{byte:02x}</a> ");
             }
@@ -56,13 +57,19 @@ impl Handout<'_> {
     }
 }
 
+/// A cell; a blank is wide enough to write in.
+fn html_cell(cell: &str) -> String {
+    let class = if cell == BLANK { " class=\"blank\"" } else { "" };
+    format!("<td{class}>{}</td>", escaped(cell))
+}
+
 pub(super) fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2em}pre,td,code{font-family:ui-monospace,monospace}\
 table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:2px 8px;text-align:left;vertical-align:top}\
-a{color:inherit;text-decoration:none;padding:0 1px}.group td{font-weight:bold;background:#eee}\
+a{color:inherit;text-decoration:none;padding:0 1px}.blank{min-width:14em;color:#999}.group td{font-weight:bold;background:#eee}\
 .dump{position:sticky;top:0;max-height:40vh;overflow:auto;background:#fff;padding:.3em 0;border-bottom:1px solid #bbb}\
 .on,:target{background:#ffe08a}.pinned{outline:2px solid #c80}footer{margin-top:1em;color:#555}\
 #why{position:sticky;bottom:0;margin:0;padding:.3em .6em;background:#fff;border-top:1px solid #bbb;white-space:pre-wrap}\

@@ -21,12 +21,14 @@ impl Handout<'_> {
             }
         } else {
             let _ = writeln!(out, "```text\n{}```\n", self.dump());
-            out.push_str("| # | offset | bytes | field | read as | value | state |\n|--:|--:|--|--|--|--|--|\n");
+            let heads = self.heads();
+            let _ = writeln!(out, "| {} |\n|--:|--:|{}", heads.join(" | "), "--|".repeat(heads.len() - 2));
             for (index, step) in self.steps.list.iter().enumerate() {
                 if step.field.group {
-                    let _ = writeln!(out, "| | | | **{}** | | | |", escaped(&step.field.name));
+                    let _ =
+                        writeln!(out, "| | | | **{}** |{}", escaped(&step.field.name), " |".repeat(heads.len() - 4));
                 } else if let Some(cells) = self.cells(index) {
-                    let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
+                    let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell))[..heads.len()].join(" | "));
                 }
             }
         }

@@ -72,6 +72,9 @@ impl Format {
     }
 }
 
+/// Heads of the columns.
+const HEADS: [&str; 7] = ["#", "offset", "bytes", "field", "read as", "value", "state"];
+
 /// A blank to write in.
 const BLANK: &str = "________";
 
@@ -120,17 +123,34 @@ impl Handout<'_> {
         all.filter_map(|(index, _)| Some((index, self.cells(index)?)))
     }
 
-    /// Bytes of the record with the numbers of their steps.
-    fn bytes(&self) -> Vec<(u32, u8)> {
-        let reads = self.steps.reads();
-        reads.flat_map(|step| step.bytes.iter().map(move |byte| (step.number, *byte))).collect()
+    /// Heads of the columns; that of the state only where a step changes it.
+    fn heads(&self) -> &'static [&'static str] {
+        let changes = self.steps.list.iter().any(|step| !step.field.changes.is_empty());
+        HEADS.get(..HEADS.len() - usize::from(!changes)).unwrap_or(&HEADS)
+    }
+
+    /// Bytes of the record with the numbers of their steps, in rows of what follows one another, each with the offset of its first byte.
+    fn byte_rows(&self) -> Vec<(u64, Vec<(u32, u8)>)> {
+        let mut rows: Vec<(u64, Vec<(u32, u8)>)> = Vec::new();
+        let mut end = None;
+        for step in self.steps.reads() {
+            let span = step.field.span;
+            for (at, byte) in (span.start..).zip(&step.bytes) {
+                match rows.last_mut().filter(|(_, row)| end == Some((span.space, at)) && row.len() < ROW) {
+                    Some((_, row)) => row.push((step.number, *byte)),
+                    None => rows.push((at, vec![(step.number, *byte)])),
+                }
+                end = Some((span.space, at + 1));
+            }
+        }
+        rows
     }
 
     fn dump(&self) -> String {
         let mut out = String::new();
-        for (line, bytes) in self.bytes().chunks(ROW).enumerate() {
+        for (offset, bytes) in self.byte_rows() {
             let hex: Vec<String> = bytes.iter().map(|(_, byte)| format!("{byte:02x}")).collect();
-            let _ = writeln!(out, "{:06x}  {}", self.steps.span.start + (line * ROW) as u64, hex.join(" "));
+            let _ = writeln!(out, "{offset:06x}  {}", hex.join(" "));
         }
         out
     }
@@ -189,6 +209,36 @@ mod tests {
             assert_eq!(Format::of_path(std::path::Path::new(&format!("a.b.{}", format.name()))), Some(format));
         }
         assert_eq!(Format::of_path(std::path::Path::new("a.pdf")), None);
+    }
+
+    #[test]
+    fn rows_of_the_dump_begin_where_their_bytes_are() {
+        let session = Session::sample();
+        // The entry and the record that it leads to are apart, and there is no state.
+        let steps = steps(&session, "pe/debug/0".parse().unwrap()).unwrap();
+        let guid = steps.reads().find(|step| step.field.name == "guid").unwrap();
+        let handout = Handout { steps: &steps, command: String::new(), answers: Answers::Blank };
+        let record = format!("{:06x}  52 53 44 53 ", guid.field.span.start - 4);
+        for format in [Format::Markdown, Format::Text] {
+            let page = handout.print(format);
+            assert!(page.contains(&record) && !page.contains("state"), "{record} in {page}");
+        }
+        let page = handout.print(Format::Html);
+        let rows: Vec<u64> = handout.byte_rows().iter().map(|(offset, _)| *offset).collect();
+        assert_eq!(rows[2], guid.field.span.start - 4, "28 bytes of the entry, then the record");
+        assert!(page.contains("<td class=\"blank\">") && !page.contains("<th>state"), "{page}");
+    }
+
+    #[test]
+    fn long_lines_of_a_drawing_are_continued() {
+        let drawing = handout(Answers::Shown, "svg");
+        let texts: Vec<&str> = drawing
+            .lines()
+            .filter_map(|line| line.strip_suffix("</text>")?.rsplit_once('>').map(|(_, text)| text))
+            .collect();
+        assert!(texts.iter().all(|text| text.chars().count() <= 130), "{drawing}");
+        let words = texts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("stage no point yet → a visible point was seen; points 0 → 1"), "{words}");
     }
 
     #[test]

@@ -14,17 +14,21 @@ const LINE: usize = 20;
 const BOX: usize = 34;
 const CHAR: usize = 8;
 
-/// The most characters of a line of text.
-const MAX_CHARS: usize = 150;
+/// The most characters of a line of text, unless a word is longer.
+const MAX_CHARS: usize = 120;
+/// The most characters that a column is padded to.
+const MAX_COLUMN: usize = 48;
+/// Beginning of a line that continues the one above it.
+const CONTINUED: &str = "                         ";
 
 impl Handout<'_> {
     /// The handout as a drawing that needs no script and no font of its own.
     pub(super) fn svg(&self) -> String {
-        let bytes = if self.answers == Answers::Key { Vec::new() } else { self.bytes() };
+        let bytes = if self.answers == Answers::Key { Vec::new() } else { self.byte_rows() };
         let lines: Vec<(Option<u32>, String)> = self.lines();
         let widest = lines.iter().map(|(_, line)| line.chars().count()).max().unwrap_or(0);
         let width = (MARGIN * 3 + widest * CHAR).max(MARGIN * 2 + 10 * CHAR + ROW * BOX);
-        let height = MARGIN * 2 + LINE * (4 + 2 * bytes.len().div_ceil(ROW) + lines.len());
+        let height = MARGIN * 2 + LINE * (4 + 2 * bytes.len() + lines.len());
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"ui-monospace,monospace\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
@@ -32,10 +36,9 @@ impl Handout<'_> {
         let mut y = MARGIN + LINE;
         text(&mut out, MARGIN, y, &self.steps.title, " font-weight=\"bold\" font-size=\"15\"");
         y += LINE;
-        for (line, bytes) in bytes.chunks(ROW).enumerate() {
+        for (offset, bytes) in bytes {
             y += LINE;
-            let offset = format!("{:06x}", self.steps.span.start + (line * ROW) as u64);
-            text(&mut out, MARGIN, y, &offset, " fill=\"#555\"");
+            text(&mut out, MARGIN, y, &format!("{offset:06x}"), " fill=\"#555\"");
             for (column, (number, byte)) in bytes.iter().enumerate() {
                 let x = MARGIN + 10 * CHAR + column * BOX;
                 swatch(&mut out, x, y, BOX - 2, *number);
@@ -46,7 +49,7 @@ impl Handout<'_> {
         }
         y += LINE;
         for (number, line) in lines {
-            if let Some(number) = number {
+            if let (Some(number), false) = (number, line.starts_with(CONTINUED)) {
                 swatch(&mut out, MARGIN, y, 10, number);
             }
             let style = if number.is_none() { " font-weight=\"bold\"" } else { "" };
@@ -60,19 +63,38 @@ impl Handout<'_> {
 
     /// Lines of the fields, with the number that selects the colour; groups have none.
     fn lines(&self) -> Vec<(Option<u32>, String)> {
-        let one = |(index, step): (usize, &crate::learn::Step)| {
-            if step.field.group {
-                return Some((None, step.field.name.clone()));
-            }
-            let [number, _, bytes, name, form, value, state] = self.cells(index)?;
-            let mut line = format!("{number:>3}  {bytes:<12}  {name:<18}  {form:<17}  {value}");
-            if !state.is_empty() {
-                let _ = write!(line, "   {state}");
-            }
-            Some((Some(step.number), line.chars().take(MAX_CHARS).collect()))
+        let rows: Vec<[String; 7]> = self.rows().map(|(_, cells)| cells).collect();
+        let wide = |column: usize, least: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(least, MAX_COLUMN)
         };
-        self.steps.list.iter().enumerate().filter_map(one).collect()
+        let (byte, field, form) = (wide(2, 2), wide(3, 4), wide(4, 4));
+        let mut lines = Vec::new();
+        for (index, step) in self.steps.list.iter().enumerate() {
+            if step.field.group {
+                lines.push((None, step.field.name.clone()));
+                continue;
+            }
+            let Some([number, _, bytes, name, read_as, value, state]) = self.cells(index) else { continue };
+            let line = format!("{number:>3}  {bytes:<byte$}  {name:<field$}  {read_as:<form$}  {value}   {state}");
+            lines.extend(continued(line.trim_end()).into_iter().map(|line| (Some(step.number), line)));
+        }
+        lines
     }
+}
+
+/// A line in pieces that fit, the later ones indented.
+fn continued(line: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for word in line.split_inclusive(' ') {
+        let Some(piece) = pieces.last_mut() else { continue };
+        if piece.trim().is_empty() || piece.chars().count() + word.chars().count() <= MAX_CHARS {
+            piece.push_str(word);
+        } else {
+            pieces.push(format!("{CONTINUED}{word}"));
+        }
+    }
+    pieces
 }
 
 fn swatch(out: &mut String, x: usize, y: usize, width: usize, number: u32) {

@@ -2,11 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Answers, Handout};
+use super::{Answers, HEADS, Handout};
 use crate::text::safe::visible;
-
-/// Heads of the columns.
-const HEADS: [&str; 7] = ["#", "offset", "bytes", "field", "read as", "value", "state"];
 
 /// The widest a column gets.
 const MAX_WIDTH: usize = 60;
@@ -27,7 +24,11 @@ impl Handout<'_> {
             let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
             widest.max(HEADS.get(column).map_or(0, |head| head.chars().count())).min(MAX_WIDTH)
         });
-        line(&mut out, &HEADS.map(str::to_owned), &widths);
+        line(
+            &mut out,
+            &std::array::from_fn(|column| self.heads().get(column).map_or_else(String::new, |head| (*head).to_owned())),
+            &widths,
+        );
         for (row, step) in rows.iter().zip(&self.steps.list) {
             match row {
                 Some(row) => line(&mut out, row, &widths),
