@@ -65,13 +65,23 @@ impl PreparedStep {
         Self { title: step.title.clone(), text: paragraphs(&text), example, format }
     }
 
+    /// Sample that the example is taken from; `None` for the open files.
+    fn built_in(&self) -> Option<&'static samples::BuiltIn> {
+        let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
+        samples::BUILT_IN.get(index)
+    }
+
+    /// Name of the sample that the example is taken from; `None` for the open files.
+    pub fn sample_name(&self) -> Option<&'static str> {
+        self.built_in().map(|sample| sample.name)
+    }
+
     /// Sentence that says which sample the example is taken from; `None` for the open files.
     pub fn remark(&self) -> Option<String> {
-        let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
-        let sample = samples::BUILT_IN.get(index)?;
+        let sample = self.built_in()?;
         // Another format is the reason more often than not.
         let lacking = match self.format.filter(|format| !sample.about.starts_with(format)) {
-            Some(format) => format!("Your symbols are a {format}, and it has no such record"),
+            Some(format) => format!("Your symbols are a {format}, which has no such record"),
             None => "Your files have no such record".to_owned(),
         };
         Some(format!("{lacking}: the example is from the built-in sample {}, a {}.", sample.name, sample.about))

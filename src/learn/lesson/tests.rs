@@ -38,6 +38,9 @@ fn every_step_finds_its_example_in_every_kind_of_file_or_in_a_sample() {
                 let at = format!("{folder}, lesson {}, {}", lesson.number, step.title);
                 assert_eq!(step.example.is_some(), def.find.is_some(), "{at}: no example");
                 assert!(step.text.iter().all(|text| !text.contains('{') && !text.is_empty()), "{at}: {:?}", step.text);
+                // A name in braces whose part of the example is empty leaves a blank before the punctuation.
+                let is_whole = |text: &String| !text.ends_with(" .") && !text.contains(": .") && !text.contains(" ,");
+                assert!(step.text.iter().all(is_whole), "{at}: {:?}", step.text);
                 let Some(example) = &step.example else { continue };
                 assert_eq!(step.remark().is_some(), example.sample().is_some(), "{at}");
                 // The address leads to the same record.

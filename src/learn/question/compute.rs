@@ -201,20 +201,19 @@ fn line(points: &[SequencePoint]) -> Option<Question> {
     let wide_points = || points.iter().enumerate().skip(1).filter(wide);
     let (index, point) = wide_points().find(after_hidden).or_else(|| wide_points().next())?;
     let right = i64::from(point.start_line);
-    let of = |index: Option<usize>| {
-        index.and_then(|index| points.get(index)).map_or(-1, |point| i64::from(point.start_line))
-    };
-    let mut mistakes = vec![
-        number_mistake(
-            of(Some(index + 1)),
-            "That is the next point: a point covers the code from its own offset up to the next one.",
-        ),
-        number_mistake(
-            of(index.checked_sub(1)),
-            "That is the point before: a later point begins at or before this offset.",
-        ),
-        number_mistake(i64::from(point.offset), "That is the IL offset of the point: its line is asked for."),
-    ];
+    // A hidden point has a line number that is none.
+    let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
+    let is_visible = |point: &&SequencePoint| !point.is_hidden();
+    let next = line_of(points.iter().skip(index + 1).find(is_visible));
+    let before = line_of(points.iter().take(index).rfind(is_visible));
+    let mut mistakes: Vec<Mistake> = [
+        (next, "That is the next point: a point covers the code from its own offset up to the next one."),
+        (before, "That is the point before: a later point begins at or before this offset."),
+        (Some(i64::from(point.offset)), "That is the IL offset of the point: its line is asked for."),
+    ]
+    .into_iter()
+    .filter_map(|(line, because)| Some(number_mistake(line?, because)))
+    .collect();
     mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let il = point.offset + 1;
     Some(Question {
