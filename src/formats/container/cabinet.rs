@@ -1,4 +1,4 @@
-//! Cabinets with one file, as symbol stores keep it (`App.pd_`), packed with MSZIP or not at all.
+//! Cabinets with one file, as symbol stores keep it (`App.pd_`), packed with MSZIP, LZX or not at all.
 //!
 //! ```text
 //! CFHEADER   "MSCF", sizes, offset of the first CFFILE, version, numbers of folders and files, flags
@@ -12,7 +12,9 @@
 //! # References
 //!
 //! \[MS-CAB\]: Cabinet File Format; \[MS-MCI\]: Microsoft ZIP (MSZIP) Compression and Decompression Data Structure.
+//! [`lzx`] has those of LZX.
 
+use super::lzx;
 use super::numbers::{u16_at, u32_at};
 use super::{ContainerError, MAX_ENTRY, Unwrapped};
 use crate::bytes::{Slice, SpaceId};
@@ -61,6 +63,8 @@ struct Cabinet {
     method: u16,
     /// Bytes that are reserved in each block's header.
     reserved: usize,
+    /// Binary logarithm of the window of LZX.
+    window: u16,
     /// Unpacked bytes of the file, and their offset in the folder.
     size: u32,
     offset: u32,
@@ -83,6 +87,7 @@ impl Cabinet {
             data: number(folder)? as usize,
             blocks: word(folder + 4)?,
             method: word(folder + 6)? & 0xf,
+            window: word(folder + 6)? >> 8 & 0x1f,
             reserved,
             size: number(file)?,
             offset: number(file + 4)?,
@@ -95,8 +100,12 @@ impl Cabinet {
 fn unpack(bytes: &[u8], cabinet: &Cabinet) -> Result<Vec<u8>, ContainerError> {
     let (mut at, mut content) = (cabinet.data, Vec::new());
     let end = cabinet.offset as usize + cabinet.size as usize;
+    if end as u64 > MAX_ENTRY {
+        return Err(ContainerError::TooLarge(end as u64));
+    }
+    let (mut packed, mut unpacked) = (Vec::new(), 0);
     for _ in 0..cabinet.blocks {
-        if content.len() >= end {
+        if content.len().max(unpacked) >= end {
             break;
         }
         let block = Block::read(bytes, at, cabinet.reserved).ok_or_else(|| broken("a block is cut off"))?;
@@ -104,9 +113,16 @@ fn unpack(bytes: &[u8], cabinet: &Cabinet) -> Result<Vec<u8>, ContainerError> {
         match cabinet.method {
             0 => content.extend_from_slice(block.data),
             MSZIP => mszip(&block, &mut content)?,
-            LZX => return Err(broken("it is packed with LZX, which pdblens does not read: expand it first")),
+            LZX => {
+                packed.extend_from_slice(block.data);
+                unpacked += block.unpacked.min(BLOCK);
+            }
             _ => return Err(ContainerError::Method),
         }
+    }
+    if cabinet.method == LZX {
+        content =
+            lzx::decompress(&packed, cabinet.window, unpacked).ok_or_else(|| broken("its LZX stream is broken"))?;
     }
     content.truncate(end);
     if content.len() != end {
@@ -221,8 +237,12 @@ mod tests {
         assert_eq!(unwrap(&two).unwrap().bytes, [1, 2, 3]);
         two[28] = 2;
         assert!(unwrap(&two).unwrap_err().to_string().contains("2 files"));
-        let lzx = cabinet(LZX, 3, &[(vec![1, 2, 3], 3)]);
-        assert!(unwrap(&lzx).unwrap_err().to_string().contains("LZX"));
+        let quantum = cabinet(2, 3, &[(vec![1, 2, 3], 3)]);
+        assert_eq!(unwrap(&quantum), Err(ContainerError::Method));
+        for window in [0, 14, 15, 21, 22] {
+            let lzx = cabinet(LZX | window << 8, 3, &[(vec![1, 2, 3], 3)]);
+            assert!(unwrap(&lzx).unwrap_err().to_string().contains("LZX"), "{window}");
+        }
         let short = cabinet(0, 4, &[(vec![1, 2, 3], 3)]);
         assert!(unwrap(&short).unwrap_err().to_string().contains("fewer bytes"));
     }

@@ -7,6 +7,7 @@
 pub mod assembly_store;
 pub mod bundle;
 mod cabinet;
+mod lzx;
 mod msfz;
 mod numbers;
 pub mod webcil;
@@ -54,7 +55,7 @@ pub enum ContainerError {
     TooLarge(u64),
     #[error("the entry is encrypted")]
     Encrypted,
-    #[error("the entry is packed by a method other than deflate")]
+    #[error("the entry is packed by a method that pdblens does not read")]
     Method,
     #[error("the entry cannot be unpacked: {0}")]
     Broken(String),
