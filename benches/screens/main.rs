@@ -28,7 +28,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
 use pdblens::tui::core::key::Key;
-use pdblens::tui::overlays::finder::rank_names;
+use pdblens::tui::overlays::ranking::rank_names;
 use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -164,7 +164,7 @@ fn finding(criterion: &mut Criterion) {
         }
         for (what, typed) in [("rare", "sgetxz"), ("common", "get"), ("one letter", "e")] {
             group.bench_function(BenchmarkId::new(format!("alike/{what}"), names), |bencher| {
-                bencher.iter(|| rank_names(&index, typed, &|| false));
+                bencher.iter(|| rank_names(&index, typed, 1000, &|| false));
             });
         }
     }

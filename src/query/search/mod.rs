@@ -42,6 +42,11 @@ impl Index {
         self.text.get(self.range(index)).unwrap_or_default()
     }
 
+    /// The same in lower case, as far as ASCII has cases.
+    pub fn lower(&self, index: usize) -> &str {
+        self.lower.get(self.range(index)).unwrap_or_default()
+    }
+
     /// Bytes of the name in the text.
     fn range(&self, index: usize) -> std::ops::Range<usize> {
         let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
@@ -78,17 +83,29 @@ impl Index {
         let Some((longest, others)) = words.split_first() else { return (0..self.len().min(most) as u32).collect() };
         let finder = memchr::memmem::Finder::new(longest);
         let next = |at: usize| self.lower.as_bytes().get(at..).and_then(|rest| finder.find(rest));
-        let (mut found, mut at) = (Vec::new(), 0);
+        let (mut found, mut at, mut name) = (Vec::new(), 0, 0);
         while let Some(hit) = next(at).filter(|_| found.len() < most) {
-            let index = self.ends.partition_point(|end| (*end as usize) < at + hit);
-            let lower = self.lower.get(self.range(index)).unwrap_or_default();
-            if others.iter().all(|word| lower.contains(word)) {
+            let index = self.name_at(name, at + hit);
+            if others.iter().all(|word| self.lower(index).contains(word)) {
                 found.push(index as u32);
             }
             // On to the next name.
             at = self.ends.get(index).map_or(self.lower.len(), |end| *end as usize + 1);
+            name = index + 1;
         }
         found
+    }
+
+    /// The name that the byte at `at` of the text belongs to, which is `from` or one after it, and likely to be near.
+    fn name_at(&self, from: usize, at: usize) -> usize {
+        let ends = self.ends.get(from..).unwrap_or_default();
+        let is_before = |end: &u32| (*end as usize) < at;
+        let mut far = 1;
+        while ends.get(far).is_some_and(is_before) {
+            far *= 2;
+        }
+        let (near, far) = (far / 2, ends.len().min(far + 1));
+        from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
     }
 
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.

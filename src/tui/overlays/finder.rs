@@ -1,15 +1,15 @@
 //! Names among the choices of the prompt: everything that has one, by ranked matching.
 
-use crate::nodes;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::ranking::rank_names;
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::search::Index;
 use crate::session::Session;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
-use crate::tui::ui::fuzzy;
 
 /// Number of names from which ranking is a job; until it is done, names that contain the text are shown.
 const ASYNC_LIMIT: usize = 20_000;
@@ -47,19 +47,15 @@ impl Finder {
         let Some(index) = self.names.get() else { return Arc::default() };
         if answer.typed != typed || answer.among != index.len() {
             let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
-            let found = if few { rank_names(index, typed, &|| false) } else { index.containing(typed, MAX_RESULTS) };
+            let found = if few {
+                rank_names(index, typed, MAX_RESULTS, &|| false)
+            } else {
+                index.containing(typed, MAX_RESULTS)
+            };
             *answer = Answer { typed: typed.to_owned(), among: index.len(), found: found.into(), is_ranked: few };
         }
         Arc::clone(&answer.found)
     }
-}
-
-/// Names that match `typed`, best first; `stop` is polled for cancellation.
-pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
-    let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
-    let mut found = fuzzy::rank(typed, MAX_RESULTS, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
-    found.truncate(MAX_RESULTS);
-    found
 }
 
 impl Finder {
@@ -100,8 +96,10 @@ impl Finder {
         }
         let (names, answer, typed) = (Arc::clone(&self.names), Arc::clone(&self.answer), typed.to_owned());
         vec![Effect::Start(Job::new("finding", "find", move |token| {
-            let is_ranked =
-                names.get().map(|index| rank_names(index, &typed, &|| token.is_cancelled())).unwrap_or_default();
+            let is_ranked = names
+                .get()
+                .map(|index| rank_names(index, &typed, MAX_RESULTS, &|| token.is_cancelled()))
+                .unwrap_or_default();
             let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
             if answer.typed == typed && !token.is_cancelled() {
                 (answer.found, answer.is_ranked) = (is_ranked.into(), true);
@@ -129,10 +127,10 @@ mod tests {
         let index = Index::build(&Session::sample(), &|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
         assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(rank_names(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(rank_names(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "clksince", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "since clock", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);
         // Of equal matches, a method precedes a parameter.
-        assert_eq!(names(rank_names(&index, "args", &|| false))[0], "args");
-        assert_eq!(rank_names(&index, "", &|| false).len(), index.len());
+        assert_eq!(names(rank_names(&index, "args", MAX_RESULTS, &|| false))[0], "args");
+        assert_eq!(rank_names(&index, "", MAX_RESULTS, &|| false).len(), index.len());
     }
 }

@@ -15,6 +15,7 @@ pub mod open_trace;
 pub mod palette;
 pub mod path_prompt;
 pub mod picker;
+pub mod ranking;
 pub mod search;
 pub mod themes;
 pub mod what_if;

@@ -9,9 +9,12 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
+/// What ends a part of a name or a path.
+const SEPARATORS: &[u8] = b"./\\:+";
+
 /// Quality of a match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Tier {
+pub enum Tier {
     /// A whole name, or its last parts, in the same case.
     Exact,
     /// The same in another case.
@@ -45,20 +48,18 @@ pub fn rank<T, S: AsRef<str>>(
     for item in items {
         let name = text(&item);
         let name = name.as_ref();
-        let tier = words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)));
-        match tier {
+        match worst_tier(name, &words) {
             Some(tier) => found.push(((tier, i64::from(priority(&item)), name.len()), item)),
             None if found.len() < enough && words.iter().all(|word| is_subsequence(name, word)) => others.push(item),
             None => {}
         }
     }
     if found.len() < enough {
-        let matcher = SkimMatcherV2::default();
+        let matcher = Matcher::default();
         found.extend(others.into_iter().filter_map(|item| {
             let name = text(&item);
             let name = name.as_ref();
-            let score = words.iter().map(|word| matcher.fuzzy_match(name, word)).sum::<Option<i64>>()?;
-            let order = i64::from(priority(&item)) * PRIORITY_WEIGHT - score;
+            let order = order(priority(&item), matcher.score(name, typed)?);
             Some(((Tier::Fuzzy, order, name.len()), item))
         }));
     }
@@ -66,24 +67,53 @@ pub fn rank<T, S: AsRef<str>>(
     found.into_iter().map(|(_, item)| item).collect()
 }
 
+/// The fuzzy matcher.
+#[derive(Default)]
+pub struct Matcher(SkimMatcherV2);
+
+impl Matcher {
+    /// The score of a name that has the characters of every word of `typed` in their order: higher is better.
+    pub fn score(&self, name: &str, typed: &str) -> Option<i64> {
+        typed.split_whitespace().map(|word| self.0.fuzzy_match(name, word)).sum()
+    }
+}
+
+/// The order of fuzzy matches: those of the first priority precede others whose score is a little higher.
+pub fn order(priority: u8, score: i64) -> i64 {
+    i64::from(priority) * PRIORITY_WEIGHT - score
+}
+
+/// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them.
+pub fn worst_tier(name: &str, words: &[&str]) -> Option<Tier> {
+    words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)))
+}
+
 /// Quality of the best place where `name` contains `word` in any ASCII case; `None` where it does not.
 fn substring_tier(name: &str, word: &str) -> Option<Tier> {
-    let mut last = None;
-    let occurrences = fold_matches(name.as_bytes(), word.as_bytes());
-    occurrences.map(|at| tier_at(name, word, at, *last.get_or_insert_with(|| last_part(name)))).min()
+    let last = last_part(name);
+    // A word without a separator is all in the last part, or all before it, which is no better in any place.
+    let from = if word.bytes().any(|byte| SEPARATORS.contains(&byte)) { 0 } else { last };
+    let mut best = None;
+    for at in fold_matches(name.as_bytes().get(from..).unwrap_or_default(), word.as_bytes()) {
+        let tier = tier_at(name, word, from + at, last);
+        best = Some(best.map_or(tier, |best: Tier| best.min(tier)));
+        if tier == Tier::Exact {
+            break;
+        }
+    }
+    best.or_else(|| fold_matches(name.as_bytes(), word.as_bytes()).next().map(|_| Tier::Before))
 }
 
 /// Byte offset of the last part of a name or path: after the last separator that is not in its parameters.
 fn last_part(name: &str) -> usize {
-    let path = name.rfind(['/', '\\']).map_or(0, |at| at + 1);
-    let own = name.get(path..).unwrap_or_default();
-    if path > 0 {
-        return path;
+    let bytes = name.as_bytes();
+    if let Some(at) = memchr::memrchr2(b'/', b'\\', bytes) {
+        return at + 1;
     }
-    let end = own.find('(').filter(|at| *at > 0).unwrap_or(own.len());
-    let end = own.get(..end).unwrap_or_default().trim_end_matches('.').len();
+    let end = memchr::memchr(b'(', bytes).filter(|at| *at > 0).unwrap_or(bytes.len());
     // The separator before `.ctor` belongs to the name.
-    own.get(..end).and_then(|name| name.rfind(['.', ':', '+'])).map_or(0, |at| at + 1)
+    let own = name.get(..end).unwrap_or_default().trim_end_matches('.').as_bytes();
+    memchr::memrchr3(b'.', b':', b'+', own).map_or(0, |at| at + 1)
 }
 
 fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
@@ -91,11 +121,11 @@ fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
     let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied();
     let (first, end) = (bytes.get(at).copied().unwrap_or_default(), at + word.len());
     let after = bytes.get(end).copied();
-    let begins = before.is_none_or(|before| b"./\\:+".contains(&before));
+    let begins = before.is_none_or(|before| SEPARATORS.contains(&before));
     // An extension follows the name of a file.
-    let is_file = name.contains(['/', '\\'])
-        && after == Some(b'.')
-        && !name.get(end + 1..).unwrap_or_default().contains(['.', '/']);
+    let is_file = after == Some(b'.')
+        && memchr::memchr2(b'/', b'\\', bytes).is_some()
+        && bytes.get(end + 1..).is_none_or(|rest| memchr::memchr2(b'.', b'/', rest).is_none());
     let ends = after.is_none_or(|after| b"(`<".contains(&after)) || is_file;
     if begins && ends && end > last {
         return if name.get(at..end) == Some(word) { Tier::Exact } else { Tier::ExactFold };
