@@ -153,7 +153,7 @@ pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> i
     let count = session.methods();
     let each = || {
         let names = Rc::new(TokenNames::default());
-        move |row, writer: &mut dyn Write| {
+        move |row, writer: &mut render::Sender<'_>| {
             writer.write_all(if row == 1 { b"\n" } else { b",\n" })?;
             json::element(writer, &MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), Rc::clone(&names)))
         }

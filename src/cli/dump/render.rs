@@ -20,14 +20,14 @@ struct Part {
 }
 
 /// Writer that hands its bytes to the thread that writes them out.
-struct Sender<'s> {
+pub(super) struct Sender<'s> {
     parts: &'s SyncSender<Part>,
     bytes: Vec<u8>,
 }
 
 /// Writes elements 1 to `count`, with what is between two of them. `make` returns a function that writes one: each thread has its own,
 /// with what it keeps. The list ends once `is_full` is true.
-pub(super) fn in_order<M: FnMut(u32, &mut dyn Write) -> io::Result<()>>(
+pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
     count: u32,
     make: impl Fn() -> M + Sync,
     writer: &mut dyn Write,
@@ -68,7 +68,7 @@ pub(super) fn in_order<M: FnMut(u32, &mut dyn Write) -> io::Result<()>>(
 
 fn work(
     chunks: impl Iterator<Item = std::ops::Range<u32>>,
-    mut make: impl FnMut(u32, &mut dyn Write) -> io::Result<()>,
+    mut make: impl FnMut(u32, &mut Sender<'_>) -> io::Result<()>,
     parts: &SyncSender<Part>,
     stop: &AtomicBool,
 ) -> io::Result<()> {
@@ -94,11 +94,14 @@ impl Sender<'_> {
 impl Write for Sender<'_> {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    /// Most texts are of a few bytes, which the default takes a loop for.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= PART {
-            self.send(false)?;
-        }
-        Ok(bytes.len())
+        if self.bytes.len() < PART { Ok(()) } else { self.send(false) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -122,7 +125,7 @@ mod tests {
         for count in [0, 1, 63, 64, 65, 1000] {
             let (mut expected, mut found) = (Vec::new(), Vec::new());
             (1..=count).for_each(|number| element(number, &mut expected).unwrap());
-            in_order(count, || element, &mut found, &|| false).unwrap();
+            in_order(count, || |n, to: &mut Sender<'_>| element(n, to), &mut found, &|| false).unwrap();
             assert!(found == expected, "{count}");
         }
     }
@@ -132,7 +135,7 @@ mod tests {
         let mut found = Vec::new();
         let full = AtomicBool::new(false);
         let is_full = || full.swap(true, Ordering::Relaxed);
-        in_order(1_000_000, || element, &mut found, &is_full).unwrap();
+        in_order(1_000_000, || |n, to: &mut Sender<'_>| element(n, to), &mut found, &is_full).unwrap();
         let lines = found.iter().filter(|byte| **byte == b'\n').count();
         assert!(found.ends_with(b"\n") && lines < 10_000, "{lines} elements");
     }
@@ -149,6 +152,6 @@ mod tests {
                 Ok(())
             }
         }
-        assert!(in_order(1_000_000, || element, &mut Closed, &|| false).is_err());
+        assert!(in_order(1_000_000, || |n, to: &mut Sender<'_>| element(n, to), &mut Closed, &|| false).is_err());
     }
 }
