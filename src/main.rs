@@ -40,7 +40,7 @@ fn show(screens: cli::Screens) -> Exit {
 #[cfg(not(feature = "tui"))]
 fn show(_screens: cli::Screens) -> Exit {
     eprintln!(
-        "error: this build has no screens (it was built without the feature `tui`): `pdblens info FILE` prints the overview, `pdblens --help` lists the commands"
+        "error: this build has no screens (it was built without the feature `tui`) · tip: `pdblens info FILE` prints the overview, `pdblens --help` lists the commands"
     );
     Exit::Failed
 }

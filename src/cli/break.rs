@@ -59,7 +59,7 @@ impl Run for Break {
         let (files, lines) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;
         if lines.is_empty() {
-            return Err(Error::Place("no line given: try `pdblens break App.dll Program.cs:21`".to_owned()));
+            return Err(Error::Place("no line given · tip: `pdblens break App.dll Program.cs:21`".to_owned()));
         }
         if self.why {
             return explain(&session, &lines, &self.sources.options(), self.json, out);

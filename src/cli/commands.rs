@@ -7,8 +7,8 @@ use super::manual::Examples;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, decode, diff, documents, dump, encode, explain, find, generate, info, learn, lines, list, methods,
-    points, show, sources, srcsrv, store, trace, r#where,
+    r#break, check, complete, decode, diff, documents, dump, encode, explain, find, generate, info, learn, lines, list,
+    methods, points, show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -36,6 +36,8 @@ macro_rules! commands {
         pub fn examples() -> Examples {
             let mut all = vec![(String::new(), Command::EXAMPLES)];
             $(all.push((stringify!($name).to_lowercase(), <$args as Run>::EXAMPLES));)*
+            // A hidden command has none.
+            all.retain(|(_, examples)| !examples.is_empty());
             all
         }
     };
@@ -86,4 +88,7 @@ commands! {
     Learn(learn::Learn),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
+    /// Print words that complete a command line; the scripts of `gen completions` ask for them.
+    #[command(hide = true)]
+    Complete(complete::Complete),
 }

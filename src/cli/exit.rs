@@ -40,7 +40,7 @@ pub enum Error {
     #[error("{0}")]
     Place(String),
     /// No file was named.
-    #[error("nothing to open: name a DLL or a PDB, or --sample for the built-in sample")]
+    #[error("nothing to open · tip: name a DLL or a PDB, or --sample for the built-in sample")]
     NoInput,
     /// Something else, in one sentence.
     #[error("{0}")]

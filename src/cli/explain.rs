@@ -66,8 +66,8 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
             let near = error.near.join(", ");
             let text = if words.len() > 1 { words.join(" ") } else { word.clone() };
             Error::Place(match near.is_empty() {
-                true => format!("no term `{text}`: `pdblens explain` lists them all"),
-                false => format!("no term `{text}`: did you mean {near}?"),
+                true => format!("no term `{text}` · tip: `pdblens explain` lists them all"),
+                false => format!("no term `{text}` · tip: did you mean {near}?"),
             })
         })
     };

@@ -104,7 +104,7 @@ impl Files {
         match (self.sample, files) {
             (true, []) => Ok(Session::sample()),
             (true, [file, ..]) => {
-                Err(Error::Place(format!("--sample is instead of a file: leave {} out", file.display())))
+                Err(Error::Place(format!("--sample is instead of a file · tip: leave {} out", file.display())))
             }
             (false, []) => Err(Error::NoInput),
             (false, files) => self.symbols.complete(Session::open(files)?),
@@ -181,7 +181,7 @@ pub(super) fn with_place(files: clap::Arg, usage: &'static str) -> clap::Arg {
 }
 
 /// Returns true if a word names an existing file, folder or container, or is a glob pattern that a file matches.
-fn is_input(word: &Path) -> bool {
+pub(super) fn is_input(word: &Path) -> bool {
     Location::of(word).is_file() || is_many(word) && !is_pattern_without_files(word)
 }
 

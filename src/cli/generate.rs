@@ -2,6 +2,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::command::{Example, Run, example};
+use super::complete::scripts;
 use super::manual::{Manual, program_page, skill, subcommand_page};
 use super::output::Out;
 use super::{Error, Exit, command};
@@ -82,20 +83,41 @@ impl Run for Generate {
     }
 }
 
+/// Prints the script of a shell: what the commands and options are, and whom to ask for words of the files.
 fn completions(shell: Shell, out: &mut Vec<u8>) {
     use clap_complete::Shell as Known;
 
-    let known = match shell {
-        Shell::Bash => Known::Bash,
-        Shell::Elvish => Known::Elvish,
-        Shell::Fish => Known::Fish,
-        Shell::Powershell => Known::PowerShell,
-        Shell::Zsh => Known::Zsh,
-        Shell::Nushell => {
-            return clap_complete::generate(clap_complete_nushell::Nushell, &mut command(), "pdblens", out);
+    let mut program = command();
+    let mut known = |shell: Known| clap_complete::generate(shell, &mut program, "pdblens", out);
+    match shell {
+        Shell::Bash => known(Known::Bash),
+        Shell::Elvish => return known(Known::Elvish),
+        Shell::Fish => known(Known::Fish),
+        Shell::Powershell => known(Known::PowerShell),
+        Shell::Zsh => known(Known::Zsh),
+        Shell::Nushell => clap_complete::generate(clap_complete_nushell::Nushell, &mut program, "pdblens", out),
+    }
+    let text = String::from_utf8_lossy(out).into_owned();
+    *out = match shell {
+        Shell::Bash => text + scripts::BASH,
+        Shell::Elvish => text,
+        Shell::Fish => text + scripts::FISH,
+        Shell::Powershell => {
+            after(&text, "param($wordToComplete, $commandAst, $cursorPosition)\n", scripts::POWERSHELL)
         }
-    };
-    clap_complete::generate(known, &mut command(), "pdblens", out);
+        Shell::Zsh => text + scripts::ZSH,
+        Shell::Nushell => {
+            let named = text.replace("...files: path ", "...files: path@\"nu-complete pdblens named\" ");
+            let named = named.replace("...words: path ", "...words: path@\"nu-complete pdblens named\" ");
+            after(&named, "module completions {\n", scripts::NUSHELL)
+        }
+    }
+    .into_bytes();
+}
+
+/// A text with a part added behind a line that it has once.
+fn after(text: &str, line: &str, part: &str) -> String {
+    text.replacen(line, &format!("{line}{part}"), 1)
 }
 
 /// Prints the page of one command, or all of them in the order of the help.

@@ -66,7 +66,7 @@ impl List {
 
 fn no_list(session: &Session, place: Place) -> Error {
     let text = match nodes::fields(session, place) {
-        Some(_) => format!("{place} is one record, not a list: try `pdblens show FILE {place}`"),
+        Some(_) => format!("{place} is one record, not a list · tip: `pdblens show FILE {place}`"),
         None => nodes::absence(session, place),
     };
     Error::Place(text)

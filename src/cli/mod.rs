@@ -10,6 +10,7 @@ mod r#break;
 mod check;
 mod command;
 mod commands;
+mod complete;
 mod coverage;
 mod decode;
 mod diff;
@@ -136,7 +137,7 @@ pub fn run(keys: fn() -> Keys) -> Asked {
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            print_usage(&error);
             return Asked::Done(if error.use_stderr() { Exit::Usage } else { Exit::Done });
         }
     };
@@ -160,6 +161,15 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             files.sample |= files.files.is_empty();
             Asked::Done(finish(cli.color, info::Info::of(files)))
         }
+    }
+}
+
+/// Prints help, or why the arguments are refused: with the tip in the line of the error, as all errors have it.
+fn print_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    match text.split_once("\n\n  tip: ") {
+        Some((why, rest)) => output::say(format!("{why} · tip: {rest}").trim_end()),
+        None => drop(error.print()),
     }
 }
 

@@ -58,7 +58,8 @@ impl Run for Show {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
-        let place = place.ok_or_else(|| Error::Place("which place? `pdblens list FILE` names them all".to_owned()))?;
+        let place =
+            place.ok_or_else(|| Error::Place("no place given · tip: `pdblens list FILE` names them all".to_owned()))?;
         let fields = record(&session, place)?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
@@ -122,7 +123,7 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
         return Ok(fields);
     }
     if nodes::rows(session, place).is_some() {
-        let text = format!("{place} is a list, not one record: try `pdblens list FILE {place}`");
+        let text = format!("{place} is a list, not one record · tip: `pdblens list FILE {place}`");
         return Err(Error::Place(text));
     }
     nodes::summary(session, place).ok_or_else(|| Error::Place(nodes::absence(session, place)))

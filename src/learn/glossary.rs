@@ -64,7 +64,7 @@ fn near(wanted: &str) -> Vec<&'static str> {
         let names = std::iter::once(&term.term).chain(&term.also).map(|name| name.to_lowercase());
         let one = |name: String| if name.contains(wanted) { 1 } else { nearest::distance(wanted, &name) };
         let distance = names.map(one).min().unwrap_or(usize::MAX);
-        if distance <= 1 + wanted.chars().count() / 3 {
+        if distance <= wanted.chars().count().div_ceil(4) {
             found.push((distance, &term.term));
         }
     }

@@ -14,10 +14,10 @@ use crate::text::safe::utf8;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// Nothing of that name; the nearest path that there is.
-    #[error("there is no place {0:?}: did you mean {1:?}?")]
+    #[error("there is no place {0:?} · tip: did you mean {1:?}?")]
     Near(String, String),
     /// Nothing of that name, and nothing like it.
-    #[error("there is no place {0:?}: `pdblens list FILE` names them all")]
+    #[error("there is no place {0:?} · tip: `pdblens list FILE` names them all")]
     Unknown(String),
     /// Something that could be there and is not: why, in one sentence.
     #[error("{0}")]
@@ -240,7 +240,7 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     match near {
         Some((far, own)) if far <= most => ResolveError::Near(name.to_owned(), own),
         _ => ResolveError::NotThere(format!(
-            "no function is called {name:?}: `pdblens list FILE functions` names them all"
+            "no function is called {name:?} · tip: `pdblens list FILE functions` names them all"
         )),
     }
 }

@@ -35,12 +35,12 @@ const KINDS: &[(&[u8], Kind)] = &[
 /// Files that pdblens does not open: first bytes, description and advice.
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
-    (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one): unpack it and open the .dll or .pdb inside"),
+    (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one) · tip: unpack it and open the .dll or .pdb inside"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
     (b"\xfe\xed\xfa\xcf", "a Mach-O file, a macOS program or library"),
     (b"\xca\xfe\xba\xbe", "a Mach-O universal file or a Java class"),
-    (b"!<arch>\n", "a static library (.lib or .a): open the image that was linked from it"),
+    (b"!<arch>\n", "a static library (.lib or .a) · tip: open the image that was linked from it"),
     (b"\0asm", "a WebAssembly module"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"MSCF", "a cabinet file"),
@@ -92,18 +92,19 @@ pub fn hosts(bytes: &[u8]) -> Option<String> {
     let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));
     let what = match host::host(bytes)? {
         Host::AppHost { dll: Some(dll) } => {
-            format!("the launcher of a .NET program (apphost): open {} instead", visible(&dll))
+            format!("the launcher of a .NET program (apphost) · tip: open {} instead", visible(&dll))
         }
         Host::AppHost { dll: None } => {
-            "the launcher of a .NET program (apphost): open the .dll beside it instead".to_owned()
+            "the launcher of a .NET program (apphost) · tip: open the .dll beside it instead".to_owned()
         }
         Host::Template => {
-            "the launcher that the .NET SDK copies for each program: open the .dll of a program instead".to_owned()
+            "the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"
+                .to_owned()
         }
         Host::Bundle(bundle) => {
             let files = count(bundle.files, "file");
             format!(
-                "a .NET program published as a single file ({files} inside): open the .dll that it was published from instead"
+                "a .NET program published as a single file ({files} inside) · tip: open the .dll that it was published from instead"
             )
         }
     };
@@ -137,7 +138,7 @@ mod tests {
         let text = crate::session::Session::from_bytes(vec![("App".into(), bytes)]).unwrap_err().to_string();
         assert_eq!(
             text,
-            "App: this is an ELF file, the launcher that the .NET SDK copies for each program: open the .dll of a program instead"
+            "App: this is an ELF file, the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"
         );
     }
 }

@@ -21,10 +21,10 @@ pub enum OpenError {
     #[error("{path}: {what}, but {error}", path = path.display())]
     Broken { path: PathBuf, what: &'static str, error: crate::bytes::Error },
     /// Two files of the same kind were named.
-    #[error("{first} and {second} are both {what}: name one image and one symbol file", first = first.display(), second = second.display())]
+    #[error("{first} and {second} are both {what} · tip: name one image and one symbol file", first = first.display(), second = second.display())]
     TwoOfAKind { first: PathBuf, second: PathBuf, what: &'static str },
     /// A folder or container has several pairs, one of which has to be named.
-    #[error("{path}: this is {what} with {n} files or pairs: name one", path = path.display(), what = what_is(path), n = choices.len())]
+    #[error("{path}: this is {what} with {n} files or pairs · tip: name one", path = path.display(), what = what_is(path), n = choices.len())]
     Ambiguous {
         path: PathBuf,
         /// Paths of the files of each, the one that names it first.
@@ -37,7 +37,7 @@ pub enum OpenError {
     #[error("{0}")]
     Pattern(String),
     /// More than two files were named.
-    #[error("{0} files were named: name one image, one symbol file, or both")]
+    #[error("{0} files were named · tip: name one image, one symbol file, or both")]
     TooMany(usize),
 }
 
@@ -52,7 +52,7 @@ fn why_not_read(error: &std::io::Error) -> String {
 
 /// Advice for a file that looks like `what`, unless that has advice of its own.
 fn instead(what: &str) -> &'static str {
-    if what.contains([':', ';']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
+    if what.contains([':', ';', '·']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
 }
 
 /// Name for something that has files in it.

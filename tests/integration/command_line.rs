@@ -1,5 +1,6 @@
 //! The command line: partners, verdicts, errors.
 
+mod completions;
 mod decode;
 mod encode;
 mod explain;

@@ -133,7 +133,7 @@ impl Check {
         let mut policy = Policy::default();
         for (names, level) in [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)] {
             if let Some(unknown) = names.iter().find(|name| !policy.set(name, level)) {
-                let text = format!("there is no rule or group {unknown}: `pdblens check --rules` lists them");
+                let text = format!("there is no rule or group {unknown} · tip: `pdblens check --rules` lists them");
                 return Err(Error::Place(text));
             }
         }
@@ -146,7 +146,8 @@ impl Check {
         for (name, level) in config.levels.iter().filter(|(name, _)| !named.contains(name)) {
             if !policy.set(name, *level) {
                 let path = config.path.as_deref().unwrap_or(Path::new("")).display();
-                let text = format!("{path}: there is no rule or group {name}: `pdblens check --rules` lists them");
+                let text =
+                    format!("{path}: there is no rule or group {name} · tip: `pdblens check --rules` lists them");
                 return Err(Error::Place(text));
             }
         }

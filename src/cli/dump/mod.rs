@@ -95,7 +95,7 @@ impl Dump {
             None => document(session, writer)?,
             Some(place) if self.json || self.text => {
                 return Err(Error::Place(format!(
-                    "{place} is printed as bytes: try `pdblens show FILE {place}`, with --json for JSON"
+                    "{place} is printed as bytes · tip: `pdblens show FILE {place}`, with --json for JSON"
                 )));
             }
             Some(place) => {

@@ -64,7 +64,7 @@ impl Run for Where {
         let (files, questions) = Files::split(self.words, self.sample, self.symbols);
         let session = files.open()?;
         if questions.is_empty() {
-            return Err(Error::Place("no offset given: try `pdblens where App.dll 0x06000002+0xf`".to_owned()));
+            return Err(Error::Place("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         if self.steps {
             return as_steps(&session, &questions, self.json, out);

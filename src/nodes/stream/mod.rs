@@ -100,7 +100,7 @@ impl Node for StreamNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
             let place = Place::Stream(self.0);
-            return Some(format!("{place} is not one record: try `pdblens list FILE {place}`"));
+            return Some(format!("{place} is not one record · tip: `pdblens list FILE {place}`"));
         }
         no_msf(session, Place::Stream(self.0))
     }

@@ -95,11 +95,6 @@ fn code(session: &Session, typed: &str) -> Answer {
     let parsed = if retry { parse::parse_offset(session, &scoped).or(parsed) } else { parsed };
     let query = parsed.map_err(|error| match (error, name_part(typed)) {
         (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
-            if let Some((of, offset)) =
-                typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
-            {
-                return format!("{offset:?} is not an offset: write {of}+15, or {of}+0xf");
-            }
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
             format!("no {what} named {name}")
         }

@@ -102,13 +102,15 @@ const fn end(point: &SequencePoint) -> At {
 
 /// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
 pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
-    let (text, last) = split_number(text.trim());
-    let (name, line, column) = match split_number(text) {
+    let (head, last) = split_number(text.trim());
+    let (name, line, column) = match split_number(head) {
         (name, Some(line)) if last.is_some() => (name, Some(line), last),
-        _ => (text, last, None),
+        _ => (head, last, None),
     };
     let Some(line) = line.filter(|line| *line > 0) else {
-        return Err(ResolveError::NotThere(format!("which line of {name}? write {name}:21")));
+        // What follows a colon that is no slash's drive was meant as the line.
+        let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
+        return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
     };
     let documents = resolve::documents_named(session, name);
     let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
@@ -130,7 +132,7 @@ fn no_document(session: &Session, name: &str) -> ResolveError {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
         _ => ResolveError::NotThere(format!(
-            "no document is called {name:?}: `pdblens list FILE documents` names them all"
+            "no document is called {name:?} · tip: `pdblens list FILE documents` names them all"
         )),
     }
 }

@@ -27,10 +27,19 @@ pub struct OffsetQuery {
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     let own = parse_own(session, text);
-    match notations::canonical(text) {
+    let found = match notations::canonical(text) {
         // Notations of our own come first, and their error is the one to show.
         Some(other) if own.is_err() && NativeView::of(session).is_none() => parse_own(session, &other).or(own),
         _ => own,
+    };
+    match (&found, text.rsplit_once('+')) {
+        (Err(ResolveError::Near(..) | ResolveError::Unknown(_)), Some((of, offset)))
+            if parse_own(session, of).is_ok() =>
+        {
+            let advice = format!("{offset:?} is not an offset · tip: write {of}+15, or {of}+0xf");
+            Err(ResolveError::NotThere(advice))
+        }
+        _ => found,
     }
 }
 
