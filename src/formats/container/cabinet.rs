@@ -37,7 +37,7 @@ pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let cabinet = Cabinet::read(bytes).ok_or_else(|| broken("its headers are cut off"))?;
     if cabinet.files != 1 || cabinet.flags & CONTINUED != 0 {
         let files = cabinet.files;
-        return Err(broken(&format!("it has {files} files, or is a part of several cabinets: expand it first")));
+        return Err(broken(&format!("it has {files} files, or is a part of several cabinets · tip: expand it first")));
     }
     if u64::from(cabinet.size) > MAX_ENTRY {
         return Err(ContainerError::TooLarge(cabinet.size.into()));

@@ -30,7 +30,9 @@ impl Writer {
     fn lengths(&mut self, lengths: &[u8], before: &[u8]) {
         // 15 codes of five bits, four of four bits, and 19 has two of them left: 17 + 3 codes, complete.
         let own: Vec<u8> = (0..20).map(|code| if code < 8 { 5 } else { 4 }).collect();
-        own.iter().for_each(|length| self.bits(usize::from(*length), 4));
+        for length in &own {
+            self.bits(usize::from(*length), 4);
+        }
         let codes = codes(&own);
         let mut at = 0;
         while at < lengths.len() {
@@ -108,7 +110,9 @@ fn pack(content: &[u8], kinds: &[usize], size: usize, translation: Option<u32>) 
         if kind == 3 {
             writer.bits(0, 16 - writer.used);
             last = [7, 8, 9];
-            last.iter().for_each(|distance: &usize| writer.bytes.extend_from_slice(&(*distance as u32).to_le_bytes()));
+            for distance in last {
+                writer.bytes.extend_from_slice(&(distance as u32).to_le_bytes());
+            }
             writer.bytes.extend_from_slice(&content[start..end]);
             writer.bytes.resize(writer.bytes.len().next_multiple_of(2), 0);
             continue;
