@@ -112,3 +112,19 @@ fn a_projector_shows_one_pane() {
     assert!(!screen.text().contains("Bytes  Ticker.pdb"), "{}", screen.text());
     screen.keys("z").shows("Bytes  Ticker.pdb");
 }
+
+#[test]
+fn large_type_spreads_lines_bytes_and_bits_where_all_of_it_does_not_fit() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let blob = "points 02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d";
+    // A signed difference, whose derivation and state take half of the screen.
+    screen.keys("8 G enter").paste(blob).keys("enter space space space space space space space space space");
+    screen.shows("26[02]04").shows("payload          0 0 0 0 0 1 0  2");
+    screen.keys("z").shows("26   [02]   04    0e").shows("0   0   0   0   0   1   0");
+    let text = screen.text();
+    let (from, to) = (text.find("Read  signed").unwrap(), text.find("Log  every read").unwrap());
+    let lines: Vec<&str> = text[from..to].lines().collect();
+    assert!(lines.iter().skip(1).step_by(2).all(|line| line.trim().is_empty()) && lines.len() > 12, "{text}");
+    // Where there is no room for that the lines are together, and z again brings all back.
+    screen.resize(80, 24).shows("Step 10 of 26").resize(120, 40).keys("z").shows("26[02]04");
+}

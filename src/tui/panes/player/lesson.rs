@@ -206,7 +206,7 @@ impl OpenLesson {
         let top = self.top.max(least).min(lines.len().saturating_sub(height).max(least));
         let mut cursor = None;
         // On a projector, lines apart are easier to read.
-        let step = super::line_step(lines.len(), height, cx);
+        let step = line_step(lines.len(), height, cx);
         for (index, (line, y)) in lines.iter().skip(top).zip((prose.y..prose.bottom()).step_by(step)).enumerate() {
             let row = Rect { y, height: 1, ..prose };
             if input == Some(top + index) {
@@ -250,6 +250,11 @@ impl OpenLesson {
         put(buf, x + 3, y, end, &text, role(Role::Mute), cx.look.glyphs);
         put_right(buf, area.x + 1, y, end.saturating_sub(1), next, role(Role::Accent), cx.look.glyphs);
     }
+}
+
+/// Rows from line to line: two where the pane is enlarged and has room for that.
+const fn line_step(lines: usize, rows: usize, cx: &Context<'_>) -> usize {
+    if cx.zoomed && lines * 2 <= rows { 2 } else { 1 }
 }
 
 /// Direction in which a click on the footer turns pages, true for the next one; `None` above the footer.

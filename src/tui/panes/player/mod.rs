@@ -2,6 +2,7 @@
 
 mod answer;
 mod bits;
+mod layout;
 mod learn;
 mod lesson;
 mod list;
@@ -17,7 +18,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::learn::{Steps, paragraph};
+use crate::learn::Steps;
 use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -30,7 +31,8 @@ use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_note};
 use crate::tui::ui::theme::Role;
-use sections::{Line, Section};
+use layout::draw_heading;
+use sections::Line;
 
 /// Width from which sections are beside each other.
 const TWO_COLUMNS: u16 = 96;
@@ -106,23 +108,6 @@ impl Player {
         self.reads.get(self.scroll.selected).copied()
     }
 
-    /// Sections above the log, the most important first.
-    fn sections(&self, place: Option<Place>, index: usize, area: Rect) -> Vec<Section> {
-        let record = self.steps.list.get(index).map_or("", |step| step.record.as_str());
-        let paragraph = match place {
-            Some(place) => paragraph(place, record),
-            None => Some(self.specified).filter(|text| !text.is_empty()),
-        };
-        let wide = column_width(area).saturating_sub(2) as usize;
-        let whole = area.width >= TWO_COLUMNS;
-        vec![
-            self.bit_section(wide).unwrap_or_else(|| sections::read(&self.steps, index, self.hides, wide)),
-            sections::state(&self.steps, index, self.hides, whole),
-            sections::reason(paragraph, &self.steps, index, wide),
-            sections::output(&self.steps, index, self.hides),
-        ]
-    }
-
     /// Draws heading and sections of a record beside or below something else.
     fn draw_record(&self, area: Rect, place: Option<Place>, buf: &mut Buffer, cx: &Context<'_>) {
         let Some(index) = self.current() else { return };
@@ -134,61 +119,14 @@ impl Player {
             height: area.height.saturating_sub(1),
             ..area
         };
-        let needed = self.section_rows(place, index, column);
-        let left = column.height.saturating_sub(needed as u16 + 1);
+        let layout = self.layout(place, index, column, column.height, cx.zoomed);
+        let left = column.height.saturating_sub(layout.rows() + 1);
         // Lines apart need the room of the log.
         let log = if left > MIN_LOG && !cx.zoomed { left } else { 0 };
         let above = Rect { height: column.height - log, ..column };
-        self.draw_sections_of(place, above, index, buf, cx);
+        layout.draw(above, buf, cx);
         if log > 0 {
             self.draw_log(Rect { y: above.bottom(), height: log, ..column }, buf, cx);
-        }
-    }
-
-    /// Height of the log; the sections take the rows above it.
-    fn log_height(&self, area: Rect, index: usize, zoomed: bool) -> u16 {
-        let needed = self.section_rows(self.of, index, area) as u16;
-        let needed = if zoomed && area.height > needed * 2 + MIN_LOG + 2 { needed * 2 } else { needed };
-        // The heading, and the head of the log.
-        area.height.saturating_sub(needed.saturating_add(2)).max(MIN_LOG.min(area.height / 3))
-    }
-
-    /// Rows of the sections above the log: of one column, or of the longer of two.
-    fn section_rows(&self, place: Option<Place>, index: usize, area: Rect) -> usize {
-        let sections = self.sections(place, index, area);
-        let lines = |section: &Section| if section.lines.is_empty() { 0 } else { section.lines.len() + 1 };
-        if area.width < TWO_COLUMNS {
-            return sections.iter().filter(|section| !section.optional).map(lines).sum();
-        }
-        let column = |side| sections.iter().filter(|section| section.right == side).map(lines).sum::<usize>();
-        column(false).max(column(true))
-    }
-
-    fn draw_sections_of(&self, place: Option<Place>, area: Rect, index: usize, buf: &mut Buffer, cx: &Context<'_>) {
-        let two = area.width >= TWO_COLUMNS;
-        let column = column_width(area);
-        let step = line_step(self.section_rows(place, index, area), area.height as usize, cx) as u16;
-        let mut tops = [area.y; 2];
-        for section in self.sections(place, index, area) {
-            if !two && section.optional {
-                continue;
-            }
-            let side = usize::from(two && section.right);
-            let x = area.x + if side == 1 { column + 1 } else { 0 };
-            let end = if two && side == 0 { x + column } else { area.right() };
-            let top = &mut tops[side];
-            if *top + 1 >= area.bottom() || section.lines.is_empty() {
-                continue;
-            }
-            draw_heading(Rect { x, y: *top, width: end - x, height: 1 }, &section.title, buf, cx);
-            *top += step;
-            for line in &section.lines {
-                if *top >= area.bottom() {
-                    break;
-                }
-                draw_line(Rect { x: x + 1, y: *top, width: (end - x).saturating_sub(1), height: 1 }, line, buf, cx);
-                *top += step;
-            }
         }
     }
 
@@ -232,27 +170,6 @@ impl Player {
         }
         cursor
     }
-}
-
-/// Width of a column of sections.
-const fn column_width(area: Rect) -> u16 {
-    if area.width < TWO_COLUMNS { area.width } else { area.width - area.width * 9 / 20 }
-}
-
-/// Rows from line to line: two where the pane takes the whole screen and has room for that.
-const fn line_step(lines: usize, rows: usize, cx: &Context<'_>) -> usize {
-    if cx.zoomed && lines * 2 <= rows { 2 } else { 1 }
-}
-
-/// Draws a title with a rule after it.
-fn draw_heading(area: Rect, title: &[(Role, String)], buf: &mut Buffer, cx: &Context<'_>) {
-    let mut x = area.x + 1;
-    for (role, text) in title {
-        x = put(buf, x, area.y, area.right(), text, cx.look.theme.of(*role), cx.look.glyphs);
-    }
-    let rule = if cx.look.glyphs.ascii { "-" } else { "─" };
-    let room = area.right().saturating_sub(x + 1) as usize;
-    put(buf, x + 1, area.y, area.right(), &rule.repeat(room), cx.look.theme.of(Role::Faint), cx.look.glyphs);
 }
 
 fn draw_line(area: Rect, line: &Line, buf: &mut Buffer, cx: &Context<'_>) {
@@ -347,9 +264,9 @@ impl Player {
         };
         let heading = sections::heading(&self.steps, index, self.hides);
         draw_line(Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(1), ..area }, &heading, buf, cx);
-        let log = self.log_height(area, index, cx.zoomed);
+        let (layout, log) = self.layout_with_log(area, index, cx.zoomed);
         let above = Rect { y: area.y + 1, height: area.height.saturating_sub(log + 2), ..area };
-        self.draw_sections_of(self.of, above, index, buf, cx);
+        layout.draw(above, buf, cx);
         let below = Rect { y: above.bottom(), height: (log + 1).min(area.height), ..area };
         self.draw_log(below.intersection(area), buf, cx)
     }
@@ -362,7 +279,7 @@ impl Player {
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(index) = self.current() else { return false };
-        let log = self.log_height(area, index, cx.zoomed);
+        let (_, log) = self.layout_with_log(area, index, cx.zoomed);
         let top = area.bottom().saturating_sub(log);
         let mut scroll = self.scroll;
         scroll.set_height(log as usize);

@@ -53,6 +53,13 @@ pub(super) struct Pasted {
     before: Option<Steps>,
 }
 
+/// Cells between bytes that fill a line.
+fn large_gap(width: usize) -> usize {
+    // The offset of the line, and two digits a byte.
+    let room = width.saturating_sub(6) / PER_LINE;
+    room.saturating_sub(2).clamp(1, 4)
+}
+
 /// Reads that another byte changes, in one line.
 fn what_if_line(before: &Steps, after: &Steps, differences: &[Difference]) -> Line {
     let reads = before.reads().count();
@@ -293,16 +300,18 @@ impl Pasted {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],
         });
-        let all: Vec<Line> = std::iter::once(kind).chain(wrapped).chain(self.strip(player)).collect();
-        for line in all.iter().take(area.height as usize / 2) {
+        let all: Vec<Line> = std::iter::once(kind).chain(wrapped).collect();
+        let gap = if cx.zoomed { large_gap(width) } else { 1 };
+        let rows = area.height as usize / 2;
+        for line in all.iter().chain(&self.strip(player, gap)).take(rows) {
             draw_line(Rect { x: area.x + 1, y, width: area.width.saturating_sub(1), height: 1 }, line, buf, cx);
             y += 1;
         }
         (cursor, Rect { y, height: area.bottom().saturating_sub(y), ..area })
     }
 
-    /// The bytes, those of the current read marked.
-    fn strip(&self, player: &Player) -> Vec<Line> {
+    /// The bytes, `gap` cells apart, those of the current read marked.
+    fn strip(&self, player: &Player, gap: usize) -> Vec<Line> {
         let span = player.current().and_then(|index| player.steps.list.get(index)).map(|step| step.field.span);
         let span = span.map_or(0..0, |span| span.start as usize..span.end() as usize);
         let line_of = |at: usize| at / PER_LINE;
@@ -323,7 +332,11 @@ impl Pasted {
                     at if at < span.start => Role::Number,
                     _ => Role::Dim,
                 };
-                line.extend([(Role::Accent, before.to_owned()), (role, format!("{byte:02x}"))]);
+                line.push((Role::Accent, format!("{}{before}", " ".repeat(if before == "]" { 0 } else { gap - 1 }))));
+                if before == "]" {
+                    line.push((Role::Accent, " ".repeat(gap - 1)));
+                }
+                line.push((role, format!("{byte:02x}")));
             }
             let closes = !span.is_empty() && from + bytes.len() == span.end;
             line.push((Role::Accent, if closes { "]" } else { "" }.to_owned()));

@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
-use super::{Player, TWO_COLUMNS, column_width, draw_heading, draw_line};
+use super::layout::{column_width, draw_heading};
+use super::{Player, TWO_COLUMNS, draw_line};
 use crate::learn::{Question, question};
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;

@@ -20,6 +20,9 @@ pub(super) struct Section {
     pub optional: bool,
 }
 
+/// Cells between bits in large type.
+const WIDE_GAP: usize = 3;
+
 /// Text in the place of a hidden value.
 pub(super) const HIDDEN: &str = "?";
 
@@ -84,8 +87,8 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
     }
 }
 
-/// The arithmetic from the bytes to the value.
-pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Section {
+/// The arithmetic from the bytes to the value, its bits apart where there is room.
+pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize, large: bool) -> Section {
     let Some(step) = steps.list.get(index) else {
         return Section { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
     };
@@ -97,7 +100,9 @@ pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Se
     // The value follows with its meaning.
     let rows = derivation.rows.iter().filter(|row| !row.bits.is_empty() || row.label != "value");
     let shown = rows.take(if hides { 1 } else { usize::MAX });
-    let mut lines: Vec<Line> = shown.flat_map(|row| derivation_lines(row, label, width)).collect();
+    let bits = derivation.rows.iter().map(|row| row.bits.len() + usize::from(row.indent)).max().unwrap_or(0);
+    let gap = if large && label + bits * (WIDE_GAP + 1) < width { WIDE_GAP } else { 1 };
+    let mut lines: Vec<Line> = shown.flat_map(|row| derivation_lines(row, label, width, gap)).collect();
     if hides {
         lines.push(vec![(Role::Warn, format!("{HIDDEN}  the value is hidden: x shows it"))]);
     } else {
@@ -111,14 +116,15 @@ pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize) -> Se
     Section { title: vec![dim(format!("Read  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
 }
 
-/// A row of a derivation; its words are on a line of their own where they do not fit beside the bits.
-fn derivation_lines(row: &DerivationRow, label: usize, width: usize) -> Vec<Line> {
+/// A row of a derivation, its bits `gap` cells apart; its words are on a line of their own where they do not fit beside the bits.
+fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
     if row.bits.is_empty() {
         return vec![vec![dim(format!("{}  ", row.label)), plain(row.text.clone())]];
     }
-    let mut line = vec![dim(format!("{:label$}  ", row.label)), plain(" ".repeat(usize::from(row.indent) * 2))];
+    let mut line = vec![dim(format!("{:label$}  ", row.label)), plain(" ".repeat(usize::from(row.indent) * (gap + 1)))];
     for (index, bit) in row.bits.iter().enumerate() {
-        let gap = if (row.bits.len() - index - 1).is_multiple_of(8) { "  " } else { " " };
+        let is_last_of_byte = (row.bits.len() - index - 1).is_multiple_of(8);
+        let gap = " ".repeat(gap + usize::from(is_last_of_byte));
         let role = match bit.role {
             BitRole::Prefix => Role::Mute,
             BitRole::Payload => Role::Number,
