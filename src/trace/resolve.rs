@@ -252,7 +252,8 @@ impl Pair {
         if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
             notes.push(Hop::to_body(session, token, move_next).text());
             if size(token).is_some_and(|size| il < size) {
-                notes.push(format!("it could also be one of {token} itself, which has no lines"));
+                let kickoff = session.method_name(token);
+                notes.push(format!("it could also be an offset of {kickoff} itself, which has no lines"));
             }
             method = move_next;
         }

@@ -197,6 +197,9 @@ fn copied_commands(sample: &Sample) -> BTreeSet<String> {
     let mut commands = BTreeSet::new();
     for view in 1..=8 {
         screen.keys(&view.to_string());
+        if view == 7 {
+            screen.paste("   at A.B() in A.dll:token 0x6000001+0x1\n   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\n");
+        }
         for keys in ["", "j j", "tab j", "tab j", "tab j"] {
             screen.keys(keys).keys("y c");
             commands.extend(screen.copied.drain(..).map(|(_, text)| text));

@@ -29,6 +29,11 @@ fn frames_of_other_files_link_to_those_files() {
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
     screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("open the files of this frame");
+    // The command of a frame names the files that it is resolved in.
+    screen.keys("y c");
+    let (_, command) = screen.copied.last().unwrap();
+    assert!(command.starts_with("pdblens where ") && command.contains("/Faults.dll "), "{command}");
+    assert!(command.contains("/il/0x") && !command.contains("Ticker"), "{command}");
     screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("5 Methods");
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.

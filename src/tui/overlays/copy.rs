@@ -4,9 +4,9 @@ use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::{self, Place, document};
 use crate::session::Session;
 use crate::text::safe::hex;
-use crate::text::shell::shell_quoted;
 use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
+use crate::tui::state::shell_command::command;
 
 /// The limit of a hex copy, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -56,16 +56,4 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
 fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f FieldRow> {
     let at = selected.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
-}
-
-/// The command that prints something of the open files, quoted for a shell.
-fn command(session: &Session, verb: &str, question: &str) -> String {
-    let quoted = |path: &std::path::Path| shell_quoted(&path.display().to_string()).into_owned();
-    let image = session.image().map(|file| quoted(&file.path));
-    let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| quoted(&file.path));
-    let mut files: Vec<String> = image.into_iter().chain(symbols).collect();
-    if session.is_sample() {
-        files = vec!["--sample".to_owned()];
-    }
-    format!("pdblens {verb} {} {}", files.join(" "), shell_quoted(question))
 }

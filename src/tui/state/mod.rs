@@ -7,5 +7,6 @@ pub mod lessons;
 pub mod message;
 pub mod paths;
 pub mod selection;
+pub mod shell_command;
 pub mod texts;
 pub mod view;

@@ -28,6 +28,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Selection;
+use crate::tui::state::shell_command::command;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::theme::Role;
@@ -312,6 +313,11 @@ impl Pane for Trace {
                 let lines: Vec<String> = self.lines.iter().filter(|line| !line.is_extra).map(line).collect();
                 lines.join("\n") + "\n"
             });
+        }
+        if action == Action::CopyCommand {
+            // The frame, in the files that it was resolved in.
+            let (pair, place) = self.chosen()?.to.as_ref()?;
+            return Some(command(pair, "where", &place.to_string()));
         }
         self.list.copied_text(action, 0)
     }
