@@ -23,6 +23,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::view::view_of;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::hex::{HexDump, bytes_per_row, offset_digits};
+use crate::tui::ui::layout::Slot;
 use crate::tui::ui::scroll::Scroll;
 
 /// Rows kept visible above the selection.
@@ -154,6 +155,14 @@ fn empty_text(cx: &Context<'_>) -> &'static str {
     }
 }
 
+/// Name of the selected field, in a view without a pane of fields.
+fn field_name<'c>(cx: &Context<'c>) -> Option<&'c str> {
+    let has_fields = cx.view.panes.iter().any(|(slot, _)| *slot == Slot::Fields);
+    let part = cx.selected.selection.part.filter(|_| !has_fields && cx.look.focused)?;
+    let field = cx.selected.shown()?.leaves().find(|field| field.span == part)?;
+    Some(&field.name)
+}
+
 impl Pane for Bytes {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Bytes");
@@ -171,7 +180,11 @@ impl Pane for Bytes {
         let len = if len > 1 { format!("+{len}") } else { String::new() };
         let inside = format!("{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
         let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
-        title.of(within.name).at(inside + &within.in_file.map_or(String::new(), in_file))
+        let name = match field_name(cx) {
+            Some(field) => format!("{} {} {field}", within.name, cx.look.glyphs.dot),
+            None => within.name,
+        };
+        title.of(name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {

@@ -38,6 +38,9 @@ struct DocumentDetails {
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
+/// Height up to which a pane has no room for the full text of its rows beside other ones.
+const LOW: u16 = 5;
+
 fn heading(text: String, more: String) -> Row {
     Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim)])
 }
@@ -166,6 +169,11 @@ impl Pane for DocumentDetails {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.make(cx);
         self.list.resize(size.height);
+        // In a low pane the rows above the chosen one leave their room to its full text.
+        let scroll = &mut self.list.grid.scroll;
+        if size.height <= LOW && self.line > 0 {
+            scroll.top = scroll.selected.min(scroll.len.saturating_sub(usize::from(size.height)));
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
