@@ -156,3 +156,14 @@ fn the_breadcrumb_begins_with_the_view() {
         Screen::open(sample, 120, 40).keys("3").shows(steps).keys("6").shows("Sources \u{203a} Program.cs");
     }
 }
+
+#[test]
+fn a_small_overview_names_the_lessons_and_the_pane_behind_tab() {
+    let folder = crate::support::samples::repository("assets/broken/delta-overflow");
+    let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
+    screen.shows("New here? 8 Learn").shows("Contents ⇥").shows("8 Learn ");
+    // The heading of the findings leads to the first one.
+    screen.keys("tab").shows("1 finding").keys("G g g j j j j j j j j enter").shows("5 Methods").shows("point 5");
+    assert!(!screen.text().contains("New here?"), "{}", screen.text());
+}

@@ -16,6 +16,9 @@ use crate::tui::ui::layout::Slot;
 use crate::tui::ui::text::{fit, put, width, wrap};
 use crate::tui::ui::theme::Role;
 
+/// Number of the view that teaches.
+const LEARN: u8 = VIEWS.len() as u8;
+
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
 
@@ -46,6 +49,16 @@ impl App {
             which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
         }
         cursor.filter(|at| area.contains(*at))
+    }
+
+    /// The pane that the next Tab leads to, where it has no room beside the one with the focus.
+    fn unplaced_pane(&self) -> Option<usize> {
+        let panes = VIEWS[self.view].panes;
+        let at = panes.iter().position(|(slot, _)| *slot == self.focus())?;
+        let (slot, _) = panes.get((at + 1) % panes.len())?;
+        let is_placed = self.layout.panes.iter().any(|placed| placed.slot == *slot);
+        let is_alone = self.pane_in(self.focus()).is_some_and(|pane| self.panes[pane].is_alone());
+        if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
@@ -82,6 +95,12 @@ impl App {
                     [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
                 title.position = both;
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
+            }
+            if placed.slot == self.focus() && !shared {
+                let next = self.unplaced_pane().map(|pane| self.panes[pane].title(&cx).name);
+                title.position = next.map_or(title.position.clone(), |name| {
+                    [title.position.as_str(), &name, &self.key_of(Action::NextPane)].join(" ").trim_start().to_owned()
+                });
             }
             if let Some(filter) = filtered {
                 title.filter = format!("& {}", filter.query.text());
@@ -170,6 +189,14 @@ impl App {
             end -= wide;
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
+        }
+        // Where the contents of the overview have no room, a beginner finds the lessons here.
+        if line.width < 110 && self.view == 0 && self.back.is_empty() {
+            let text = format!("New here? {LEARN} Learn");
+            end = end.saturating_sub(width(&text) as u16);
+            let target = ClickTarget::Do(Action::View(LEARN));
+            parts.push((end, text, theme.of(Role::Accent), Some(target)));
+            end = end.saturating_sub(2);
         }
         let mut breadcrumb_steps = self.breadcrumb_steps();
         // The last steps that fit.

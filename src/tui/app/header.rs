@@ -88,11 +88,15 @@ impl App {
     /// The names of the first `named` views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
     fn view_tabs(&self, mut x: u16, end: u16, named: usize) -> Vec<BarItem> {
         let (theme, mut parts) = (&self.theme, Vec::new());
+        // The last view, which teaches, is named where nothing but numbers fits.
+        let last = VIEWS.len() - 1;
+        let left = usize::from(end.saturating_sub(x)).saturating_sub(self.tabs_width(named));
+        let names_last = VIEWS.get(last).is_some_and(|view| view.name.len() < left);
         for (index, view) in VIEWS.iter().enumerate() {
-            let current = index == self.view;
+            let current = index == self.view || index == last && names_last;
             let number = index + 1;
             let text = if index < named || current { format!("{number} {}", view.name) } else { number.to_string() };
-            let style = if current { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
+            let style = if index == self.view { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
             let wide = width(&text) as u16;
             if x + wide > end {
                 break;

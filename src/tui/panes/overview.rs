@@ -142,8 +142,12 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
                 0 => "no problems found".to_owned(),
                 _ => summary(&remarks),
             };
-            rows.push(heading(&text));
-            rows.extend(remark_rows(&remarks));
+            let remarks = remark_rows(&remarks);
+            let first = remarks.first().filter(|row| row.cells.iter().any(|cell| cell.tone == Tone::Bad));
+            // The heading leads to the first finding.
+            let (place, span) = first.map_or((None, None), |row| (row.place, row.span));
+            rows.push(Row { place, span, ..heading(&text) });
+            rows.extend(remarks);
         }
     }
     rows
