@@ -10,6 +10,7 @@ use crate::tui::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::which_key;
+use crate::tui::panes::pane::Context;
 use crate::tui::state::breadcrumb::{breadcrumb, full_label};
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
@@ -61,6 +62,15 @@ impl App {
         if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }
     }
 
+    /// Adds the pane that the next Tab leads to, where it is not shown.
+    fn announce_next(&self, title: &mut frame::Title, cx: &Context<'_>) {
+        if let Some(pane) = self.unplaced_pane() {
+            let name = self.panes[pane].title(cx).name;
+            let parts = [title.position.as_str(), &name, &self.key_of(Action::NextPane)];
+            parts.join(" ").trim_start().clone_into(&mut title.position);
+        }
+    }
+
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
         let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else {
             self.draw_opening(buf);
@@ -97,10 +107,7 @@ impl App {
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
             }
             if placed.slot == self.focus() && !shared {
-                let next = self.unplaced_pane().map(|pane| self.panes[pane].title(&cx).name);
-                title.position = next.map_or(title.position.clone(), |name| {
-                    [title.position.as_str(), &name, &self.key_of(Action::NextPane)].join(" ").trim_start().to_owned()
-                });
+                self.announce_next(&mut title, &cx);
             }
             if let Some(filter) = filtered {
                 title.filter = format!("& {}", filter.query.text());
