@@ -145,6 +145,8 @@ fn one_prompt_goes_finds_and_runs() {
     screen.keys("o \"Document/3\" enter").shows("6 Sources");
     // A name: the method that is called exactly that comes first, and overloads show their parameters.
     screen.keys("o \"Nested\"").shows("Workshop.Scopes \u{203a} Nested(int)");
+    // So they do while parameters are typed.
+    screen.keys("esc o \"Nested(in\"").shows("Workshop.Scopes \u{203a} Nested(int)");
     screen.keys("esc o \"zoom\"").shows("command z").keys("enter").shows("Documents \u{2501}");
     screen.keys("z o \":theme\"").shows("Choose a theme: dark").keys("esc");
     // A frame as it is printed.

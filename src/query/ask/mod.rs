@@ -160,9 +160,11 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
-/// The name in an input, without offset and line.
+/// The name in an input, without parameters, offset and line.
 pub fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
+    // Parameters are typed one by one, and until the last one they are those of no method.
+    let name = name.split_once('(').map_or(name, |(name, _)| name);
     let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
     (is_name && !name.contains(['/', '#', ' '])).then_some(name)
@@ -213,6 +215,20 @@ mod tests {
         assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
         let (_, said) = ask(&session, "Program.Main+0x12", Here::default()).unwrap();
         assert!(said.contains("inside point"), "{said}");
+    }
+
+    #[test]
+    fn a_name_is_found_while_its_parameters_are_typed() {
+        for (typed, name) in [
+            ("Clock.Since(", "Clock.Since"),
+            ("Clock.Since(lo", "Clock.Since"),
+            ("Write(byte[], in", "Write"),
+            ("Clock.Since+0xzz", "Clock.Since"),
+            ("Program.cs:12", "Program.cs"),
+        ] {
+            assert_eq!(name_part(typed), Some(name), "{typed}");
+        }
+        assert_eq!(name_part("table/Document/3"), None);
     }
 
     #[test]
