@@ -55,6 +55,8 @@ impl NativePdb {
     pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
         self.managed.attach(spaces);
         self.spaces = Arc::clone(spaces);
+        // Without bytes there are no methods in it: the search for a partner asks before.
+        self.has_methods = OnceLock::new();
     }
 
     /// Container, names and modules.

@@ -1,6 +1,7 @@
 //! PDBs with shapes for which there is no real file at hand, as a native linker would write them: C++/CLI, OMAP, ids of other
 //! modules, types of Visual Studio 2019, several checksums of one path, an embedded NatVis.
 
+use crate::support::folder::Folder;
 use crate::support::synth::bytes::Put;
 use crate::support::synth::codeview::{self, Line, Procedure};
 use crate::support::synth::dbi::{Module, Omap, Program};
@@ -55,6 +56,10 @@ fn named(session: &Session, question: &str) -> String {
 
 /// A module of C++/CLI: a native function, then a managed method with a local, both with lines of one file.
 fn mixed() -> Session {
+    open(mixed_program())
+}
+
+fn mixed_program() -> Program {
     let (mut program, name) = program("/src/bridge.cpp");
     let (mut symbols, mut lines) = (Vec::new(), Vec::new());
     let compile = |out: &mut Vec<u8>| {
@@ -81,7 +86,15 @@ fn mixed() -> Session {
         module("/obj/bridge.obj", (0, 0x50), symbols, lines),
         module("* Linker *", (0x50, 0), Vec::new(), Vec::new()),
     ];
-    open(program)
+    program
+}
+
+#[test]
+fn a_mixed_pdb_is_seen_as_one_in_a_file_too() {
+    let folder = Folder::new();
+    let file = folder.write("linked.pdb", mixed_program().write(512));
+    let session = Session::open(&[file]).unwrap();
+    assert_eq!((session.symbols().unwrap().format(), session.methods()), (Format::Mixed, 2));
 }
 
 #[test]
