@@ -62,9 +62,11 @@ impl App {
         if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }
     }
 
-    /// Adds the pane that the next Tab leads to, where it is not shown.
-    fn announce_next(&self, title: &mut frame::Title, cx: &Context<'_>) {
-        if let Some(pane) = self.unplaced_pane() {
+    /// Adds to the title of the pane with the focus the one that the next Tab leads to, where it is not shown. Bytes have a title with
+    /// their fields already.
+    fn announce_next(&self, title: &mut frame::Title, slot: Slot, cx: &Context<'_>) {
+        let own = slot == self.focus() && !matches!(slot, Slot::Bytes | Slot::Fields);
+        if let Some(pane) = self.unplaced_pane().filter(|_| own) {
             let name = self.panes[pane].title(cx).name;
             let parts = [title.position.as_str(), &name, &self.key_of(Action::NextPane)];
             parts.join(" ").trim_start().clone_into(&mut title.position);
@@ -106,9 +108,7 @@ impl App {
                 title.position = both;
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
             }
-            if placed.slot == self.focus() && !shared {
-                self.announce_next(&mut title, &cx);
-            }
+            self.announce_next(&mut title, placed.slot, &cx);
             if let Some(filter) = filtered {
                 title.filter = format!("& {}", filter.query.text());
                 title.position = filter.count_text(self.glyphs.more);
