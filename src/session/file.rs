@@ -139,7 +139,8 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
     let pe = Pe::parse(region)?;
     let metadata =
         pe.metadata().and_then(|region| Root::parse(region).ok()).map(|root| Metadata::parse(root, &[0; 64]));
-    Ok(Image { path, name, space, pe, metadata, index: super::NameIndex::default(), linker: OnceLock::new() })
+    let (refused_pdb, index, linker) = (None, super::NameIndex::default(), OnceLock::new());
+    Ok(Image { path, name, space, pe, metadata, refused_pdb, index, linker })
 }
 
 /// Decodes a symbol file of this kind.

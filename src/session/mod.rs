@@ -41,7 +41,6 @@ pub struct Session {
     image: Option<Image>,
     symbols: Option<SymbolFile>,
     verdict: Verdict,
-    refused_pdb: Option<String>,
     problems: Vec<Problem>,
     remarks: Vec<String>,
     is_sample: bool,
@@ -61,6 +60,8 @@ pub struct Image {
     pub pe: Pe,
     /// Metadata of a managed image.
     pub metadata: Option<Metadata>,
+    /// The PDB beside it that is of another build, in a sentence, where no other was found.
+    pub refused_pdb: Option<String>,
     index: NameIndex,
     linker: OnceLock<Box<LinkerTables>>,
 }
@@ -175,11 +176,6 @@ impl Session {
     /// Reasons for [`Session::pdb_match`], one sentence each, the most important first.
     pub fn match_reasons(&self) -> &[String] {
         &self.verdict.reasons
-    }
-
-    /// A PDB beside the image that is of another build and was not taken, in a sentence.
-    pub fn refused_pdb(&self) -> Option<&str> {
-        self.refused_pdb.as_deref()
     }
 
     /// Everything found wrong with the files when they were opened.

@@ -32,8 +32,6 @@ struct Opening {
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
     refused: Vec<String>,
-    /// The one about a PDB that is beside the image and does not match.
-    refused_pdb: Option<String>,
     /// One sentence for each file that is shown in another form than it has on disk.
     remarks: Vec<String>,
 }
@@ -156,22 +154,12 @@ impl Opening {
         self.name_parts();
         let verdict = self.judge();
         self.collect_problems(&verdict);
-        let Self { spaces, image, mut symbols, problems, remarks, refused_pdb, .. } = self;
+        let Self { spaces, image, mut symbols, problems, remarks, .. } = self;
         let spaces = Arc::new(spaces);
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session {
-            spaces,
-            image,
-            symbols,
-            verdict,
-            refused_pdb,
-            problems,
-            remarks,
-            is_sample: false,
-            cache: Cache::default(),
-        }
+        Session { spaces, image, symbols, verdict, problems, remarks, is_sample: false, cache: Cache::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.
@@ -209,7 +197,7 @@ impl Opening {
     /// Looks beside the image; takes the first file that belongs to it. Why others were not taken goes to `refused`.
     fn find_symbols(&mut self) {
         let Some(image) = &self.image else { return };
-        let mvid = image.mvid();
+        let (mvid, mut refused_pdb) = (image.mvid(), None);
         for path in partner::symbol_candidates(image) {
             let (path, mut remark) = (path.path(), None);
             let loaded = RawFile::read(&path).and_then(|mut raw| {
@@ -227,11 +215,14 @@ impl Opening {
                     let reason = verdict.reasons.join("; ");
                     let sentence = format!("{}, beside it, does not match: {reason}", file.name);
                     self.refused.push(format!("{sentence}; name both to open them anyway"));
-                    self.refused_pdb.get_or_insert(sentence);
+                    refused_pdb.get_or_insert(sentence);
                 }
                 Ok(LoadedFile::Image(_)) => {}
                 Err(error) => self.refused.push(error.to_string()),
             }
+        }
+        if let Some(image) = &mut self.image {
+            image.refused_pdb = refused_pdb;
         }
     }
 

@@ -99,7 +99,7 @@ pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
 fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
     const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
     if session.symbols().is_none() {
-        if let Some(refused) = session.refused_pdb() {
+        if let Some(refused) = session.image().and_then(|image| image.refused_pdb.as_deref()) {
             return Some(Why::new(Cause::Id, format!("no PDB of this image was found: {refused}"), ONE_BUILD));
         }
         let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";

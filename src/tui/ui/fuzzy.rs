@@ -9,7 +9,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
-/// What ends a part of a name or a path.
+/// Characters between the parts of a name or a path.
 const SEPARATORS: &[u8] = b"./\\:+";
 
 /// Quality of a match, best first.
