@@ -48,7 +48,8 @@ pub fn is_hidden(c: char) -> bool {
 
 /// UTF-8 from a file; what is not UTF-8 becomes U+FFFD.
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    // The lossy decoder takes a byte at a time; the strict one takes words of ASCII.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// UTF-16 from a file, little-endian; a lone surrogate becomes U+FFFD.
