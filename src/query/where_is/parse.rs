@@ -34,9 +34,11 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
     };
     match (&found, text.rsplit_once('+')) {
         (Err(ResolveError::Near(..) | ResolveError::Unknown(_)), Some((of, offset)))
-            if parse_own(session, of).is_ok() =>
+            if parse_offset(session, of).is_ok() =>
         {
-            let advice = format!("{offset:?} is not an offset · tip: write {of}+15, or {of}+0xf");
+            let is_hex = !offset.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let tip = if is_hex { format!("write {of}+0x{offset}") } else { format!("write {of}+15, or {of}+0xf") };
+            let advice = format!("{offset:?} is not an offset · tip: {tip}");
             Err(ResolveError::NotThere(advice))
         }
         _ => found,
