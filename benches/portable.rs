@@ -1,5 +1,6 @@
 //! Portable PDBs: every sequence point, lookups by token and IL offset, the names of all methods, opening an embedded PDB;
-//! beside `symbolic-ppdb` over the same bytes in the same run, and after both were seen to say the same.
+//! beside `symbolic-ppdb` over the same bytes in the same run, and after both were seen to say the same; beside System.Reflection.Metadata
+//! where [`common::srm`] has a command for it.
 //!
 //! `cargo bench --bench portable`. Sizes are 10 000 and 100 000 methods of two to seven points each, as in real packages;
 //! `PDBLENS_BENCH_LARGE=1` adds a million, and `PDBLENS_BENCH_FILES=App.pdb:App.dll` any file. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
@@ -12,14 +13,15 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use common::{beside, group, named_files, sizes};
+use common::srm::Srm;
+use common::{beside, group, in_turns, named_files, sizes};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::DeflateDecoder;
 use pdblens::bytes::{Origin, Region, Spaces};
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points;
-use pdblens::formats::sequence_point::SequencePoint;
+use pdblens::formats::sequence_point::{HIDDEN_LINE, SequencePoint};
 use pdblens::session::Session;
 use support::synth::rng::Rng;
 use support::synth::{Pair, Recipe, image, names};
@@ -109,6 +111,13 @@ fn points(criterion: &mut Criterion) {
         let region = region(bytes.clone());
         let points = all_points(&region).points;
         beside(&mut group, &name, points, ("symbolic", || symbolic_cache(&bytes)), || all_points(&region));
+        if let Some(mut srm) = Srm::start(&bytes, &[]) {
+            let sums = all_points(&region);
+            // A hidden point has the same two lines everywhere.
+            let expected = sums.il + sums.lines + sums.columns + sums.hidden * 2 * HIDDEN_LINE as u64;
+            assert_eq!(srm.warm_up("points"), expected, "{name}");
+            in_turns(&name, points, ("SRM", || srm.sum("points")), || all_points(&region));
+        }
     }
 }
 
@@ -145,9 +154,12 @@ fn lookups(criterion: &mut Criterion) {
         }
         let theirs =
             || wanted.iter().filter_map(|(row, il)| Some(symbolic.lookup(*row, *il)?.line as u64)).sum::<u64>();
-        beside(&mut group, &name, LOOKUPS as u64, ("symbolic", theirs), || {
-            wanted.iter().filter_map(|(row, il)| Some(ours(*row, *il)?.start_line as u64)).sum::<u64>()
-        });
+        let ours = || wanted.iter().filter_map(|(row, il)| Some(ours(*row, *il)?.start_line as u64)).sum::<u64>();
+        beside(&mut group, &name, LOOKUPS as u64, ("symbolic", theirs), ours);
+        if let Some(mut srm) = Srm::start(&bytes, &wanted) {
+            assert_eq!(srm.warm_up("lookups"), ours(), "{name}");
+            in_turns(&name, LOOKUPS as u64, ("SRM", || srm.sum("lookups")), ours);
+        }
     }
 }
 

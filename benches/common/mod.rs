@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every bench uses another part of it")]
 
+pub mod srm;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -32,12 +34,24 @@ pub fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c,
     group
 }
 
-/// Measures `ours` and `theirs` on one file, for what they do with so many `things`.
-///
-/// Both are reported by criterion, one after the other. Before that they take turns, and how much faster ours was is printed, turn
-/// by turn: the median, and half of the turns around it. On a machine that has other things to do, only that means something.
+/// Measures `ours` and `theirs` on one file, for what they do with so many `things`: in turns, and then by criterion, one after the
+/// other.
 pub fn beside<O, T>(
     group: &mut BenchmarkGroup<'_, WallTime>,
+    file: &str,
+    things: u64,
+    (peer, mut theirs): (&str, impl FnMut() -> T),
+    mut ours: impl FnMut() -> O,
+) {
+    in_turns(file, things, (peer, &mut theirs), &mut ours);
+    group.throughput(Throughput::Elements(things));
+    group.bench_function(BenchmarkId::new("pdblens", file), |bencher| bencher.iter(|| black_box(ours())));
+    group.bench_function(BenchmarkId::new(peer, file), |bencher| bencher.iter(|| black_box(theirs())));
+}
+
+/// Lets `ours` and `theirs` take turns, and prints how much faster ours was: the median of the turns, and half of the turns around it. On
+/// a machine that has other things to do, only that means something.
+pub fn in_turns<O, T>(
     file: &str,
     things: u64,
     (peer, mut theirs): (&str, impl FnMut() -> T),
@@ -56,9 +70,6 @@ pub fn beside<O, T>(
     println!(
         "{file}: ours {ours_each:.2} ns each, {peer} {theirs_each:.2} ns each: {ratio:.1} times faster ({low:.1} to {high:.1})"
     );
-    group.throughput(Throughput::Elements(things));
-    group.bench_function(BenchmarkId::new("pdblens", file), |bencher| bencher.iter(|| black_box(ours())));
-    group.bench_function(BenchmarkId::new(peer, file), |bencher| bencher.iter(|| black_box(theirs())));
 }
 
 fn timed<T>(work: &mut impl FnMut() -> T) -> Duration {
