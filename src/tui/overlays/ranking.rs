@@ -12,7 +12,7 @@ const FEW: usize = 8192;
 const SCORED: usize = 2;
 
 /// The names that match every word of `typed`, best first and at most `most`: the same order as [`fuzzy::rank`] gives. Fuzzy matches
-/// are looked for only where there are fewer others, and of very many only those that score best by [`likeness`]. `stop` is polled for
+/// are looked for only where there are fewer others, and of very many only those that score best by `likeness`. `stop` is polled for
 /// cancellation.
 pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> bool + Sync)) -> Vec<u32> {
     let words: Vec<&str> = typed.split_whitespace().collect();
