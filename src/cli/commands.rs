@@ -7,8 +7,8 @@ use super::manual::Examples;
 use super::output::Out;
 use super::{Error, Exit};
 use super::{
-    r#break, check, complete, decode, diff, documents, dump, encode, explain, find, generate, info, learn, lines, list,
-    methods, points, show, sources, srcsrv, store, trace, r#where,
+    r#break, check, complete, decode, diff, documents, dump, encode, explain, extract, find, generate, info, learn,
+    lines, list, methods, points, show, sources, srcsrv, store, trace, r#where,
 };
 
 macro_rules! commands {
@@ -68,6 +68,8 @@ commands! {
     Documents(documents::Documents),
     /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
+    /// Write the embedded PDB, embedded sources or streams to files.
+    Extract(extract::Extract),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
     /// Find the symbols of an image along a symbol path, and list each place searched and its key.

@@ -1,4 +1,4 @@
-//! Report on embedded sources that were written to a folder.
+//! Report on embedded sources and other parts that were written to a folder.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,12 +6,11 @@ use serde::Serialize;
 use super::output::Out;
 use super::values::{PlaceText, Version};
 use super::{Error, Exit};
-use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::source::Extracted;
+use crate::query::extract::Extracted;
 
-/// Lists each embedded source with its file or its error.
-pub(super) fn report(out: &mut Out, done: &[Extracted], json: bool) -> Result<Exit, Error> {
+/// Lists each part with its file or its error; says `none` where there is no part.
+pub(super) fn report(out: &mut Out, done: &[Extracted], json: bool, none: &str) -> Result<Exit, Error> {
     let failed = done.iter().filter(|one| one.written.is_err()).count();
     if json {
         let extracted = done.iter().map(ExtractedJson::of).collect();
@@ -26,13 +25,13 @@ pub(super) fn report(out: &mut Out, done: &[Extracted], json: bool) -> Result<Ex
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
         if done.is_empty() {
-            out.line("no source is embedded in these symbols")?;
+            out.line(none)?;
         }
     }
     Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
 }
 
-/// Embedded sources, each with its file or its error.
+/// Embedded sources, streams and other parts, each with its file or its error.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "extract")]
 pub(super) struct ExtractDocument {
@@ -40,12 +39,12 @@ pub(super) struct ExtractDocument {
     extracted: Vec<ExtractedJson>,
 }
 
-/// An embedded source, with either `bytes` or `error`.
+/// A part, with either `bytes` or `error`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "extracted")]
 struct ExtractedJson {
     place: PlaceText,
-    /// Path, as the symbols have it.
+    /// Name or path, as the symbols have it.
     name: String,
     /// The file it was written to, or would have been.
     path: String,
@@ -60,7 +59,7 @@ struct ExtractedJson {
 impl ExtractedJson {
     fn of(one: &Extracted) -> Self {
         Self {
-            place: Place::Document(one.document).into(),
+            place: one.place.into(),
             name: one.name.clone(),
             path: one.path.display().to_string(),
             bytes: one.written.as_ref().ok().copied(),

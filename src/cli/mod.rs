@@ -22,6 +22,7 @@ mod excerpt;
 mod exit;
 mod explain;
 mod export;
+mod extract;
 mod extracted;
 mod files;
 mod find;

@@ -12,8 +12,9 @@ use super::values::{BytesText, GuidText, ModuleHashJson, PlaceText, Version};
 use super::{Error, Exit, Files};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::extract;
 use crate::session::Session;
-use crate::source::{self, HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
+use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
 use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::SymbolReader;
 use crate::text::guids;
@@ -61,9 +62,10 @@ impl Run for SourcesCommand {
 impl SourcesCommand {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         if let Some(folder) = &self.extract {
-            let done = source::extract(session, folder, Existing::of_force(self.force))
-                .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
-            return super::extracted::report(out, &done, self.json);
+            let done =
+                extract::extract(session, &[(extract::Part::Sources, "")], folder, Existing::of_force(self.force))
+                    .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
+            return super::extracted::report(out, &done, self.json, "no source is embedded in these symbols");
         }
         if self.steps {
             return print_mappings(out, session, self.json);
@@ -286,7 +288,7 @@ impl SourceJson {
             reason: source.verdict.to_string(),
             from: (&source.from).into(),
             location: source.from.to_string(),
-            lines: source.text.as_ref().map_or(0, source::SourceText::lines),
+            lines: source.text.as_ref().map_or(0, crate::source::SourceText::lines),
             encoding: source.text.as_ref().map(|text| text.encoding.name()),
             source_link: sources.url(&document.name),
             source_server: sources.retrieval(&document.name).map(|found| found.target),

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod document_counts;
 pub mod document_lines;
 pub mod evidence;
+pub mod extract;
 pub(crate) mod method_facts;
 pub mod missing_lines;
 pub mod owner;

@@ -1,15 +1,15 @@
-//! Writing embedded sources out, and never outside of the folder that was named.
+//! Writing embedded sources and other parts out, and never outside of the folder that was named.
 //!
 //! The names come out of a file. Each becomes a path of plain steps: no drive, no root, no way up, no name that some system
 //! keeps for a device. Folders are made one by one and have to be real ones, and a file is only ever made new: so a link that
 //! somebody left in the folder leads nowhere.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::session::Session;
 use crate::store::new_file::{self, Existing};
 use crate::text::paths::is_device_name;
 use crate::text::safe::is_hidden;
@@ -19,39 +19,37 @@ const LONGEST_STEP: usize = 200;
 /// The most steps of a path.
 const MAX_DEPTH: usize = 64;
 
-/// Outcome of one document.
+/// A folder that parts of symbol files are written to.
 #[derive(Debug)]
-pub struct Extracted {
-    /// Row of the document.
-    pub document: u32,
-    /// Its name in the symbols.
-    pub name: String,
-    /// The file it was written to, or would have been.
-    pub path: PathBuf,
-    /// Bytes written, or the reason why not.
-    pub written: Result<u64, String>,
+pub struct Extraction {
+    folder: PathBuf,
+    existing: Existing,
+    /// Paths that have a file, in lower case.
+    taken: HashSet<String>,
 }
 
-/// Writes every embedded source into `folder`, which is made if it is not there. A file that is there already has the same bytes
-/// or is an error, unless `existing` says to replace it.
-pub fn extract(session: &Session, folder: &Path, existing: Existing) -> io::Result<Vec<Extracted>> {
-    new_file::create_folder(folder)?;
-    let folder = fs::canonicalize(folder)?;
-    let mut taken = HashSet::new();
-    let mut done = Vec::new();
-    let Some(symbols) = session.symbols() else { return Ok(done) };
-    for document in 1..=symbols.documents() {
-        let Some(source) = symbols.embedded_source(document) else { continue };
-        let name = symbols.document(document).map(|found| found.name).unwrap_or_default();
-        let steps = unused(plain_steps(&name), &mut taken);
-        let path = steps.iter().fold(folder.clone(), |path, step| path.join(step));
-        let written = match source.text() {
-            Ok(bytes) => write(&folder, &steps, &bytes, existing).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        done.push(Extracted { document, name, path, written });
+impl Extraction {
+    /// Makes the folder if it is not there. A file that is there already has the same bytes or is an error, unless `existing` says to
+    /// replace it.
+    pub fn to(folder: &Path, existing: Existing) -> io::Result<Self> {
+        new_file::create_folder(folder)?;
+        Ok(Self { folder: fs::canonicalize(folder)?, existing, taken: HashSet::new() })
     }
-    Ok(done)
+
+    /// Writes a file with a name out of the symbols, into a subfolder if that has a name. Returns its path, and the bytes written or the
+    /// reason why not.
+    pub fn write(
+        &mut self,
+        subfolder: &str,
+        name: &str,
+        bytes: Result<Cow<'_, [u8]>, String>,
+    ) -> (PathBuf, Result<u64, String>) {
+        let subfolder = Some(subfolder.to_owned()).filter(|name| !name.is_empty());
+        let steps = unused(subfolder.into_iter().chain(plain_steps(name)).collect(), &mut self.taken);
+        let path = steps.iter().fold(self.folder.clone(), |path, step| path.join(step));
+        let write = |bytes: Cow<'_, [u8]>| write(&self.folder, &steps, &bytes, self.existing);
+        (path, bytes.and_then(|bytes| write(bytes).map_err(|error| error.to_string())))
+    }
 }
 
 /// A name as steps that every file system takes, none of which leads up.

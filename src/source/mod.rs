@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use extract::{Extracted, extract};
+pub use extract::Extraction;
 pub use hash::{HashVerdict, LineEnds, Unknown, verify, verify_any};
 pub use local::Map;
 pub use text::{Column, Encoding, SourceText, locate, shown};

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server, linked_paths};
+use pdblens::nodes::{self, Place};
 use pdblens::query::check::Grade;
+use pdblens::query::extract::{Part, extract};
 use pdblens::session::Session;
 use pdblens::source;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
@@ -141,19 +143,57 @@ fn extracting_writes_only_embedded_sources() {
 }
 
 #[test]
+fn parts_of_symbols_become_files() {
+    let folder = Folder::new();
+    let out = folder.path().join("out");
+    let run = |file: &str, rest: &[&str]| {
+        let file = assets(file);
+        let args = [&["extract", file.to_str().unwrap(), "--to", out.to_str().unwrap()], rest].concat();
+        let output = pdblens(&args);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        text(&output)
+    };
+    run("samples/ticker-embedded/Ticker.dll", &[]);
+    let files = ["out/Ticker.pdb", "out/sources/_/ticker/Clock.cs", "out/sources/_/ticker/Program.cs"];
+    assert_eq!(folder.files(), files);
+    let session = sample("ticker-embedded/Ticker.dll");
+    let pdb = session.spaces().region(session.symbol_file().unwrap().space).unwrap();
+    assert_eq!(std::fs::read(out.join("Ticker.pdb")).unwrap(), pdb.bytes());
+    assert!(run("samples/ticker/Ticker.pdb", &[]).starts_with("nothing to extract"));
+
+    run("samples/native/tally.pdb", &["--only", "srcsrv,streams"]);
+    let session = sample("native/tally.pdb");
+    let streams = nodes::rows(&session, Place::Streams).unwrap();
+    let written: Vec<u64> = folder
+        .files()
+        .iter()
+        .filter(|name| name.starts_with("out/streams/"))
+        .map(|name| std::fs::metadata(folder.path().join(name)).unwrap().len())
+        .collect();
+    assert_eq!(written.len(), streams.len as usize);
+    let sizes = streams.iter().filter_map(|row| row.span).map(|span| span.len);
+    assert_eq!(written.iter().sum::<u64>(), sizes.sum::<u64>());
+    let text = std::fs::read(out.join("srcsrv.txt")).unwrap();
+    assert!(text.starts_with(b"SRCSRV: ini"), "{}", String::from_utf8_lossy(&text));
+    assert_eq!(text, std::fs::read(out.join("streams/5 srcsrv")).unwrap());
+    run("samples/ticker/Ticker.pdb", &["--only", "streams"]);
+    assert!(out.join("streams/#Pdb").exists(), "{:?}", folder.files());
+}
+
+#[test]
 #[cfg(unix)]
 fn a_symbolic_link_in_the_folder_is_not_followed() {
     let (inside, outside) = (Folder::new(), Folder::new());
     let session = sample("ticker-embedded/Ticker.dll");
     std::os::unix::fs::symlink(outside.path(), inside.path().join("_")).unwrap();
-    let done = source::extract(&session, inside.path(), Existing::Keep).unwrap();
+    let done = extract(&session, &[(Part::Sources, "")], inside.path(), Existing::Keep).unwrap();
     assert!(done.iter().all(|one| one.written.is_err()), "{done:?}");
     assert_eq!(outside.files(), [""; 0]);
 
     let inside = Folder::new();
     inside.write("_/ticker/keep", "");
     std::os::unix::fs::symlink(outside.path().join("Clock.cs"), inside.path().join("_/ticker/Clock.cs")).unwrap();
-    let done = source::extract(&session, inside.path(), Existing::Keep).unwrap();
+    let done = extract(&session, &[(Part::Sources, "")], inside.path(), Existing::Keep).unwrap();
     assert_eq!(done.iter().filter(|one| one.written.is_err()).count(), 1, "{done:?}");
     assert_eq!(outside.files(), [""; 0]);
 }

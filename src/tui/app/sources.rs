@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, Sources, extract, fetch};
+use crate::query::extract::{Part, extract};
+use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, Sources, fetch};
 use crate::store::http::{Http, Limits, host};
 use crate::store::new_file::Existing;
 use crate::text::safe::count;
@@ -165,7 +166,7 @@ impl App {
             let session = Arc::clone(&session);
             let job = Job::new(format!("writing sources to {text}"), "extract", move |_| {
                 let folder = expand_home(&text);
-                match extract(&session, &folder, Existing::Keep) {
+                match extract(&session, &[(Part::Sources, "")], &folder, Existing::Keep) {
                     Ok(done) => {
                         let written = done.iter().filter(|one| one.written.is_ok()).count();
                         let tone = if written == done.len() { Tone::Ok } else { Tone::Warn };
