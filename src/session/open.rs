@@ -54,7 +54,8 @@ impl Session {
         }
         let session = Self::from_raw(raw, true)?;
         remarks.extend_from_slice(&session.remarks);
-        Ok(Self { remarks, ..session })
+        let stamps = session.stamps_now();
+        Ok(Self { remarks, stamps, ..session })
     }
 
     /// The pair that is built in: the smallest useful one.
@@ -159,7 +160,17 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, remarks, is_sample: false, cache: Cache::default() }
+        Session {
+            spaces,
+            image,
+            symbols,
+            verdict,
+            problems,
+            remarks,
+            is_sample: false,
+            stamps: Vec::new(),
+            cache: Cache::default(),
+        }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -2,46 +2,30 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::session::{OpenError, Session};
+use crate::session::{OpenError, Session, Stamp};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 
 /// The least time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Time of the last change, and size.
-pub(super) type Stamp = Option<(SystemTime, u64)>;
-
-/// A session, and the stamps of its files when it was read.
-type Stamps = (Arc<Session>, Vec<(PathBuf, Stamp)>);
-
-/// The state of the files on disk, as it was seen last.
+/// The looks at the files on disk.
 #[derive(Debug)]
 pub(super) struct Watch {
     /// When they were looked at last.
     pub(super) looked: Instant,
-    /// Their stamps, with the session that was read from them.
-    stamps: Option<Stamps>,
+    /// The last stamps for which the files were read again.
+    reread: Vec<(PathBuf, Stamp)>,
 }
 
 impl Watch {
     pub(super) const fn new(now: Instant) -> Self {
-        Self { looked: now, stamps: None }
+        Self { looked: now, reread: Vec::new() }
     }
-}
-
-fn stamps(session: &Session) -> Vec<(PathBuf, Stamp)> {
-    let stamp = |path: &PathBuf| {
-        let data = std::fs::metadata(path).ok()?;
-        Some((data.modified().ok()?, data.len()))
-    };
-    let image = session.image().map(|file| &file.path);
-    let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| &file.path);
-    image.into_iter().chain(symbols).map(|path| (path.clone(), stamp(path))).collect()
 }
 
 impl App {
@@ -53,21 +37,21 @@ impl App {
         }
         self.watch.looked = self.now;
         Some(Effect::Start(Job::new("looking at the files", "watch", move |_| {
-            let found = stamps(&session);
+            let found = session.stamps_now();
             Msg::FilesSeen(session, found)
         })))
     }
 
-    /// Compares the files with what they were; reads them again where they have changed.
+    /// Compares the files with what they were when they were read; reads them again where they have changed.
     #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
     pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
-        let before = self.watch.stamps.replace((Arc::clone(&session), found.clone()));
-        let before = before.filter(|(of, _)| Arc::ptr_eq(of, &session)).map(|(_, before)| before);
-        let changed = before.is_some_and(|before| before != found) && found.iter().all(|(_, stamp)| stamp.is_some());
+        // Files that are being written may not be readable: the next change is waited for then.
+        let changed = found != session.stamps() && found != self.watch.reread && found.iter().all(|(_, s)| s.is_some());
         if !changed || !self.is_open(&session) {
             return Vec::new();
         }
-        let paths: Vec<PathBuf> = found.into_iter().map(|(path, _)| path).collect();
+        let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
+        self.watch.reread = found;
         let job = Job::new("reading the files again", "reload", move |_| Msg::FilesReread(Session::open(&paths)));
         vec![Effect::Start(job)]
     }
@@ -81,8 +65,9 @@ impl App {
         let here = self.selected.as_ref().map(|selected| selected.selection);
         let old = self.session.clone();
         self.opened.retain(|other| old.as_ref().is_none_or(|old| !Arc::ptr_eq(other, old)));
-        for entries in [&mut self.back, &mut self.forward] {
-            entries.retain(|entry| old.as_ref().is_none_or(|old| !Arc::ptr_eq(&entry.session, old)));
+        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
+        for entry in entries.filter(|entry| old.as_ref().is_some_and(|old| Arc::ptr_eq(&entry.session, old))) {
+            entry.session = Arc::clone(&session);
         }
         self.switch_session(session);
         match here {

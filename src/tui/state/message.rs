@@ -7,12 +7,11 @@ use crate::nodes::{self, Place};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::Tone;
 use crate::query::search::Index;
-use crate::session::{OpenError, Session};
+use crate::session::{OpenError, Session, Stamp};
 use crate::source::Fetched;
 use crate::store::SymbolPath;
 use crate::tui::core::jobs;
@@ -71,7 +70,7 @@ pub enum Msg {
     /// The frames of the stack trace were resolved.
     TraceResolved,
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.
-    FilesSeen(Arc<Session>, Vec<(PathBuf, Option<(SystemTime, u64)>)>),
+    FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
     /// Files that had changed on disk were read again.
     FilesReread(Result<Session, OpenError>),
     /// A theme was chosen in the list, or is looked at.

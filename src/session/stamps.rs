@@ -1,0 +1,28 @@
+//! Stamps of the open files, by which a change on disk is noticed.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::Session;
+
+/// Time of the last change, and size; `None` for a file that is not there, and for an entry of a container.
+pub type Stamp = Option<(SystemTime, u64)>;
+
+impl Session {
+    /// The stamps that the files had when they were read; empty for bytes that came from no file.
+    pub fn stamps(&self) -> &[(PathBuf, Stamp)] {
+        &self.stamps
+    }
+
+    /// The stamps that the files have now.
+    pub fn stamps_now(&self) -> Vec<(PathBuf, Stamp)> {
+        let image = self.image.as_ref().map(|image| &image.path);
+        let symbols = self.symbols.as_ref().filter(|file| !file.embedded).map(|file| &file.path);
+        image.into_iter().chain(symbols).map(|path| (path.clone(), stamp(path))).collect()
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.modified().ok()?, data.len()))
+}
