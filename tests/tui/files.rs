@@ -132,3 +132,22 @@ fn a_folder_that_is_opened_in_the_screens_is_listed() {
     open_other(&mut screen, folder.path());
     screen.keys("enter").shows("Ticker.dll + Ticker.pdb is open now");
 }
+
+#[test]
+fn a_pdb_that_is_open_alone_lists_the_images_near_it() {
+    let folder = Folder::new();
+    let copy = |name: &str, from: &str| folder.write(name, std::fs::read(sample(from)).unwrap());
+    for inner in ["obj", "bin", "old"] {
+        std::fs::create_dir(folder.path().join(inner)).unwrap();
+    }
+    let pdb = copy("obj/Workshop.pdb", "workshop/Workshop.pdb");
+    copy("bin/Workshop.dll", "workshop/Workshop.dll");
+    copy("old/Workshop.dll", "workshop-release/Workshop.dll");
+    let options = Options { files: vec![pdb], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("No DLL found: Workshop.pdb is open alone").shows("bin/Workshop.dll").shows("old/Workshop.dll");
+    screen
+        .shows("PDB does not match: GUID differs")
+        .keys("shift-tab j j j enter")
+        .shows("Workshop.pdb matches Workshop.dll");
+}

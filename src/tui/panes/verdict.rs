@@ -24,7 +24,7 @@ use crate::tui::ui::layout::ContentSize;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
-/// A file near the image, with the pair that it makes.
+/// A file near the open one, with the pair that it makes.
 struct Near {
     path: String,
     verdict: Option<PdbMatch>,
@@ -176,10 +176,13 @@ impl Verdict {
                 [Cell::toned(std::mem::take(&mut label), Tone::Dim), Cell::new(path), Cell::toned(outcome, tone)];
             rows.push((row(cells, 1), leads));
         };
+        let has_image = cx.session.image().is_some();
+        let unusable = if has_image { "cannot be opened as symbols" } else { "cannot be opened as an image" };
         match &self.near {
             None => add(glyphs.more, String::new(), Tone::Dim, Leads::Nowhere),
             Some(near) => {
-                let open = cx.session.symbol_file().map(|file| file.path.display().to_string());
+                let open = cx.session.symbol_file().and_then(|file| std::path::absolute(&file.path).ok());
+                let open = open.map(|path| path.display().to_string());
                 for near in near.iter().filter(|near| Some(&near.path) != open.as_ref()) {
                     let (text, leads) = match (near.verdict, &near.pair) {
                         (Some(PdbMatch::Matched), Some(pair)) => {
@@ -187,7 +190,7 @@ impl Verdict {
                             (text, Leads::Use(Arc::clone(pair)))
                         }
                         (Some(verdict), _) => (format!("{} {}", glyphs.bad, verdict.summary()), Leads::Nowhere),
-                        (None, _) => (format!("{} cannot be opened as symbols", glyphs.warn), Leads::Nowhere),
+                        (None, _) => (format!("{} {unusable}", glyphs.warn), Leads::Nowhere),
                     };
                     add(&near.path, text, tone(near.verdict), leads);
                 }
@@ -266,13 +269,13 @@ impl Pane for Verdict {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.near.is_some() || self.looking.is_pending() || !needs_repair(session) || session.image().is_none() {
+        if self.near.is_some() || self.looking.is_pending() || !needs_repair(session) {
             return None;
         }
         let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let job = Job::new("looking for other PDBs", "candidates", move |_| {
-            let found = session.image().map_or_else(Vec::new, candidates::near).into_iter().map(of_candidate);
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.collect());
+        let job = Job::new("looking for the other half", "candidates", move |_| {
+            let found = candidates::near(&session).into_iter().map(of_candidate).collect();
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             Msg::PaneReady
         });
         self.looking = job.handle();
