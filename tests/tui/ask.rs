@@ -354,3 +354,32 @@ fn files_that_change_on_disk_are_read_again() {
     screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
     screen.shows("PDB matches DLL").shows("5 Methods").shows("Mixed(string)");
 }
+
+#[test]
+fn a_change_before_the_first_look_at_the_files_is_noticed() {
+    let folder = Folder::new();
+    let bytes = |name: &str| std::fs::read(sample(name)).unwrap();
+    let image = folder.write("Workshop.dll", bytes("workshop/Workshop.dll"));
+    let pdb = folder.write("Workshop.pdb", bytes("workshop-release/Workshop.pdb"));
+    let options = Options { files: vec![image, pdb], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("5 m a 4 3 H");
+    folder.write("Workshop.pdb", bytes("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(3)).keys("k").shows("the files have changed on disk and were read again");
+    // Steps and marks lead to the files as they are now.
+    screen.shows("PDB matches DLL").keys("H").shows("PDB matches DLL").shows("5 Methods");
+    screen.keys("1 ' a").shows("PDB matches DLL").shows("5 Methods");
+}
+
+#[test]
+fn a_method_is_found_by_the_notation_of_debuggers() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"Columns::Mix\"").shows("Workshop.Columns.Mixed(string)").keys("enter").shows("Mixed(string)");
+    // Overloads are listed.
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o \"AddressResponseService157::GetScheduleOrDefault\"");
+    screen.shows("GetScheduleOrDefault(bool)").shows("IReadOnlyList<string>, long, ReadOnlySpan<byte>)");
+    screen
+        .keys("ctrl-u \"AddressResponseService157::NoSuch\"")
+        .shows("no method named AddressResponseService157::NoSuch");
+}

@@ -92,7 +92,7 @@ fn code(session: &Session, typed: &str) -> Answer {
     let scoped = typed.replace("::", ".");
     let parsed = parse::parse_offset(session, typed);
     let retry = parsed.is_err() && scoped != typed && NativeView::of(session).is_none();
-    let parsed = if retry { parse::parse_offset(session, &scoped).or(parsed) } else { parsed };
+    let parsed = if retry { parse::parse_offset(session, &scoped) } else { parsed };
     let query = parsed.map_err(|error| match (error, name_part(typed)) {
         (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
@@ -165,7 +165,9 @@ pub fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
     // Parameters are typed one by one, and until the last one they are those of no method.
     let name = name.split_once('(').map_or(name, |(name, _)| name);
-    let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
+    // `Type::Method` is a name, and no line follows it.
+    let before = name.rsplit_once(['+', ':']).map(|(name, _)| name).filter(|name| !name.ends_with(':'));
+    let name = before.unwrap_or(name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
     (is_name && !name.contains(['/', '#', ' '])).then_some(name)
 }

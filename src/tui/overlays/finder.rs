@@ -1,5 +1,6 @@
 //! Names among the choices of the prompt: everything that has one, by ranked matching.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::ranking::rank_names;
@@ -48,9 +49,9 @@ impl Finder {
         if answer.typed != typed || answer.among != index.len() {
             let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
             let found = if few {
-                rank_names(index, typed, MAX_RESULTS, &|| false)
+                rank_names(index, &as_named(index, typed), MAX_RESULTS, &|| false)
             } else {
-                index.containing(typed, MAX_RESULTS)
+                index.containing(&as_named(index, typed), MAX_RESULTS)
             };
             *answer = Answer { typed: typed.to_owned(), among: index.len(), found: found.into(), is_ranked: few };
         }
@@ -72,7 +73,10 @@ impl Finder {
     /// Returns whether a name is `typed` without the namespaces and types before it.
     pub(super) fn is_exact(&self, name: u32, typed: &str) -> bool {
         let full = self.names.get().map(|index| index.name(name as usize)).unwrap_or_default();
-        full.rsplit('.').next().unwrap_or_default().eq_ignore_ascii_case(typed)
+        let typed = typed.replace("::", ".");
+        let start = full.len().checked_sub(typed.len());
+        let (before, end) = start.and_then(|start| full.split_at_checked(start)).unwrap_or_default();
+        !end.is_empty() && end.eq_ignore_ascii_case(&typed) && (before.is_empty() || before.ends_with('.'))
     }
 
     /// The row of a name: overloads with their parameters.
@@ -98,7 +102,7 @@ impl Finder {
         vec![Effect::Start(Job::new("finding", "find", move |token| {
             let is_ranked = names
                 .get()
-                .map(|index| rank_names(index, &typed, MAX_RESULTS, &|| token.is_cancelled()))
+                .map(|index| rank_names(index, &as_named(index, &typed), MAX_RESULTS, &|| token.is_cancelled()))
                 .unwrap_or_default();
             let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
             if answer.typed == typed && !token.is_cancelled() {
@@ -107,6 +111,14 @@ impl Finder {
             Msg::OverlayReady
         }))]
     }
+}
+
+/// The input as the names are written: `Type::Method` with a dot, where no name has the colons.
+fn as_named<'t>(index: &Index, typed: &'t str) -> Cow<'t, str> {
+    let dotted = typed.replace("::", ".");
+    let is_dotted =
+        dotted != typed && index.containing(typed, 1).is_empty() && !index.containing(&dotted, 1).is_empty();
+    if is_dotted { dotted.into() } else { typed.into() }
 }
 
 /// The parameters of a method, by which overloads differ: `(string, int)`.
