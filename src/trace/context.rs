@@ -10,16 +10,23 @@ use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
 
 impl Tracer {
-    /// The frame in a line that is one only after the lines before it.
-    pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Option<(&'static str, Frame)> {
-        let mut lines = plain.lines();
-        let (line, None) = (lines.next()?, lines.next()) else { return None };
-        let text = plain.text().get(line)?;
-        if frames.is_empty() {
-            return self.expected.frame(text).map(|(form, frame)| (form.name, frame));
+    /// The frames in a line that are some only after the lines before it.
+    pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Vec<(&'static str, Frame)> {
+        let lines: Vec<&[u8]> = plain.lines().filter_map(|line| plain.text().get(line)).collect();
+        if !frames.is_empty() {
+            if let [only] = lines.as_slice() {
+                self.expected.see(frames, only);
+            }
+            return Vec::new();
         }
-        self.expected.see(frames, text);
-        None
+        let is_one = lines.len() == 1;
+        let mut found = Vec::new();
+        for range in plain.lines() {
+            let line = plain.text().get(range.clone()).unwrap_or_default();
+            let (form, inside) = if is_one { self.expected.frames(line) } else { self.expected.of_report(line) };
+            found.extend(inside.into_iter().map(|frame| (form.name, frame.moved(range.start))));
+        }
+        found
     }
 
     /// Reports the frame of the line before, to which no place came.
@@ -40,7 +47,8 @@ impl Tracer {
             };
         }
         if frame.module == Module::Faulting {
-            let module = self.expected.faulting.clone().map_or(Module::Unknown, Module::File);
+            let faulting = self.expected.faulting.clone();
+            let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
             return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
         }
         let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));

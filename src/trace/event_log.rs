@@ -28,6 +28,9 @@ const MODULES: &[&[u8]] = &[
 /// Words that say something else of the module.
 const OTHERS: &[&[u8]] = &[b"path:", b"id:", b"ID:"];
 
+/// Words between a module and the time stamp of its image.
+const STAMP: &[u8] = b", time stamp: 0x";
+
 /// The longest name of a module.
 const MAX_NAME: usize = 260;
 
@@ -48,14 +51,16 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     })
 }
 
-/// The faulting module that a line names; empty where the line says that it is unknown.
-pub(crate) fn faulting_module(line: &[u8]) -> Option<String> {
+/// The faulting module that a line names, and the time stamp of its image; empty where the line says that it is unknown.
+pub(crate) fn faulting_module(line: &[u8]) -> Option<(String, Option<u32>)> {
     let (at, words) = MODULES.iter().find_map(|words| Some((find(line, words, 0)?, words)))?;
     let start = trim_start(line, at + words.len());
     let rest = line.get(start..).filter(|rest| !OTHERS.iter().any(|other| rest.starts_with(other)))?;
     let len = rest.iter().take(MAX_NAME).position(|byte| *byte == b',').unwrap_or(rest.len().min(MAX_NAME));
     let name = text(line, &(start..trim_end(line, start + len, start)));
-    Some(if name == "unknown" { String::new() } else { name })
+    let stamp = find(line, STAMP, start).and_then(|at| hex(line, at + STAMP.len()));
+    let stamp = stamp.and_then(|(stamp, _)| u32::try_from(stamp).ok());
+    Some((if name == "unknown" { String::new() } else { name }, stamp))
 }
 
 #[cfg(test)]
@@ -75,9 +80,10 @@ mod tests {
             "  Fault Module Name:\ttally.exe",
             "Faulting application x.exe, version 1, faulting module tally.exe, version 1, fault address 0x00001079.",
         ] {
-            assert_eq!(faulting_module(line.as_bytes()), Some("tally.exe".to_owned()), "{line}");
+            let stamp = line.contains("stamp").then_some(0x5f3e_1c2a);
+            assert_eq!(faulting_module(line.as_bytes()), Some(("tally.exe".to_owned(), stamp)), "{line}");
         }
-        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some(String::new()));
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), Some((String::new(), None)));
         assert_eq!(faulting_module(b"Faulting module path: C:\\tally.exe"), None);
     }
 }

@@ -58,6 +58,8 @@ pub enum Module {
     Unknown,
     /// By file name: `App.dll`.
     File(String),
+    /// By file name or assembly name, and the time stamp of its image.
+    Stamped(String, u32),
     /// By a line before it, which names the faulting module.
     Faulting,
     /// The one that is loaded at the address, which a line before it may name.
@@ -70,6 +72,17 @@ pub enum Module {
     Mvid(Guid),
     /// By the id of the symbols, and the name of a file; the number after the GUID is an age or a stamp.
     Symbols(Guid, Option<u32>, String),
+}
+
+impl Module {
+    /// The module of an error report, which may have neither name nor stamp.
+    pub(crate) fn named(name: String, stamp: Option<u32>) -> Self {
+        match stamp {
+            _ if name.is_empty() => Self::Unknown,
+            Some(stamp) if stamp != 0 => Self::Stamped(name, stamp),
+            _ => Self::File(name),
+        }
+    }
 }
 
 /// Position of a frame in its method.

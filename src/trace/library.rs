@@ -28,6 +28,8 @@ const MAX_OPENED: usize = 500;
 pub(crate) enum Key {
     /// A file name or an assembly's name. Nothing proves that what is found is what ran.
     Name(String),
+    /// A file name or an assembly's name, and the time stamp in the COFF header: an image proves it, symbols alone do not.
+    Stamp(String, u32),
     /// The id of the symbols: GUID, age or stamp, and what the file is called.
     Id(Guid, Option<u32>, String),
     /// The image's module version id.
@@ -166,7 +168,7 @@ impl Library {
                     Cause::NoSymbols(key.file().to_owned()).because(format!("no symbols of {} were found", key.name()))
                 }
             }),
-            [first, ..] if !matches!(key, Key::Name(_)) => Ok(*first),
+            [first, ..] if key.is_proof() => Ok(*first),
             several => {
                 self.several.insert(key.clone(), several.to_owned());
                 let paths: Vec<String> =
@@ -185,7 +187,7 @@ impl Library {
     fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
         let Some(finder) = self.finders.get(finder) else { return Vec::new() };
         match key {
-            Key::Name(name) => finder.by_image_name(name),
+            Key::Name(name) | Key::Stamp(name, _) => finder.by_image_name(name),
             Key::Id(guid, rest, name) => {
                 let rest = rest.map_or(IdSuffix::None, IdSuffix::Age);
                 finder.by_id(SymbolId { guid: *guid, suffix: rest }, name)
@@ -268,6 +270,7 @@ impl Key {
     fn name(&self) -> String {
         match self {
             Self::Name(name) => name.clone(),
+            Self::Stamp(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
             Self::Id(guid, _, name) => format!("{name} {guid}"),
             Self::Mvid(mvid) => format!("the module {mvid}"),
         }
@@ -276,19 +279,19 @@ impl Key {
     /// Name of the file, for a summary.
     fn file(&self) -> &str {
         match self {
-            Self::Name(name) | Self::Id(.., name) => name,
+            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) => name,
             Self::Mvid(_) => "a module id",
         }
     }
 
     /// Returns whether a pair has the name in the key, if the key has one.
     fn is_called_as(&self, pair: &Pair) -> bool {
-        matches!(self, Self::Name(name) | Self::Id(.., name) if pair.is_called(name))
+        matches!(self, Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) if pair.is_called(name))
     }
 
     /// Returns whether the key identifies a build.
     pub(crate) const fn is_proof(&self) -> bool {
-        !matches!(self, Self::Name(_))
+        !matches!(self, Self::Name(_) | Self::Stamp(..))
     }
 }
 
@@ -298,6 +301,14 @@ impl Pair {
         let session = &self.session;
         match key {
             Key::Name(name) => Ok(self.is_called(name)),
+            Key::Stamp(name, _) if !self.is_called(name) => Ok(false),
+            Key::Stamp(_, stamp) => match session.image().map(|image| image.pe.coff.time_date_stamp) {
+                Some(have) if have != *stamp => Err(format!(
+                    "{} does not match: the report has the time stamp {stamp:08x}, its image {have:08x}",
+                    self.path()
+                )),
+                _ => Ok(true),
+            },
             Key::Id(guid, rest, _) => {
                 let Some(have) = session.symbols().and_then(SymbolReader::id) else { return Ok(false) };
                 let fits = match (rest, have.suffix) {

@@ -32,6 +32,7 @@ mod names_only;
 mod native;
 mod outcome;
 mod production;
+mod report;
 mod resolve;
 mod runtime;
 mod rust;
@@ -280,10 +281,10 @@ impl Tracer {
     fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
         let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
-            self.expected.faulting = Some(module).filter(|module| !module.is_empty());
+            self.expected.faulting = Some(module).filter(|(name, _)| !name.is_empty());
         }
         let expected = self.expected(plain, frames);
-        let frames = expected.as_ref().map_or(frames, std::slice::from_ref);
+        let frames = if expected.is_empty() { frames } else { &expected };
         self.loaded.see(plain.text());
         if let Some(number) = rust::place(plain.text()).filter(|_| frames.is_empty() && self.unplaced.is_some()) {
             sink.text(&line.bytes)?;

@@ -51,7 +51,7 @@ impl Library {
         }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
-            Offset::Native(offset) if matches!(frame.module, Module::File(_)) => {
+            Offset::Native(offset) if matches!(frame.module, Module::File(_) | Module::Stamped(..)) => {
                 return self.function(frame, offset, trace);
             }
             Offset::None if frame.module == Module::Native => {
@@ -112,6 +112,10 @@ impl Library {
             Module::File(name) => {
                 notes.push(format!("{name} by name: nothing in the trace says which build"));
                 Some(Key::Name(name.clone()))
+            }
+            Module::Stamped(name, stamp) => {
+                notes.push(format!("{name} by name and by the time stamp of its image, {stamp:08x}"));
+                Some(Key::Stamp(name.clone(), *stamp))
             }
             Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
                 Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {

@@ -356,3 +356,28 @@ fn hostile_lines_take_linear_time() {
         assert!(started.elapsed() < std::time::Duration::from_secs(20), "{piece}: {:?}", started.elapsed());
     }
 }
+
+#[test]
+fn an_unhandled_exception_in_a_problem_report_gets_its_line() {
+    let report = |stamp: &str| {
+        format!(
+            "Event Name: CLR20r3\r\nP1: faults.exe\r\nP4: Faults\r\nP6: {stamp}\r\nP7: 2\r\nP8: 23\r\nP9: System.Exception\r\n"
+        )
+    };
+    let by_trace = trace(&["faults"], b"   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23\n");
+    let [(_, _, Outcome::Resolved(wanted))] = by_trace.told.as_slice() else { panic!("{:?}", by_trace.told) };
+    let xml = "<Event xmlns='x'><System><Provider Name='Windows Error Reporting'/></System><EventData><Data>1</Data>\
+        <Data>5</Data><Data>CLR20r3</Data><Data>Not available</Data><Data>0</Data><Data>faults.exe</Data><Data>1.0</Data>\
+        <Data>1</Data><Data>Faults</Data><Data>1.0</Data><Data>f5aa5305</Data><Data>2</Data><Data>23</Data></EventData></Event>\n";
+    let json = format!("{{\"Message\":\"{}\"}}\n", report("f5aa5305").replace("\r\n", "\\r\\n"));
+    for (text, end) in [(report("f5aa5305"), "P8: 23"), (xml.to_owned(), "<Data>23"), (json, "P8: 23")] {
+        let kept = trace(&["faults"], text.as_bytes());
+        let [(_, "event log", Outcome::Resolved(found))] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+        assert_eq!((found.of, found.line, &found.path), (wanted.of, wanted.line, &wanted.path), "{text}");
+        let line = format!("{end} in {}:line {}", wanted.path, wanted.line);
+        assert!(String::from_utf8_lossy(&kept.text).contains(&line), "{}", String::from_utf8_lossy(&kept.text));
+    }
+    let kept = trace(&["faults"], report("f5aa5306").as_bytes());
+    let [(.., outcome)] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    assert!(refused(outcome).contains("has the time stamp f5aa5306, its image f5aa5305"), "{outcome:?}");
+}
