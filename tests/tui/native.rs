@@ -45,9 +45,9 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("5 tab j j j j j").shows("› +0x4").shows("Bytes  tally.exe").shows("entry+0x4 · mov rax, [0x2000]");
     // A symbol: its record, in the stream of the module.
-    screen.keys("g g j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
+    screen.keys("g g j j j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
     // A block is its code: from its first line on.
-    screen.keys("j j j j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
+    screen.keys("j j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("5 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
@@ -229,4 +229,22 @@ fn a_hundred_thousand_functions_respond_at_once() {
     }
     // Far less where it is compiled for speed: benches/screens.rs says how long.
     assert!(slowest < 1000, "a key took {slowest} ms");
+}
+
+#[test]
+fn a_variable_is_in_scope_where_its_value_is() {
+    let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
+    // Before the prologue is over no variable has its value: the frame and the constants are all there is.
+    screen.keys("o \"entry+0x0\" enter").shows("2 in scope at +0x0");
+    // The call that is inlined there has its name and its own code, and its parameter is in a register.
+    screen
+        .keys("o \"entry+0x1a\" enter")
+        .shows("Tracked")
+        .shows("+0x1a..")
+        .shows("+0x1a  mov   dword ptr [rsp+0x40], 0x0");
+    screen.shows("in scope at +0x1a");
+    // A variable stands before the first instruction after which it has its value, not at the start of the function.
+    let text = screen.keys("o \"entry+0x0\" enter").text();
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} does not show:\n{text}"));
+    assert!(at("+0x6   sub   rsp, 0x100") < at("local parcel::Box small"));
 }

@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
+use crate::nodes::function::NativeView;
 use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table::blobs::import_text;
@@ -48,6 +49,21 @@ struct NameRow {
     scope: Option<usize>,
     /// A variable whose location depends on the code.
     moving: Option<Box<FunctionSymbol>>,
+    /// True for a block, which is no name.
+    is_block: bool,
+}
+
+impl NameRow {
+    /// Returns whether the name is in scope at an offset, and where its value is, if that depends on the offset.
+    fn at(&self, offset: u32) -> (bool, Option<String>) {
+        match &self.moving {
+            Some(variable) => {
+                let kept = variable.kept_at(offset);
+                (kept.is_some(), kept)
+            }
+            None => (self.range.as_ref().is_none_or(|range| range.contains(&u64::from(offset))), None),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -93,7 +109,7 @@ fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
     let mut head = heading("scope", text);
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
-    let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), moving: None }];
+    let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), ..NameRow::default() }];
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
     rows.extend(scope.variables.iter().map(|variable| {
         let type_name = view.local_types.get(usize::from(variable.slot)).map_or("", String::as_str);
@@ -150,13 +166,20 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 }
 
 /// Parameters, variables and blocks of native code.
-fn native_rows(view: &MethodView) -> Vec<NameRow> {
+fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
+    let function = NativeView::of(session).and_then(|native| Some((native, native.function_at(view.of.address())?)));
+    let inlined = function.map_or_else(Vec::new, |(native, function)| native.inlined_of(&function));
     let rows = view.records.iter().map(|symbol| {
-        let range = u64::from(symbol.start)..u64::from(symbol.start) + u64::from(symbol.len);
-        let end = i64::from(symbol.start) + i64::from(symbol.len);
-        let text = format!("{}..{}", view.of.label(symbol.start.into()), view.of.label(end));
+        let call = inlined.iter().find(|site| symbol.word == "inlined" && site.symbol == symbol.at);
+        let starts = call.iter().flat_map(|site| &site.ranges).map(|range| range.offset).min();
+        let ends = call.iter().flat_map(|site| &site.ranges).map(|range| range.offset.saturating_add(range.len)).max();
+        let whole = (symbol.start, symbol.start.saturating_add(symbol.len));
+        let (start, end) = starts.zip(ends).unwrap_or(whole);
+        let range = u64::from(start)..u64::from(end);
+        let text = format!("{}..{}", view.of.label(start.into()), view.of.label(end.into()));
         let row = if symbol.is_block() {
-            heading(&format!("{} {}", symbol.word, symbol.name), text)
+            let name = call.map_or(symbol.name.as_str(), |site| &site.name);
+            heading(&format!("{} {name}", symbol.word), text)
         } else {
             let places: Vec<&str> = symbol.locations.iter().map(|location| location.text.as_str()).collect();
             let kept = if symbol.kept.is_empty() { places.join(", ") } else { symbol.kept.clone() };
@@ -172,7 +195,7 @@ fn native_rows(view: &MethodView) -> Vec<NameRow> {
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
         let moving = (symbol.kind == "S_LOCAL").then(|| Box::new(symbol.clone()));
-        NameRow { row, range: Some(range), scope: None, moving }
+        NameRow { row, range: Some(range), scope: None, moving, is_block: symbol.is_block() }
     });
     rows.collect()
 }
@@ -180,7 +203,7 @@ fn native_rows(view: &MethodView) -> Vec<NameRow> {
 fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let mut rows = signature(session, view);
     if view.of.is_native() {
-        rows.extend(native_rows(view));
+        rows.extend(native_rows(session, view));
         return rows;
     }
     let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
@@ -194,18 +217,14 @@ fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
     let names = Arc::clone(names);
     Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
-        let Some(NameRow { mut row, range, moving, .. }) = names.get(index).cloned() else { return Row::default() };
-        let outside = match moving.zip(offset).map(|(variable, offset)| variable.kept_at(offset)) {
-            Some(kept) => {
-                // Where it is at this instruction, of all its places.
-                if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept.clone()) {
-                    cell.text = kept;
-                }
-                kept.is_none()
-            }
-            None => range.zip(offset).is_some_and(|(range, offset)| !range.contains(&u64::from(offset))),
-        };
-        if outside {
+        let Some(name) = names.get(index) else { return Row::default() };
+        let mut row = name.row.clone();
+        let (holds, kept) = offset.map_or((true, None), |offset| name.at(offset));
+        // Where it is at this instruction, of all its places.
+        if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept) {
+            cell.text = kept;
+        }
+        if !holds {
             row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
         }
         row
@@ -240,9 +259,8 @@ impl Scopes {
 
     /// Number of names in scope at an offset, scopes and imports left out.
     fn in_scope(&self, offset: u32) -> usize {
-        let holds = |row: &&NameRow| row.row.depth > 0 && row.scope.is_none();
-        let holds = self.names.iter().filter(holds).filter_map(|row| row.range.as_ref());
-        holds.filter(|range| range.contains(&u64::from(offset))).count()
+        let is_name = |row: &&NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_block;
+        self.names.iter().filter(is_name).filter(|row| row.at(offset).0).count()
     }
 }
 

@@ -15,6 +15,12 @@ use crate::text::safe::{count, spaced_hex};
 const BYTES: u32 = 8;
 const MAX_ROWS: usize = 400_000;
 
+/// Symbols that begin before one instruction and have rows of their own, and those that stay where there are more.
+const MAX_SYMBOLS: usize = 8;
+const KEPT_SYMBOLS: usize = 4;
+/// Cells of a type's name that precede the name of a variable; a longer one follows it, so that the name is not cut.
+const SHORT_TYPE: usize = 24;
+
 /// Arrows, offset, name, operands.
 pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::text(""), Head::text("")];
 pub(super) const ARROWS: usize = 0;
@@ -26,6 +32,8 @@ pub(super) enum Item {
     Remark(String),
     /// A symbol by index, before the code at an offset.
     Symbol(usize, u32),
+    /// The rest of many symbols by index, before the code at an offset.
+    Symbols(Vec<usize>, u32),
     /// A row of the disassembly, at or before the code at an offset.
     Code(CodeRow, u32),
 }
@@ -59,8 +67,8 @@ impl NativeCode {
             };
             match inlined {
                 Some(None) if !self.code.instructions.is_empty() => {}
-                Some(Some(start)) => symbols.push((start.max(symbol.start), index)),
-                _ => symbols.push((symbol.start, index)),
+                Some(Some(start)) => symbols.push((start.max(first_offset(symbol)), index)),
+                _ => symbols.push((first_offset(symbol), index)),
             }
         }
         symbols.sort_by_key(|(start, _)| *start);
@@ -125,8 +133,14 @@ impl NativeCode {
                 let Some(symbol) = view.records.get(index) else { return Row::default() };
                 let tone = if symbol.is_block() { Tone::Warn } else { Tone::Dim };
                 let indent = "  ".repeat(usize::from(symbol.depth));
-                let cell = Cell::toned(format!("{lanes}    {indent}{}", symbol.text()), tone);
+                let cell = Cell::toned(format!("{lanes}    {indent}{}", symbol_text(symbol)), tone);
                 Row { place: view.symbol_place(symbol), span: Some(symbol.span), ..Row::plain(vec![cell]) }
+            }
+            Item::Symbols(ref rest, _) => {
+                let names = rest.iter().filter_map(|index| view.records.get(*index)).map(|symbol| symbol.name.as_str());
+                let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+                let text = format!("{lanes}    {} more, in Scopes: {}", rest.len(), names.join(", "));
+                Row::plain(vec![Cell::toned(text, Tone::Dim)])
             }
             Item::Code(CodeRow::Line(index), _) => line_row(&lanes, index, view, session),
             Item::Code(CodeRow::Inlined(index), offset) => {
@@ -169,10 +183,27 @@ type Symbols = std::iter::Peekable<std::vec::IntoIter<(u32, usize)>>;
 
 /// Adds the symbols that begin at or before an offset.
 fn add_symbols(items: &mut Vec<Item>, symbols: &mut Symbols, offset: u32) {
-    items.extend(
-        std::iter::from_fn(|| symbols.next_if(|(start, _)| *start <= offset))
-            .map(|(_, index)| Item::Symbol(index, offset)),
-    );
+    let mut begun: Vec<usize> =
+        std::iter::from_fn(|| symbols.next_if(|(start, _)| *start <= offset)).map(|(_, index)| index).collect();
+    let rest = if begun.len() > MAX_SYMBOLS { begun.split_off(KEPT_SYMBOLS) } else { Vec::new() };
+    items.extend(begun.into_iter().map(|index| Item::Symbol(index, offset)));
+    items.extend((!rest.is_empty()).then_some(Item::Symbols(rest, offset)));
+}
+
+/// The first offset of the code where a symbol holds: a variable of optimised code has its value somewhere only from there on.
+fn first_offset(symbol: &FunctionSymbol) -> u32 {
+    let is_whole = symbol.locations.iter().any(|location| location.len == u32::MAX);
+    let first = symbol.locations.iter().map(|location| location.start).min().filter(|_| !is_whole);
+    first.map_or(symbol.start, |first| first.max(symbol.start))
+}
+
+/// A symbol in a line: as a C developer would write it, but a long type comes last.
+fn symbol_text(symbol: &FunctionSymbol) -> String {
+    if symbol.type_name.chars().count() <= SHORT_TYPE || symbol.name.is_empty() {
+        return symbol.text();
+    }
+    let words = [symbol.word, &symbol.name, &symbol.kept].into_iter().filter(|word| !word.is_empty());
+    format!("{}  {}", words.collect::<Vec<_>>().join(" "), symbol.type_name)
 }
 
 /// Adds the bytes of a line; one row for all of them where the image has none.
@@ -221,17 +252,72 @@ fn bytes_row(view: &MethodView, session: &Session, (start, len): (u32, u32)) -> 
 pub(super) const fn offset_of(item: &Item) -> Option<u32> {
     match item {
         Item::Remark(_) => None,
-        Item::Symbol(_, offset) | Item::Code(_, offset) => Some(*offset),
+        Item::Symbol(_, offset) | Item::Symbols(_, offset) | Item::Code(_, offset) => Some(*offset),
     }
 }
 
 /// Returns whether an item is the symbol whose record is at that offset.
 pub(super) fn is_symbol(item: &Item, view: &MethodView, at: u32) -> bool {
     let symbol = |index: usize| -> Option<&FunctionSymbol> { view.records.get(index) };
-    matches!(item, Item::Symbol(index, _) if symbol(*index).is_some_and(|symbol| symbol.at == at))
+    let is_it = |index: &usize| symbol(*index).is_some_and(|symbol| symbol.at == at);
+    match item {
+        Item::Symbol(index, _) => is_it(index),
+        Item::Symbols(rest, _) => rest.iter().any(is_it),
+        Item::Remark(_) | Item::Code(..) => false,
+    }
 }
 
 /// Returns whether an item is the line with that number, from 1.
 pub(super) fn is_line(item: &Item, number: u32) -> bool {
     matches!(item, Item::Code(CodeRow::Line(index), _) if *index as u32 + 1 == number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::code_unit::Location;
+
+    fn rows(records: Vec<FunctionSymbol>) -> Vec<Item> {
+        let bytes = |start| CodeRow::Bytes { point: None, start, len: 8 };
+        let code = Disassembly { rows: vec![bytes(0), bytes(8)], ..Disassembly::default() };
+        NativeCode { code, ..NativeCode::default() }.items(&MethodView { records, ..MethodView::default() })
+    }
+
+    fn local(name: &str, type_name: &str) -> FunctionSymbol {
+        let (name, type_name) = (name.to_owned(), type_name.to_owned());
+        FunctionSymbol {
+            kind: "S_LOCAL",
+            word: "local",
+            kept: "eax".into(),
+            len: 16,
+            name,
+            type_name,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn the_instructions_are_not_pushed_off_the_screen_by_names() {
+        let few = rows((0..MAX_SYMBOLS).map(|_| local("a", "int")).collect());
+        assert_eq!(few.iter().filter(|item| matches!(item, Item::Symbol(..))).count(), MAX_SYMBOLS);
+        let many = rows((0..40).map(|_| local("a", "int")).collect());
+        assert_eq!(many.len(), KEPT_SYMBOLS + 1 + 2);
+        assert_eq!(many.get(KEPT_SYMBOLS), Some(&Item::Symbols((KEPT_SYMBOLS..40).collect(), 0)));
+    }
+
+    #[test]
+    fn a_variable_stands_where_its_value_begins() {
+        let later = Location { start: 8, len: 4, ..Location::default() };
+        let moved = FunctionSymbol { locations: vec![later], ..local("moved", "int") };
+        let found = rows(vec![moved, local("first", "int")]);
+        assert_eq!(found.first(), Some(&Item::Symbol(1, 0)));
+        assert_eq!(found.get(2), Some(&Item::Symbol(0, 8)));
+    }
+
+    #[test]
+    fn a_long_type_does_not_cut_the_name() {
+        assert_eq!(symbol_text(&local("total", "int")), "local int total eax");
+        let long = "std::basic_string<char,std::char_traits<char> >";
+        assert_eq!(symbol_text(&local("name", long)), format!("local name eax  {long}"));
+    }
 }
