@@ -279,7 +279,8 @@ mod tests {
 
     fn rows(records: Vec<FunctionSymbol>) -> Vec<Item> {
         let bytes = |start| CodeRow::Bytes { point: None, start, len: 8 };
-        let code = Disassembly { rows: vec![bytes(0), bytes(8)], ..Disassembly::default() };
+        let mut code = Disassembly::default();
+        code.rows.extend([bytes(0), bytes(8)]);
         NativeCode { code, ..NativeCode::default() }.items(&MethodView { records, ..MethodView::default() })
     }
 
