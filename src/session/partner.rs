@@ -3,7 +3,7 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::inputs::Location;
+use super::inputs::{Location, images_of, programs, without_fingerprint};
 use super::read_file::open_regular;
 use super::{Image, codeview_id};
 use crate::bytes::{Region, SpaceId};
@@ -14,7 +14,7 @@ use crate::symbols::SymbolId;
 const MAX_CANDIDATES: usize = 512;
 
 /// Files beside an image that could be its symbols: named as its CodeView entries say, or like the image. Of an image in a package,
-/// those of the package of its symbols too.
+/// those of the package of its symbols too; of an image in a single-file program, those beside the program.
 pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
     let location = Location::of(&image.path);
     let named = image.pe.debug.iter().filter_map(|entry| entry.rsds()).filter_map(|rsds| file_name(&rsds.path));
@@ -29,6 +29,14 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
             }
         }
     }
+    found.extend(names.iter().filter_map(|name| location.beside_program(name)).filter(Location::is_file));
+    if location.file_name().ends_with(".wasm") {
+        let named = |file: &Location| {
+            without_fingerprint(&file.stem()).is_some_and(|stem| names.contains(&format!("{stem}.pdb")))
+        };
+        let is_pdb = |file: &Location| file.file_name().ends_with(".pdb");
+        found.extend(location.neighbours().into_iter().filter(|file| is_pdb(file) && named(file)));
+    }
     found
 }
 
@@ -41,13 +49,20 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
         // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
         let named = [stem.clone(), format!("{stem}.dll"), format!("{stem}.exe")].map(|name| location.beside(&name));
         found.extend(named.into_iter().filter(|file| is_image_name(file) && file.is_file()));
-        let neighbours = location.neighbours().into_iter();
+        let neighbours = location.neighbours();
+        for program in programs(&neighbours) {
+            let images = images_of(&program, std::slice::from_ref(&location));
+            found.extend(images);
+        }
         let mut others: Vec<Location> = neighbours
+            .into_iter()
             .filter(|file| !found.contains(file) && file.is_file() && file.begins_like_an_image())
             .take(MAX_CANDIDATES)
             .collect();
-        // Those of the same name first: `addon.node`, `module.pyd`.
-        others.sort_by_key(|file| (file.stem() != stem, !is_image_name(file), file.clone()));
+        // Those of the same name first: `addon.node`, `module.pyd`, `Acme.dqhbc65nvv.wasm`.
+        let own = without_fingerprint(&stem).unwrap_or(&stem);
+        let is_other = |file: &Location| without_fingerprint(&file.stem()).unwrap_or(&file.stem()) != own;
+        others.sort_by_cached_key(|file| (is_other(file), !is_image_name(file), file.clone()));
         found.extend(others);
     }
     found

@@ -9,7 +9,7 @@ use pdblens::session::{OpenError, PdbMatch, Session};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::support::containers::{assembly_store, cabinet, xalz};
+use crate::support::containers::{assembly_store, bundle, cabinet, xalz};
 use crate::support::folder::Folder;
 
 fn sample(path: &str) -> Vec<u8> {
@@ -186,6 +186,49 @@ fn a_launcher_opens_the_dll_that_it_starts() {
         let error = Session::open(&[launcher("Lost", dll)]).unwrap_err().to_string();
         assert!(error.contains("launcher") && error.contains(dll), "{error}");
     }
+}
+
+/// Publishing a single file leaves the PDBs beside it; a program of Linux and macOS has no extension.
+#[test]
+fn the_files_of_a_program_have_their_symbols_beside_it() {
+    let folder = Folder::new();
+    let files = [("Ledger.dll", sample("ledger/Ledger.dll")), ("Acme.Ticker.dll", sample("ticker/Ticker.dll"))];
+    let files = [(files[0].0, &files[0].1[..]), (files[1].0, &files[1].1), ("Acme.json", b"{}"), ("Acme.dll", b"MZ")];
+    let program = folder.write("Acme.Ticker", bundle(&files));
+    folder.write("Acme.Ticker.pdb", sample("ticker/Ticker.pdb"));
+    let pdb = folder.write("Ledger.pdb", sample("ledger/Ledger.pdb"));
+    let opens = |path: &Path, image: &str| {
+        let session = Session::open(&[path.to_owned()]).unwrap();
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{}", path.display());
+        assert!(session.image().unwrap().path.ends_with(image), "{:?}", session.image().unwrap().path);
+    };
+    // `Acme.dll` would be its own DLL if the program were called `Acme`.
+    opens(&program, "Acme.Ticker!Acme.Ticker.dll");
+    opens(&inside(&program, "Ledger.dll"), "Acme.Ticker!Ledger.dll");
+    opens(&pdb, "Acme.Ticker!Ledger.dll");
+    let found = units(&[folder.path().to_owned()]).unwrap();
+    let names: Vec<_> = found.iter().map(|unit| (unit.path_in(folder.path()), unit.files().count())).collect();
+    assert_eq!(names, [("Acme.Ticker!Ledger.dll".to_owned(), 2), ("Acme.Ticker!Acme.Ticker.dll".to_owned(), 2)]);
+    let checked = pdblens(&["check", "Acme.Ticker!*e*.*"], &folder);
+    let said = text(&checked.stdout) + &text(&checked.stderr);
+    assert!(said.contains("2 pairs checked") && !said.contains("json"), "{said}");
+}
+
+/// Blazor names `Acme.dll` and `Acme.pdb` by their hashes.
+#[test]
+fn files_for_browsers_are_paired_without_their_fingerprints() {
+    let folder = Folder::new();
+    let image = folder.write("Ticker.zzhbc65nvv.wasm", sample("ticker/Ticker.dll"));
+    let pdb = folder.write("Ticker.pdcau6x46g.pdb", sample("ticker/Ticker.pdb"));
+    folder.write("Ticker.extensions.pdb", sample("ticker-release/Ticker.pdb"));
+    for path in [&image, &pdb] {
+        assert_eq!(Session::open(std::slice::from_ref(path)).unwrap().pdb_match(), PdbMatch::Matched);
+    }
+    let found = units(&[pdb, image]).unwrap();
+    assert_eq!(found.iter().map(|unit| unit.files().count()).collect::<Vec<_>>(), [2]);
+    // Without a file for browsers a name is only a name.
+    let others = ["Ticker.extensions.pdb", "Ticker.pdb"].map(|name| folder.path().join(name));
+    assert_eq!(units(&others).unwrap().len(), 2);
 }
 
 /// Packages and frameworks that are installed have addresses, for every command.

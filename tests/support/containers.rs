@@ -47,3 +47,28 @@ pub fn webcil_module(payload: &[u8]) -> Vec<u8> {
     let import = b"\x02\x12\x01\x06webcil\x06memory\x02\0\x01";
     [&b"\0asm\x01\0\0\0"[..], import, &[11], &leb(segments.len()), &segments].concat()
 }
+
+/// An ELF program with the files of a .NET program in it, whose manifest is of version 6.
+pub fn bundle(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
+    bytes.resize(52, 0);
+    bytes.extend_from_slice(&[64, 0, 56, 0, 0, 0, 64, 0, 0, 0, 0, 0]);
+    let marker = [
+        0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93, 0x02, 0x14, 0xd7, 0xa0, 0x32, 0x13, 0xf5,
+        0xb9, 0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
+    ];
+    let content: usize = files.iter().map(|(_, content)| content.len()).sum();
+    let mut offset = bytes.len() as u64 + 40;
+    bytes.extend_from_slice(&(offset + content as u64).to_le_bytes());
+    bytes.extend_from_slice(&marker);
+    files.iter().for_each(|(_, content)| bytes.extend_from_slice(content));
+    bytes.extend([6, 0, files.len() as u32].into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend_from_slice(&[&b"\x04abcd"[..], &[0; 40]].concat());
+    for (name, content) in files {
+        let numbers = [offset, content.len() as u64, 0];
+        offset += content.len() as u64;
+        bytes.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
+        bytes.extend_from_slice(&[&[1, name.len() as u8], name.as_bytes()].concat());
+    }
+    bytes
+}

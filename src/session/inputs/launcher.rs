@@ -22,7 +22,7 @@ pub(super) fn launched(path: &Path) -> Launched {
         dll.is_file().then_some((dll, name))
     };
     let Some((dll, name)) = dll() else { return Launched::NoLauncher };
-    let (launcher, own) = (path.display(), path.with_extension("dll"));
+    let (launcher, own) = (path.display(), path.with_file_name(format!("{}.dll", program_name(path))));
     let remark = if dll == own {
         format!("{launcher} is a launcher (apphost): opened {name}, which it starts")
     } else if own.is_file() {
@@ -36,6 +36,13 @@ pub(super) fn launched(path: &Path) -> Launched {
     Launched::Dll { path: dll, remark }
 }
 
+/// Name of the program that a host is called after: only Windows adds an extension, and `Acme.Tool` has none.
+pub(super) fn program_name(host: &Path) -> String {
+    let name = host.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+    stem.filter(|(_, end)| end.eq_ignore_ascii_case(".exe")).map_or(&*name, |(stem, _)| stem).to_owned()
+}
+
 /// The file that a relative path names below a folder; `None` for a path that leads out of it.
 fn below(folder: &Path, path: &str) -> Option<PathBuf> {
     let steps: Vec<&str> = path.split(['/', '\\']).collect();
@@ -46,6 +53,14 @@ fn below(folder: &Path, path: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_exe_is_taken_from_the_name_of_a_host() {
+        for (host, name) in [("a/Acme.Tool", "Acme.Tool"), ("Acme.Tool.exe", "Acme.Tool"), ("A.EXE", "A"), ("é", "é")]
+        {
+            assert_eq!(program_name(Path::new(host)), name);
+        }
+    }
 
     #[test]
     fn the_path_in_a_launcher_stays_below_its_folder() {

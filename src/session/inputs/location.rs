@@ -79,6 +79,16 @@ impl Location {
         }
     }
 
+    /// The file `name` beside the single-file program that it is in, where publishing leaves symbols.
+    pub(in crate::session) fn beside_program(&self, name: &str) -> Option<Self> {
+        match self {
+            Self::Entry { container, .. } if !archive::is_zip(container) => {
+                Some(Self::File(container.with_file_name(name)))
+            }
+            _ => None,
+        }
+    }
+
     /// Itself, and the same place in the packages beside its own that have the same id and version.
     pub fn twins(&self) -> Vec<Self> {
         let mut found = vec![self.clone()];

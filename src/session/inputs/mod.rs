@@ -8,12 +8,14 @@ mod installed;
 mod launcher;
 mod location;
 mod package;
+mod published;
 mod units;
 
 use std::path::{Path, PathBuf};
 
 pub use location::Location;
 pub use package::{Package, Packages, is_package};
+pub(super) use published::{images_of, programs, without_fingerprint};
 pub use units::{Unit, units};
 
 use super::OpenError;
@@ -31,7 +33,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
         let remark = format!("{} is {}", path.display(), found.display());
         return choose(&found).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
     }
-    if let Location::Entry { .. } = Location::of(path) {
+    if matches!(Location::of(path), Location::Entry { .. }) && !units::is_pattern(path) {
         return Ok(Chosen { path: path.to_owned(), remark: None });
     }
     match launcher::launched(path) {
@@ -45,7 +47,8 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     let name = |unit: &Unit| unit.path().display().to_string();
     let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
     // A single-file program is named like its DLL.
-    let own = |unit: &&Unit| Location::of(unit.path()).stem() == Location::of(path).stem();
+    let program = launcher::program_name(path);
+    let own = |unit: &&Unit| Location::of(unit.path()).stem() == program;
     let unit = match found.as_slice() {
         [] => return Err(OpenError::NothingInside(path.to_owned())),
         [unit] => unit,

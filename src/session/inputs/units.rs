@@ -1,12 +1,12 @@
 //! Pairs among the files that were named: those in folders, containers and patterns too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
 use super::location::package_stem;
-use super::{Location, archive, installed, launcher};
+use super::{Location, archive, images_of, installed, launcher, programs, without_fingerprint};
 use crate::session::{OpenError, Session};
 
 /// Limit on the files of a command.
@@ -77,13 +77,18 @@ pub(super) fn is_image(name: &str) -> bool {
     has_extension(name, IMAGES)
 }
 
+fn is_named_like_ours(name: &str) -> bool {
+    is_image(name) || has_extension(name, SYMBOLS)
+}
+
 fn has_extension(name: &str, of: &[&str]) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
-/// Returns whether a path is no file and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
+/// Returns whether a path is no file and no entry, and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
 pub(super) fn is_pattern(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !installed::is_address(path) && !path.exists()
+    let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
+    has_wildcard && !installed::is_address(path) && !path.exists() && !Location::of(path).is_file()
 }
 
 /// Makes units of everything that was named. What is named itself is taken whatever it is called.
@@ -110,7 +115,7 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
         walk(path, 0, files);
     } else if path.is_file() && archive::is_container(path) {
         let archive = list(path)?;
-        let ours = archive.entries.iter().filter(|entry| is_image(&entry.path) || has_extension(&entry.path, SYMBOLS));
+        let ours = archive.entries.iter().filter(|entry| is_named_like_ours(&entry.path));
         files.extend(ours.map(|entry| Location::Entry { container: path.to_owned(), path: entry.path.clone() }));
     } else if let launcher::Launched::Dll { path, .. } = launcher::launched(path) {
         files.push(Location::File(path));
@@ -124,10 +129,12 @@ fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {
     archive::of(path).map_err(|error| OpenError::Io { path: path.to_owned(), error })
 }
 
-/// Adds the images and symbol files below a folder. Links to folders are not followed.
+/// Adds the images and symbol files below a folder; of a single-file program the images whose symbols are beside it. Links to folders are not followed.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
     let mut names: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
     names.sort_by_key(std::fs::DirEntry::file_name);
+    let here: Vec<Location> = names.iter().map(|entry| Location::File(folder.join(entry.file_name()))).collect();
+    let programs = programs(&here);
     for entry in names {
         let (path, name) = (folder.join(entry.file_name()), entry.file_name());
         let name = name.to_string_lossy();
@@ -137,6 +144,8 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
             if depth < MAX_DEPTH && !name.starts_with('.') {
                 walk(&path, depth + 1, files);
             }
+        } else if programs.contains(&path) {
+            files.extend(images_of(&path, &here));
         } else if is_ours(&path, &name) && path.is_file() {
             files.push(Location::File(path));
         }
@@ -145,7 +154,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
 
 /// Returns whether a file of a folder is an image or a symbol file by its name, or wraps an assembly for a browser.
 fn is_ours(path: &Path, name: &str) -> bool {
-    is_image(name) || has_extension(name, SYMBOLS) || has_extension(name, &["wasm"]) && archive::is_webcil(path)
+    is_named_like_ours(name) || has_extension(name, &["wasm"]) && archive::is_webcil(path)
 }
 
 /// The paths that were named, with the files that patterns match in their place.
@@ -172,26 +181,44 @@ pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenE
         let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
         let matching = list(&found)?;
         let matching = matching.entries.iter().filter(|entry| inner.matches_with(&entry.path, options));
-        files.extend(matching.map(|entry| Location::Entry { container: found.clone(), path: entry.path.clone() }));
+        let (ours, others): (Vec<_>, Vec<_>) = matching.partition(|entry| is_named_like_ours(&entry.path));
+        files.extend(
+            if ours.is_empty() { others } else { ours }
+                .into_iter()
+                .map(|entry| Location::Entry { container: found.clone(), path: entry.path.clone() }),
+        );
     }
     if files.len() == before { Err(unreadable(&"no file matches the pattern")) } else { Ok(()) }
 }
 
+/// Folder and name, which files of one unit share.
+type Key = (PathBuf, String);
+
+/// The key of a file. Those in `browser` are of names with a fingerprint, which an image and its symbols do not share.
+fn key(location: &Location, browser: &BTreeSet<Key>) -> Key {
+    // `App.exe.mdb` belongs to `App.exe`, whose PDB would be `App.pdb`.
+    let name = location.file_name().trim_end_matches(".mdb").to_owned();
+    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let plain = without_fingerprint(stem).map(|plain| (folder(location), plain.to_ascii_lowercase()));
+    plain.filter(|key| browser.contains(key)).unwrap_or_else(|| (folder(location), stem.to_ascii_lowercase()))
+}
+
 /// Pairs images with symbol files of the same folder and name, in the order of their first file.
 fn pair(files: Vec<Location>) -> Vec<Unit> {
-    let mut keys: BTreeMap<(PathBuf, String), usize> = BTreeMap::new();
+    let wasm = files.iter().filter(|file| has_extension(&file.file_name(), &["wasm"]));
+    let browser = wasm.filter_map(|file| Some((folder(file), without_fingerprint(&file.stem())?.to_ascii_lowercase())));
+    let browser: BTreeSet<Key> = browser.collect();
+    let mut keys: BTreeMap<Key, usize> = BTreeMap::new();
     let mut units: Vec<Unit> = Vec::new();
     for location in files {
         let path = location.path();
         let is_symbols = has_extension(&location.file_name(), SYMBOLS);
-        // `App.exe.mdb` belongs to `App.exe`, whose PDB would be `App.pdb`.
-        let name = location.file_name().trim_end_matches(".mdb").to_owned();
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_ascii_lowercase();
         let unit = Unit {
             image: Some(path.clone()).filter(|_| !is_symbols),
             symbols: Some(path.clone()).filter(|_| is_symbols),
         };
-        let known = keys.get(&(folder(&location), stem.clone())).and_then(|at| units.get_mut(*at));
+        let key = key(&location, &browser);
+        let known = keys.get(&key).and_then(|at| units.get_mut(*at));
         match known {
             Some(known) if unit.files().all(|file| known.files().any(|other| other == file)) => {}
             Some(known) if is_symbols && known.symbols.is_none() => known.symbols = unit.symbols,
@@ -200,7 +227,7 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
             Some(known) if !is_symbols && starts(&path, known.path()) => {}
             Some(known) if !is_symbols && starts(known.path(), &path) => known.image = Some(path),
             _ => {
-                keys.insert((folder(&location), stem), units.len());
+                keys.insert(key, units.len());
                 units.push(unit);
             }
         }
@@ -217,6 +244,9 @@ fn starts(launcher: &Path, dll: &Path) -> bool {
 fn folder(location: &Location) -> PathBuf {
     match location {
         Location::File(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
+        Location::Entry { container, .. } if !archive::is_zip(container) => {
+            container.parent().unwrap_or(Path::new("")).to_owned()
+        }
         Location::Entry { container, path } => {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let package = package_stem(container).map(|(stem, _)| container.with_file_name(stem));

@@ -1,0 +1,58 @@
+//! Names and places that publishing gives: fingerprints of files for browsers, symbols beside a single-file program.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::archive;
+use super::launcher::program_name;
+use super::location::Location;
+
+/// Letters and digits of a fingerprint: the start of a hash in base 36.
+const FINGERPRINT: usize = 10;
+/// Single-file programs of a folder that are looked into.
+const MAX_PROGRAMS: usize = 64;
+
+/// `Acme.Clock` of `Acme.Clock.dqhbc65nvv`; `None` for a name without a fingerprint.
+pub(in crate::session) fn without_fingerprint(stem: &str) -> Option<&str> {
+    let is_digit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let (name, print) = stem.rsplit_once('.')?;
+    (print.len() == FINGERPRINT && print.bytes().all(is_digit)).then_some(name)
+}
+
+/// The single-file programs among the files of a folder that have symbols beside them: `App` where `App.pdb` is.
+pub(in crate::session) fn programs(files: &[Location]) -> Vec<PathBuf> {
+    let names: BTreeSet<String> = files.iter().map(Location::file_name).collect();
+    let is_program = |path: &PathBuf| {
+        names.contains(&format!("{}.pdb", program_name(path)))
+            && archive::may_be_host(path)
+            && !archive::is_zip(path)
+            && archive::of(path).is_ok()
+    };
+    let paths = files.iter().filter_map(|file| match file {
+        Location::File(path) => Some(path.clone()),
+        Location::Entry { .. } => None,
+    });
+    paths.filter(is_program).take(MAX_PROGRAMS).collect()
+}
+
+/// The images in a program whose symbols are among the files beside it.
+pub(in crate::session) fn images_of(program: &PathBuf, beside: &[Location]) -> Vec<Location> {
+    let Ok(archive) = archive::of(program) else { return Vec::new() };
+    let names: BTreeSet<String> = beside.iter().map(Location::file_name).collect();
+    let entries = archive.entries.iter().filter(|entry| super::units::is_image(&entry.path));
+    let images = entries.map(|entry| Location::Entry { container: program.clone(), path: entry.path.clone() });
+    images.filter(|image| names.contains(&format!("{}.pdb", image.stem()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_have_ten_letters_and_digits() {
+        assert_eq!(without_fingerprint("Acme.Clock.dqhbc65nvv"), Some("Acme.Clock"));
+        for stem in ["Acme.Clock", "dqhbc65nvv", "Acme.Dqhbc65nvv", "Acme.dqhbc65nv", "Acme.dqhbc65nvvv", ""] {
+            assert_eq!(without_fingerprint(stem), None, "{stem}");
+        }
+    }
+}
