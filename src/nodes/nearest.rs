@@ -3,7 +3,7 @@
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::path::{END, PlaceError};
-use crate::nodes::resolve::ResolveError;
+use crate::nodes::resolve::{ResolveError, resolve};
 use crate::nodes::{document, places};
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -23,8 +23,20 @@ pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> R
         PlaceError::BadArgument { .. } | PlaceError::Incomplete { .. } => {
             ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
         }
-        PlaceError::UnknownWord { .. } => nearest(session, text),
+        PlaceError::UnknownWord { expected, .. } => match misspelt(session, first, rest, expected) {
+            Some(path) => ResolveError::Near(text.to_owned(), path),
+            None => nearest(session, text),
+        },
     }
+}
+
+/// The place that a path leads to with another first step: of those that are `expected`, the nearest to `first`.
+fn misspelt(session: &Session, first: &str, rest: &str, expected: &str) -> Option<String> {
+    let steps = expected.split(", ").map(|step| (distance(&first.to_lowercase(), step), step));
+    let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= first.len().max(3) / 3).collect();
+    near.sort_unstable();
+    let mut paths = near.into_iter().map(|(_, step)| format!("{step}/{rest}"));
+    paths.find(|path| resolve(session, path).is_ok())
 }
 
 /// The path nearest to `text` among those that there are.

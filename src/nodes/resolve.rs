@@ -349,6 +349,9 @@ mod tests {
         assert!(reason("pe/dbg").contains("unknown word \"dbg\": expected cli, coff, debug"));
         // Records have the singular of their list's name.
         assert!(reason("documents/1").ends_with("did you mean \"document/1\"?"));
+        for (wrong, right) in [("metod/1", "method/1"), ("docment/Clock.cs", "document/Clock.cs")] {
+            assert!(reason(wrong).ends_with(&format!("did you mean \"{right}\"?")), "{}", reason(wrong));
+        }
         // Nothing far away is suggested.
         assert!(reason("method/Nowhere.AtAll/points").ends_with("`pdblens list FILE` names them all"));
     }
