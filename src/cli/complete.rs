@@ -176,17 +176,31 @@ complete -F _pdblens_named -o bashdefault -o default pdblens
     pub const ZSH: &str = r#"
 _pdblens_named() {
     local -a named
-    named=(${(f)"$(pdblens complete -- ${(Q)words[2,CURRENT]} 2>/dev/null)"})
+    named=(${(f)"$(pdblens complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
     if (( $#named )); then
-        compadd -- $named
+        if [[ ${named[1]} == *: ]]; then
+            compadd -S '' -- $named
+        else
+            compadd -- $named
+        fi
+    elif (( CURRENT == 2 )) && [[ $PREFIX != -* ]]; then
+        _alternative 'commands:command:_pdblens_commands' 'files:file:_files'
     else
-        _pdblens "$@"
+        _pdblens "$@" || _files
     fi
 }
 compdef _pdblens_named pdblens
 "#;
+    /// An option with a value asks for itself.
     pub const FISH: &str = r"
-complete -c pdblens -a '(pdblens complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+function __pdblens_named
+    pdblens complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+end
+complete -c pdblens -a '(__pdblens_named)'
+complete -c pdblens -n '__fish_pdblens_needs_command' -l at -x -a '(__pdblens_named)'
+for option in deny warn allow
+    complete -c pdblens -n '__fish_pdblens_using_subcommand check' -l $option -x -a '(__pdblens_named)'
+end
 ";
     /// Follows the parameters of the script block.
     pub const POWERSHELL: &str = r#"

@@ -94,7 +94,7 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
         Shell::Elvish => return known(Known::Elvish),
         Shell::Fish => known(Known::Fish),
         Shell::Powershell => known(Known::PowerShell),
-        Shell::Zsh => known(Known::Zsh),
+        Shell::Zsh => clap_complete::generate(Known::Zsh, &mut without_files(&program), "pdblens", out),
         Shell::Nushell => clap_complete::generate(clap_complete_nushell::Nushell, &mut program, "pdblens", out),
     }
     let text = String::from_utf8_lossy(out).into_owned();
@@ -105,14 +105,28 @@ fn completions(shell: Shell, out: &mut Vec<u8>) {
         Shell::Powershell => {
             after(&text, "param($wordToComplete, $commandAst, $cursorPosition)\n", scripts::POWERSHELL)
         }
-        Shell::Zsh => text + scripts::ZSH,
+        // After the first of arguments with two colons zsh completes no options.
+        Shell::Zsh => text.replace("\n'*::", "\n'*:") + scripts::ZSH,
         Shell::Nushell => {
-            let named = text.replace("...files: path ", "...files: path@\"nu-complete pdblens named\" ");
-            let named = named.replace("...words: path ", "...words: path@\"nu-complete pdblens named\" ");
+            let asked = ["...files: path", "...words: string", "kind?: string", "--at: string"];
+            let rules = ["--deny: string", "--warn: string", "--allow: string"];
+            let named = asked.iter().chain(&rules).fold(text, |text, word| {
+                text.replace(&format!("{word} "), &format!("{word}@\"nu-complete pdblens named\" "))
+            });
             after(&named, "module completions {\n", scripts::NUSHELL)
         }
     }
     .into_bytes();
+}
+
+/// The program without its files, which zsh would take for the word before the subcommand.
+fn without_files(program: &clap::Command) -> clap::Command {
+    let about = program.get_about().cloned().unwrap_or_default();
+    clap::Command::new("pdblens")
+        .about(about)
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(program.get_arguments().filter(|argument| !argument.is_positional()).cloned())
+        .subcommands(program.get_subcommands().cloned())
 }
 
 /// A text with a part added behind a line that it has once.
