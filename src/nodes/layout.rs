@@ -30,7 +30,7 @@ impl Node for LayoutNode {
     }
 
     fn label(&self) -> Label {
-        Label::new("layout", 1)
+        Label::new("layout", 0)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::function::native::{NativeView, symbols_index};
-use crate::nodes::named::{self, AddNamed, Turn};
+use crate::nodes::named::{self, AddNamed, NameList, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_list, no_native, record};
@@ -24,8 +24,7 @@ pub(crate) struct TypesNode;
 impl Kind for TypesNode {
     const PATTERNS: &'static [Pattern] = &[("types", |_| Ok(Place::Types))];
 
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Types, |session, list| named::add_column(session, list, Place::Types, "name"))];
+    const NAMED: &'static [AddNamed] = &[(Turn::Types, add_names)];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Types]
@@ -209,6 +208,30 @@ pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
         ];
         Row::at(place, cells).from(record.span())
     }))
+}
+
+/// Adds the types by name: what defines a class by its layout, and forward references after everything else.
+fn add_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let Some(native) = NativeView::of(session) else { return Some(()) };
+    let Some(names) = native.view.type_names() else { return Some(()) };
+    let types = native.types(false);
+    for forward in [false, true] {
+        for record in types.iter() {
+            let data = record.read().ok();
+            let is_forward = data.as_ref().and_then(TypeData::property).is_some_and(Property::is_forward);
+            if is_forward != forward {
+                continue;
+            }
+            let has_layout = matches!(data, Some(TypeData::Class { .. } | TypeData::Union { .. })) && !forward;
+            let number = record.index;
+            let place = if has_layout { Place::TypeLayout(number) } else { Place::Type(number) };
+            let name = names.of(number);
+            if name != "?" {
+                list.add(place, &name)?;
+            }
+        }
+    }
+    Some(())
 }
 
 /// Number of the type with a name: of the record that defines it.

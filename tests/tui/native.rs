@@ -248,3 +248,12 @@ fn a_variable_is_in_scope_where_its_value_is() {
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} does not show:\n{text}"));
     assert!(at("+0x6   sub   rsp, 0x100") < at("local parcel::Box small"));
 }
+
+#[test]
+fn the_name_of_a_class_leads_to_its_layout() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"parcel::Label\"").shows("▌parcel::Label ").shows("layout");
+    // The layout has the focus: the first key moves in it.
+    screen.keys("enter").shows(" Types › ").shows("› layout").shows("▌code ");
+    screen.keys("down").shows("▌(hole)");
+}

@@ -11,7 +11,7 @@ use crate::tui::ui::layout::{Shape, Slot};
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
-    PaneDef { id: "rows", item: "row", owns: panes::lists::is_row, new: panes::tables::rows },
+    PaneDef { id: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
     PaneDef { id: "match", item: "row", owns: |_| false, new: panes::verdict::new },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
     PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
@@ -105,12 +105,15 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
-            let list = place.is_of_native_code() && place.code_unit().is_none();
+            let list = place.is_of_native_code() && place.code_unit().is_none() && !panes::tables::is_of_types(place);
             place.is_of_streams()
                 || list
                 || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
         },
-        also: |place| matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..)),
+        also: |place| {
+            panes::tables::is_of_types(place)
+                || matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..))
+        },
     },
     ViewDef {
         name: "Tables",

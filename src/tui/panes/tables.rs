@@ -70,6 +70,16 @@ pub const fn shows(place: Place) -> bool {
     of_metadata || of_symbols || inside || lists::is_row(place)
 }
 
+/// Returns whether the Rows pane owns a place: the row of a list, or a type of native code.
+pub const fn is_in_list(place: Place) -> bool {
+    lists::is_row(place) || matches!(place, Place::Type(_) | Place::TypeLayout(_) | Place::Id(_))
+}
+
+/// Returns whether a place is one of the lists of native types, or in one.
+pub const fn is_of_types(place: Place) -> bool {
+    matches!(place, Place::Types | Place::Type(_) | Place::TypeLayout(_) | Place::Ids | Place::Id(_))
+}
+
 /// The home of the Tables view: the documents, else the first table.
 pub fn home(session: &Session) -> Place {
     let document = Side::Pdb.metadata(session).filter(|metadata| metadata.rows(nodes::TableId::DOCUMENT) > 0);
