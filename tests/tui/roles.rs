@@ -28,6 +28,7 @@ const TABLE: Scene = ("faults/Faults.dll", "4 j enter");
 const OVERVIEW: Scene = ("workshop/Workshop.dll", "1");
 const FINDER: Scene = ("workshop/Workshop.dll", "F \"statmov\"");
 const SOURCE: Scene = ("workshop-embedded/Workshop.dll", "6 j j tab");
+const GHOST: Scene = ("workshop/Workshop.dll", "5");
 const TRACE: Scene = ("faults/Faults.dll", "7");
 const SEARCH: Scene = ("faults/Faults.dll", "4 / \"no such text\" enter");
 const NO_FILE: Scene = ("faults/Faults.dll", ": \"open-trace\" enter \"/nothing/there\" enter");
@@ -45,6 +46,7 @@ const PARTS: &[Part] = &[
     ("rule of the focused pane", POINTS, "\u{2501}", 0, &[Role::Accent]),
     ("title of the focused pane", POINTS, "Sequence points", 0, &[Role::Accent]),
     ("rule", POINTS, "\u{2500}", 0, &[Role::Faint]),
+    ("lines that have no code", GHOST, "lines without code", 0, &[Role::Mute]),
     ("title", POINTS, "\u{2500} Methods", 2, &[Role::Dim]),
     ("heading of a column", POINTS, "IL offset", 0, &[Role::Mute]),
     ("row", POINTS, "IL_0001    40:13", 0, &[Role::Text]),

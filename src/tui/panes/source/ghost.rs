@@ -150,7 +150,7 @@ impl Ghost {
             }
             Some(GhostRow::Gap(first, last)) => {
                 let text = format!("{} without code", count(last - first + 1, "line"));
-                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Faint), look.glyphs);
+                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Mute), look.glyphs);
             }
             Some(GhostRow::Line(line)) => {
                 let Some((piece, end)) = self.draw_line(*line, area, buf, (left, selected), look) else { return };
