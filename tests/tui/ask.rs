@@ -383,3 +383,15 @@ fn a_method_is_found_by_the_notation_of_debuggers() {
         .keys("ctrl-u \"AddressResponseService157::NoSuch\"")
         .shows("no method named AddressResponseService157::NoSuch");
 }
+
+#[test]
+fn the_name_of_a_rule_leads_to_its_explanation() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    for (rule, _) in pdblens::query::check::all_rules().filter(|(rule, _)| rule.contains('-')) {
+        screen.keys(&format!("o \"{rule}\"")).shows(&format!("▌{rule} ")).shows("rule of the check").keys("esc");
+    }
+    screen.keys("o \"evidence\"").shows(" evidence ").shows("rule of the check").keys("esc");
+    // A name of code comes before a rule that is called the same.
+    screen.keys("o \"id\"").shows("▌Workshop.").keys("esc");
+    screen.keys("5 o \"point-ra\" enter").shows("rule point-range: ").shows("Health");
+}

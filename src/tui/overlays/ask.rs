@@ -7,6 +7,7 @@ use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document};
 use crate::query::ask::{Answer, Here, ask as answer_to, name_part};
+use crate::query::check::all_rules;
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
@@ -66,6 +67,15 @@ enum Choice {
     /// A name in another of the open files.
     Other(usize, u32),
     Command(&'static ActionDef),
+    /// A rule of the check, with its description.
+    Rule(&'static str, &'static str),
+}
+
+/// Rules of the check whose id begins with the input: the list of findings and other tools print them.
+fn rules(typed: &str) -> impl Iterator<Item = Choice> {
+    let is_long_enough = typed.len() >= MIN_COMMAND;
+    let found = all_rules().filter(move |(id, _)| is_long_enough && id.starts_with(typed));
+    found.map(|(id, about)| Choice::Rule(id, about))
 }
 
 /// The prompt, for the names of the shown files and of the others that are open.
@@ -141,10 +151,14 @@ impl Ask {
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
         choices.extend(self.direct_in_others(typed));
         choices.extend(exact.into_iter().map(Choice::Command));
+        // No name of code has a hyphen; a rule without one is found after the names.
+        let is_rule = typed.contains('-');
+        choices.extend(rules(typed).filter(|_| is_rule));
         if !typed.starts_with(':') {
             choices.extend(self.names(&self.name_in(typed), place));
         }
         choices.extend(others.into_iter().map(Choice::Command));
+        choices.extend(rules(typed).filter(|_| !is_rule));
         choices
     }
 
@@ -253,6 +267,11 @@ impl Choices for Ask {
                 row
             }),
             Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
+            Some(Choice::Rule(id, about)) => Row::plain(vec![
+                Cell::new(*id),
+                Cell::toned("rule of the check", Tone::Dim),
+                Cell::toned(*about, Tone::Dim),
+            ]),
             None => Row::default(),
         })
     }
@@ -276,6 +295,10 @@ impl Choices for Ask {
                 found.map(|(session, place)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
+            Some(Choice::Rule(id, about)) => {
+                let told = format!("rule {id}: {about}; what it found is under Health");
+                vec![Effect::Go(Place::Overview.into()), Effect::SetStatus(Tone::Text, told)]
+            }
             None => Vec::new(),
         }
     }
@@ -328,6 +351,7 @@ impl Choices for Ask {
                 (finder.place(name)?, format!("in {}: Enter opens it", file_of(other)))
             }
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
+            Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
         if let Some(Err(why)) = self.direct(typed.trim()).filter(|_| self.name_in(typed.trim()) != typed.trim()) {
