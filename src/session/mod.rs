@@ -14,7 +14,7 @@ mod partner;
 mod pdb_match;
 mod problem;
 pub mod read_file;
-mod stamps;
+pub mod stamps;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -25,7 +25,7 @@ use pdb_match::Verdict;
 pub use pdb_match::{IdPart, PdbMatch};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
 pub use problem::{Problem, ProblemSource};
-pub use stamps::Stamp;
+use stamps::Stamp;
 
 use crate::bytes::{Guid, SpaceId, Spaces};
 use crate::formats::managed::WindowsPdb;

@@ -54,7 +54,7 @@ impl Session {
         }
         let session = Self::from_raw(raw, true)?;
         remarks.extend_from_slice(&session.remarks);
-        let stamps = session.stamps_now();
+        let stamps = super::stamps::now(&session);
         Ok(Self { remarks, stamps, ..session })
     }
 

@@ -8,18 +8,16 @@ use super::Session;
 /// Time of the last change, and size; `None` for a file that is not there, and for an entry of a container.
 pub type Stamp = Option<(SystemTime, u64)>;
 
-impl Session {
-    /// The stamps that the files had when they were read; empty for bytes that came from no file.
-    pub fn stamps(&self) -> &[(PathBuf, Stamp)] {
-        &self.stamps
-    }
+/// The stamps that the files had when they were read; empty for bytes that came from no file.
+pub fn when_read(session: &Session) -> &[(PathBuf, Stamp)] {
+    &session.stamps
+}
 
-    /// The stamps that the files have now.
-    pub fn stamps_now(&self) -> Vec<(PathBuf, Stamp)> {
-        let image = self.image.as_ref().map(|image| &image.path);
-        let symbols = self.symbols.as_ref().filter(|file| !file.embedded).map(|file| &file.path);
-        image.into_iter().chain(symbols).map(|path| (path.clone(), stamp(path))).collect()
-    }
+/// The stamps that the files have now.
+pub fn now(session: &Session) -> Vec<(PathBuf, Stamp)> {
+    let image = session.image.as_ref().map(|image| &image.path);
+    let symbols = session.symbols.as_ref().filter(|file| !file.embedded).map(|file| &file.path);
+    image.into_iter().chain(symbols).map(|path| (path.clone(), stamp(path))).collect()
 }
 
 fn stamp(path: &Path) -> Stamp {

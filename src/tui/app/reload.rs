@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::session::{OpenError, Session, Stamp};
+use crate::session::stamps::{self, Stamp};
+use crate::session::{OpenError, Session};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 
@@ -37,7 +38,7 @@ impl App {
         }
         self.watch.looked = self.now;
         Some(Effect::Start(Job::new("looking at the files", "watch", move |_| {
-            let found = session.stamps_now();
+            let found = stamps::now(&session);
             Msg::FilesSeen(session, found)
         })))
     }
@@ -46,7 +47,9 @@ impl App {
     #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
     pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
         // Files that are being written may not be readable: the next change is waited for then.
-        let changed = found != session.stamps() && found != self.watch.reread && found.iter().all(|(_, s)| s.is_some());
+        let changed = found != stamps::when_read(&session)
+            && found != self.watch.reread
+            && found.iter().all(|(_, s)| s.is_some());
         if !changed || !self.is_open(&session) {
             return Vec::new();
         }
