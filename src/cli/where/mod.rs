@@ -1,8 +1,9 @@
+mod batch;
 mod json;
 
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::io::{self, BufRead};
+use std::io;
 
 use super::command::{Example, Run, example};
 use super::evidence::EvidenceJson;
@@ -23,19 +24,17 @@ use crate::query::evidence::evidence;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
-use crate::query::where_is::parse;
 use crate::session::Session;
+use batch::each_question;
 pub(super) use json::Document;
 use json::{AnswerJson, Reply};
-
-/// Limit on the bytes of one question on standard input.
-const MAX_QUESTION: u64 = 1 << 16;
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
 pub struct Where {
     /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
-    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one a line.
+    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one
+    /// a line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
     /// Ask about the built-in sample instead of a file.
@@ -76,29 +75,6 @@ impl Run for Where {
     }
 }
 
-/// Calls `each` with every query of the command line; `-` stands for those on standard input.
-fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
-    for question in questions {
-        if question != "-" {
-            each(question)?;
-            continue;
-        }
-        let mut input = io::stdin().lock();
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            if io::Read::take(&mut input, MAX_QUESTION).read_until(b'\n', &mut line)? == 0 {
-                break;
-            }
-            let text = String::from_utf8_lossy(&line);
-            if !text.trim().is_empty() {
-                each(text.trim())?;
-            }
-        }
-    }
-    Ok(())
-}
-
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
     if evidence(session).agrees() == Some(false)
@@ -106,10 +82,13 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
     {
         out.prose(&[("! ", Tone::Warn)], &[(&sentence, Tone::Warn)])?;
     }
-    each_question(questions, &mut |question| match parse::parse_offset(session, question) {
-        Ok(query) => {
+    each_question(questions, &mut |question| match batch::parse(session, question) {
+        Ok((label, query)) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
+            }
+            if let Some(label) = label {
+                out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
             answer_text(session, excerpts, &where_is::where_is(session, query.of, query.offset), out)
         }
@@ -161,8 +140,10 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut chains) = (Exit::Done, Vec::new());
     each_question(questions, &mut |question| {
-        match parse::parse_offset(session, question) {
-            Ok(query) => chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset))),
+        match batch::parse(session, question) {
+            Ok((_, query)) => {
+                chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset)))
+            }
             Err(error) => {
                 exit = Exit::Usage;
                 out.complain(&Error::Place(error.to_string()));
@@ -178,8 +159,8 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
     let refused = Cell::new(false);
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
-            Ok(emit(match parse::parse_offset(session, question) {
-                Ok(query) => Reply::Answered {
+            Ok(emit(match batch::parse(session, question) {
+                Ok((_, query)) => Reply::Answered {
                     query: question.to_owned(),
                     answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.offset))),
                 },
