@@ -8,7 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-url='' out=target/dist targets=()
+built_in=${CARGO_TARGET_DIR:-target}
+url='' out=$built_in/dist targets=()
 while (($#)); do
   case $1 in
     --url) url=$2; shift 2 ;;
@@ -30,17 +31,17 @@ export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$PWD=/pdblens --remap-path-
 cargo build --release --locked
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-target/release/pdblens gen man --output "$pages/man"
+"$built_in/release/pdblens" gen man --output "$pages/man"
 mkdir "$pages/completions"
 for shell in bash elvish fish nushell powershell zsh; do
-  target/release/pdblens gen completions "$shell" >"$pages/completions/pdblens.$shell"
+  "$built_in/release/pdblens" gen completions "$shell" >"$pages/completions/pdblens.$shell"
 done
 
 rm -rf "$out"
 mkdir -p "$out"
 for target in "${targets[@]}"; do
   if [[ $target == "$host" ]]; then
-    built=target/release
+    built=$built_in/release
   else
     rustup target list --installed 2>/dev/null | grep -q "^$target\$" || rustup target add "$target"
     if cargo zigbuild --version >/dev/null 2>&1 && [[ $target != *windows-msvc ]]; then
@@ -48,7 +49,7 @@ for target in "${targets[@]}"; do
     else
       cargo build --release --locked --target "$target"
     fi
-    built=target/$target/release
+    built=$built_in/$target/release
   fi
   name=pdblens-$version-$target
   folder=$pages/$name
