@@ -30,12 +30,11 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
         }
     }
     found.extend(names.iter().filter_map(|name| location.beside_program(name)).filter(Location::is_file));
-    if location.file_name().ends_with(".wasm") {
+    if has_extension(&location, "wasm") {
         let named = |file: &Location| {
             without_fingerprint(&file.stem()).is_some_and(|stem| names.contains(&format!("{stem}.pdb")))
         };
-        let is_pdb = |file: &Location| file.file_name().ends_with(".pdb");
-        found.extend(location.neighbours().into_iter().filter(|file| is_pdb(file) && named(file)));
+        found.extend(location.neighbours().into_iter().filter(|file| has_extension(file, "pdb") && named(file)));
     }
     found
 }
@@ -84,8 +83,11 @@ pub(crate) fn ids_named_by(path: &Path) -> Option<Vec<SymbolId>> {
 }
 
 fn is_image_name(file: &Location) -> bool {
-    let name = file.file_name();
-    Path::new(&name).extension().is_some_and(|end| end.eq_ignore_ascii_case("dll") || end.eq_ignore_ascii_case("exe"))
+    has_extension(file, "dll") || has_extension(file, "exe")
+}
+
+fn has_extension(file: &Location, extension: &str) -> bool {
+    Path::new(&file.file_name()).extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
 /// The file name at the end of a path from a file, which may be a Windows path; `None` where it is none that could be a file

@@ -107,6 +107,27 @@ fn files_that_wrap_one_are_opened_with_a_remark() {
 }
 
 #[test]
+fn a_cabinet_has_one_file_or_is_a_list() {
+    let folder = Folder::new();
+    let pdz = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/msfz/Ticker.pdz")).unwrap();
+    let session = Session::open(&[folder.write("Ticker.pd_", cabinet(&pdz))]).unwrap();
+    assert!(session.symbol_file().is_some() && session.remarks()[0].contains("a.pdb, unpacked from a cabinet"));
+    assert!(session.remarks()[0].contains("(MSFZ)"), "{:?}", session.remarks());
+    // Two files of the same content, in one block.
+    let dll = sample("ticker/Ticker.dll");
+    let mut two = cabinet(&dll);
+    let name = [&(dll.len() as u32).to_le_bytes()[..], &[0; 12], b"sub\\Ticker.dll\0"].concat();
+    two.splice(44..44, name.iter().copied());
+    (two[28], two[36]) = (2, two[36] + name.len() as u8);
+    let two = folder.write("two.cab", two);
+    let found = units(std::slice::from_ref(&two)).unwrap();
+    let paths: Vec<_> = found.iter().map(|unit| unit.path_in(&two)).collect();
+    assert_eq!(paths, ["sub/Ticker.dll", "a.pdb"]);
+    let session = Session::open(&[inside(&two, "sub/Ticker.dll")]).unwrap();
+    assert_eq!(session.methods(), Session::sample().methods());
+}
+
+#[test]
 fn a_partner_that_was_wrapped_has_a_remark() {
     for (named, image, symbols) in [
         ("Ticker.dll", sample("ticker/Ticker.dll"), xalz(&sample("ticker/Ticker.pdb"))),

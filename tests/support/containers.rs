@@ -61,7 +61,9 @@ pub fn bundle(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut offset = bytes.len() as u64 + 40;
     bytes.extend_from_slice(&(offset + content as u64).to_le_bytes());
     bytes.extend_from_slice(&marker);
-    files.iter().for_each(|(_, content)| bytes.extend_from_slice(content));
+    for (_, content) in files {
+        bytes.extend_from_slice(content);
+    }
     bytes.extend([6, 0, files.len() as u32].into_iter().flat_map(u32::to_le_bytes));
     bytes.extend_from_slice(&[&b"\x04abcd"[..], &[0; 40]].concat());
     for (name, content) in files {

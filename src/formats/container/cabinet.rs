@@ -1,4 +1,4 @@
-//! Cabinets with one file, as symbol stores keep it (`App.pd_`), packed with MSZIP, LZX or not at all.
+//! Cabinets: with one file, as symbol stores keep it (`App.pd_`), or with many; packed with MSZIP, LZX or not at all.
 //!
 //! ```text
 //! CFHEADER   "MSCF", sizes, offset of the first CFFILE, version, numbers of folders and files, flags
@@ -14,9 +14,11 @@
 //! \[MS-CAB\]: Cabinet File Format; \[MS-MCI\]: Microsoft ZIP (MSZIP) Compression and Decompression Data Structure.
 //! [`lzx`] has those of LZX.
 
+use std::collections::BTreeMap;
+
 use super::lzx;
 use super::numbers::{u16_at, u32_at};
-use super::{ContainerError, MAX_ENTRY, Unwrapped};
+use super::{ContainerError, Entry, MAX_ENTRY, MAX_NAME, Packing, Unwrapped, inner_path};
 use crate::bytes::{Slice, SpaceId};
 use crate::formats::inflate::inflate;
 
@@ -32,20 +34,39 @@ pub(super) fn begins(first: &[u8]) -> bool {
     first.starts_with(b"MSCF\0\0\0\0")
 }
 
+/// Returns true for the first bytes of a cabinet that does not have exactly one file.
+pub fn has_many(first: &[u8]) -> bool {
+    begins(first) && u16_at(first, 28).is_some_and(|files| files != 1)
+}
+
+/// Lists the files of a cabinet.
+pub fn list(bytes: &[u8]) -> Result<Vec<Entry>, ContainerError> {
+    let files = files(bytes)?;
+    let mut entries = Vec::new();
+    for file in files {
+        if let Some(path) = inner_path(&file.name) {
+            let packing = Packing::Cabinet(file.place);
+            let (size, packed) = (file.size.into(), file.packed);
+            entries.push(Entry { path, size, packed, offset: file.data as u64, packing, crc: None, within: None });
+        }
+    }
+    Ok(entries)
+}
+
 /// Unpacks the only file of a cabinet.
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
-    let cabinet = Cabinet::read(bytes).ok_or_else(|| broken("its headers are cut off"))?;
-    if cabinet.files != 1 || cabinet.flags & CONTINUED != 0 {
-        let files = cabinet.files;
-        return Err(broken(&format!("it has {files} files, or is a part of several cabinets · tip: expand it first")));
+    let mut files = files(bytes)?;
+    let (Some(file), true) = (files.pop(), files.is_empty()) else {
+        let why = if has_many(bytes) { "it does not have exactly one file" } else { "its headers are cut off" };
+        return Err(broken(why));
+    };
+    if u64::from(file.size) > MAX_ENTRY {
+        return Err(ContainerError::TooLarge(file.size.into()));
     }
-    if u64::from(cabinet.size) > MAX_ENTRY {
-        return Err(ContainerError::TooLarge(cabinet.size.into()));
-    }
-    let bytes = unpack(bytes, &cabinet)?;
+    let bytes = unpack(bytes.get(file.data..).unwrap_or_default(), &file.place, file.size)?;
     Ok(Unwrapped {
         bytes,
-        remark: format!("{}, unpacked from a cabinet: offsets count from the unpacked file", cabinet.name),
+        remark: format!("{}, unpacked from a cabinet: offsets count from the unpacked file", file.name),
     })
 }
 
@@ -53,64 +74,91 @@ fn broken(why: &str) -> ContainerError {
     ContainerError::Broken(why.to_owned())
 }
 
-/// Headers of the first file and its folder.
-struct Cabinet {
-    files: u16,
-    flags: u16,
-    /// Offset of the first block.
+/// A file of a cabinet.
+struct File {
+    name: String,
+    size: u32,
+    /// Offset of the first block of its folder.
     data: usize,
+    /// Bytes of the blocks of its folder.
+    packed: u64,
+    place: Place,
+}
+
+/// Position of a file in the unpacked content of its folder, and the packing of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
     blocks: u16,
     method: u16,
-    /// Bytes that are reserved in each block's header.
-    reserved: usize,
     /// Binary logarithm of the window of LZX.
     window: u16,
-    /// Unpacked bytes of the file, and their offset in the folder.
-    size: u32,
+    /// Bytes that are reserved in each block's header.
+    reserved: usize,
     offset: u32,
-    name: String,
 }
 
-impl Cabinet {
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let (word, number) = (|at: usize| u16_at(bytes, at), |at: usize| u32_at(bytes, at));
-        let (file, flags) = (number(16)? as usize, word(30)?);
-        let (mut folder, mut reserved) = (36, 0);
-        if flags & RESERVED != 0 {
-            folder += 4 + word(36)? as usize;
-            reserved = *bytes.get(39)? as usize;
-        }
-        let name = bytes.get(file.checked_add(16)?..)?.split(|byte| *byte == 0).next()?;
-        Some(Self {
-            files: word(28)?,
-            flags,
-            data: number(folder)? as usize,
-            blocks: word(folder + 4)?,
-            method: word(folder + 6)? & 0xf,
-            window: word(folder + 6)? >> 8 & 0x1f,
-            reserved,
-            size: number(file)?,
-            offset: number(file + 4)?,
-            name: String::from_utf8_lossy(name.get(..name.len().min(255))?).into_owned(),
-        })
+/// The files of a cabinet, or the reason why they are not told.
+fn files(bytes: &[u8]) -> Result<Vec<File>, ContainerError> {
+    if u16_at(bytes, 30).is_some_and(|flags| flags & CONTINUED != 0) {
+        return Err(broken("it is a part of several cabinets \u{b7} tip: expand them first"));
     }
+    read(bytes).ok_or_else(|| broken("its headers are cut off"))
 }
 
-/// Unpacks the blocks of a folder, as many as the file needs.
-fn unpack(bytes: &[u8], cabinet: &Cabinet) -> Result<Vec<u8>, ContainerError> {
-    let (mut at, mut content) = (cabinet.data, Vec::new());
-    let end = cabinet.offset as usize + cabinet.size as usize;
+fn read(bytes: &[u8]) -> Option<Vec<File>> {
+    let (word, number) = (|at: usize| u16_at(bytes, at), |at: usize| u32_at(bytes, at));
+    let (mut first, mut folder_size, mut reserved) = (36, 8, 0);
+    if word(30)? & RESERVED != 0 {
+        first += 4 + word(36)? as usize;
+        folder_size += *bytes.get(38)? as usize;
+        reserved = *bytes.get(39)? as usize;
+    }
+    let (folders, count) = (word(26)?, word(28)?);
+    let (mut at, mut files, mut sizes) = (number(16)? as usize, Vec::new(), BTreeMap::new());
+    for _ in 0..count {
+        let folder = word(at.checked_add(8)?)?;
+        let header = first + folder_size * folder as usize;
+        if folder >= folders {
+            return None;
+        }
+        let name = bytes.get(at.checked_add(16)?..)?;
+        let name = name.get(..name.iter().take(MAX_NAME).position(|byte| *byte == 0)?)?;
+        let (data, blocks) = (number(header)? as usize, word(header + 4)?);
+        let packed = *sizes.entry(folder).or_insert_with(|| packed_size(bytes, data, blocks, reserved));
+        let method = word(header + 6)?;
+        let place =
+            Place { blocks, method: method & 0xf, window: method >> 8 & 0x1f, reserved, offset: number(at + 4)? };
+        files.push(File { name: String::from_utf8_lossy(name).into_owned(), size: number(at)?, data, packed, place });
+        at += 16 + name.len() + 1;
+    }
+    Some(files)
+}
+
+/// Bytes of the blocks that are there of a folder.
+fn packed_size(bytes: &[u8], data: usize, blocks: u16, reserved: usize) -> u64 {
+    let mut end = data;
+    for _ in 0..blocks {
+        let Some(block) = Block::read(bytes, end, reserved) else { break };
+        end = block.end;
+    }
+    (end - data) as u64
+}
+
+/// Unpacks the blocks of a folder, which `bytes` begin with, as many as the file needs.
+pub(super) fn unpack(bytes: &[u8], place: &Place, size: u32) -> Result<Vec<u8>, ContainerError> {
+    let (mut at, mut content) = (0, Vec::new());
+    let end = place.offset as usize + size as usize;
     if end as u64 > MAX_ENTRY {
         return Err(ContainerError::TooLarge(end as u64));
     }
     let (mut packed, mut unpacked) = (Vec::new(), 0);
-    for _ in 0..cabinet.blocks {
+    for _ in 0..place.blocks {
         if content.len().max(unpacked) >= end {
             break;
         }
-        let block = Block::read(bytes, at, cabinet.reserved).ok_or_else(|| broken("a block is cut off"))?;
+        let block = Block::read(bytes, at, place.reserved).ok_or_else(|| broken("a block is cut off"))?;
         at = block.end;
-        match cabinet.method {
+        match place.method {
             0 => content.extend_from_slice(block.data),
             MSZIP => mszip(&block, &mut content)?,
             LZX => {
@@ -120,15 +168,14 @@ fn unpack(bytes: &[u8], cabinet: &Cabinet) -> Result<Vec<u8>, ContainerError> {
             _ => return Err(ContainerError::Method),
         }
     }
-    if cabinet.method == LZX {
-        content =
-            lzx::decompress(&packed, cabinet.window, unpacked).ok_or_else(|| broken("its LZX stream is broken"))?;
+    if place.method == LZX {
+        content = lzx::decompress(&packed, place.window, unpacked).ok_or_else(|| broken("its LZX stream is broken"))?;
     }
     content.truncate(end);
     if content.len() != end {
         return Err(broken("fewer bytes come out than it says"));
     }
-    Ok(content.split_off(cabinet.offset as usize))
+    Ok(content.split_off(place.offset as usize))
 }
 
 struct Block<'b> {
@@ -213,6 +260,25 @@ mod tests {
         blocks
     }
 
+    #[test]
+    fn files_of_one_folder_are_listed() {
+        let mut whole = cabinet(MSZIP, 100_000, &mszip_blocks(&content()));
+        // A second file, after the first in the same folder.
+        let at = 36 + 8 + 16 + 8;
+        let second = [&60_000_u32.to_le_bytes()[..], &100_000_u32.to_le_bytes(), &[0; 8], b"sub\\B.dll\0"].concat();
+        whole.splice(at..at, second.iter().copied());
+        whole[28] = 2;
+        whole[36] += second.len() as u8;
+        assert!(has_many(&whole));
+        let entries = list(&whole).unwrap();
+        let unpacked = |entry: &Entry| {
+            let packed = &whole[entry.offset as usize..][..entry.packed as usize];
+            entry.unpack(packed.to_vec()).unwrap()
+        };
+        assert_eq!(entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["App.pdb", "sub/B.dll"]);
+        assert!(unpacked(&entries[0]) == content()[..100_000] && unpacked(&entries[1]) == content()[100_000..]);
+    }
+
     fn content() -> Vec<u8> {
         (0_u32..40_000).flat_map(|number| (number % 4001).to_le_bytes()).collect()
     }
@@ -236,7 +302,10 @@ mod tests {
         let mut two = cabinet(0, 3, &[(vec![1, 2, 3], 3)]);
         assert_eq!(unwrap(&two).unwrap().bytes, [1, 2, 3]);
         two[28] = 2;
-        assert!(unwrap(&two).unwrap_err().to_string().contains("2 files"));
+        assert!(unwrap(&two).unwrap_err().to_string().contains("cut off") && has_many(&two));
+        two[28] = 1;
+        two[30] = 1;
+        assert!(unwrap(&two).unwrap_err().to_string().contains("several cabinets"));
         let quantum = cabinet(2, 3, &[(vec![1, 2, 3], 3)]);
         assert_eq!(unwrap(&quantum), Err(ContainerError::Method));
         for window in [0, 14, 15, 21, 22] {

@@ -6,7 +6,7 @@
 
 pub mod assembly_store;
 pub mod bundle;
-mod cabinet;
+pub mod cabinet;
 mod lzx;
 mod msfz;
 mod numbers;
@@ -68,6 +68,8 @@ enum Packing {
     /// Raw deflate.
     Deflated,
     Encrypted,
+    /// Blocks of a folder of a cabinet.
+    Cabinet(cabinet::Place),
     Other,
 }
 
@@ -121,6 +123,7 @@ impl Entry {
                 inflate(slice, self.size, ceiling(self.packed, MAX_ENTRY))
                     .map_err(|error| broken(&error.to_string()))?
             }
+            Packing::Cabinet(place) => cabinet::unpack(&packed, &place, u32::try_from(self.size).unwrap_or(u32::MAX))?,
             Packing::Encrypted => return Err(ContainerError::Encrypted),
             Packing::Other => return Err(ContainerError::Method),
         };

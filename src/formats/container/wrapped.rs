@@ -30,8 +30,20 @@ pub fn may_wrap_an_image(first: &[u8]) -> bool {
     WRAPPINGS.iter().any(|wrapping| wrapping.of_images && (wrapping.begins)(first))
 }
 
-/// Returns the file that `bytes` wrap; `None` if they are of none of these formats.
+/// Returns the file that `bytes` wrap; `None` if they are of none of these formats. If that wraps another, as a cabinet with a
+/// compressed PDB does, it is the inner one.
 pub fn unwrap(bytes: &[u8]) -> Option<Result<Unwrapped, ContainerError>> {
+    let outer = unwrap_one(bytes)?;
+    Some(outer.map(|outer| match unwrap_one(&outer.bytes) {
+        Some(Ok(inner)) => {
+            let remark = format!("{}; {}", outer.remark, inner.remark);
+            Unwrapped { remark, ..inner }
+        }
+        _ => outer,
+    }))
+}
+
+fn unwrap_one(bytes: &[u8]) -> Option<Result<Unwrapped, ContainerError>> {
     let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
     let wrapping = WRAPPINGS.iter().find(|wrapping| (wrapping.begins)(first))?;
     Some((wrapping.unwrap)(bytes))

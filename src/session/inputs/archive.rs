@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::formats::container::{self, ContainerError, Entry, MAX_ENTRIES, PREFIX_LEN, assembly_store, webcil};
+use crate::formats::container::{
+    self, ContainerError, Entry, MAX_ENTRIES, PREFIX_LEN, assembly_store, cabinet, webcil,
+};
 use crate::formats::host::{self, Host};
 use crate::session::detect;
 use crate::session::read_file::{open_regular, read_file, read_rest};
@@ -130,7 +132,12 @@ pub(super) fn is_zip(path: &Path) -> bool {
 
 /// Returns whether a file is a zip archive, a single-file program or an assembly store.
 pub(super) fn is_container(path: &Path) -> bool {
-    is_zip(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
+    is_zip(path) || is_cabinet(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
+}
+
+/// Returns whether a file is a cabinet of several files.
+fn is_cabinet(path: &Path) -> bool {
+    first_bytes(path).is_some_and(|first| cabinet::has_many(&first))
 }
 
 /// Returns whether a file is an assembly store, or a library with one.
@@ -188,6 +195,9 @@ fn list(path: &Path) -> io::Result<Vec<Entry>> {
         return container::zip::list(BufReader::new(File::open(path)?)).map_err(other);
     }
     let bytes = read_host(path)?;
+    if cabinet::has_many(&bytes) {
+        return cabinet::list(&bytes).map_err(other);
+    }
     if let Some(at) = assembly_store::find(&bytes) {
         let manifest = read_file(&path.with_file_name("assemblies.manifest"), MAX_MANIFEST).unwrap_or_default();
         return assembly_store::list(&bytes, at, &String::from_utf8_lossy(&manifest)).map_err(other);

@@ -1,7 +1,7 @@
 //! Names and places that publishing gives: fingerprints of files for browsers, symbols beside a single-file program.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::archive;
 use super::launcher::program_name;
@@ -36,11 +36,11 @@ pub(in crate::session) fn programs(files: &[Location]) -> Vec<PathBuf> {
 }
 
 /// The images in a program whose symbols are among the files beside it.
-pub(in crate::session) fn images_of(program: &PathBuf, beside: &[Location]) -> Vec<Location> {
+pub(in crate::session) fn images_of(program: &Path, beside: &[Location]) -> Vec<Location> {
     let Ok(archive) = archive::of(program) else { return Vec::new() };
     let names: BTreeSet<String> = beside.iter().map(Location::file_name).collect();
     let entries = archive.entries.iter().filter(|entry| super::units::is_image(&entry.path));
-    let images = entries.map(|entry| Location::Entry { container: program.clone(), path: entry.path.clone() });
+    let images = entries.map(|entry| Location::Entry { container: program.to_owned(), path: entry.path.clone() });
     images.filter(|image| names.contains(&format!("{}.pdb", image.stem()))).collect()
 }
 

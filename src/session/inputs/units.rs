@@ -244,8 +244,10 @@ fn starts(launcher: &Path, dll: &Path) -> bool {
 fn folder(location: &Location) -> PathBuf {
     match location {
         Location::File(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
-        Location::Entry { container, .. } if !archive::is_zip(container) => {
-            container.parent().unwrap_or(Path::new("")).to_owned()
+        // The symbols of the files of a program are beside it.
+        Location::Entry { container, path } if !archive::is_zip(container) => {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            container.parent().unwrap_or(Path::new("")).join(folder)
         }
         Location::Entry { container, path } => {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -3,7 +3,7 @@
 
 use pdblens::bytes::{Cursor, Origin, Region, Slice, SpaceId, Spaces};
 use pdblens::formats::codeview::{c13, inline, symbols as records, types as leaves};
-use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, wrapped, zip};
+use pdblens::formats::container::{MAX_ENTRY, assembly_store, bundle, cabinet, wrapped, zip};
 use pdblens::formats::machine::Machine;
 use pdblens::formats::managed::{self, WindowsPdb};
 use pdblens::formats::mdb::Mdb;
@@ -208,7 +208,8 @@ pub fn containers(data: &[u8]) {
 pub fn archives(data: &[u8]) {
     let bundle = host::Bundle { manifest: 0, version: None, files: 0, id: String::new() };
     let store = assembly_store::find(data).map_or_else(|| Ok(Vec::new()), |at| assembly_store::list(data, at, ""));
-    let lists = [zip::list(io::Cursor::new(data)), bundle::list(data, &bundle), store];
+    let zip = zip::list(io::Cursor::new(data));
+    let lists = [zip, bundle::list(data, &bundle), cabinet::list(data), store];
     for entry in lists.into_iter().flatten().flat_map(|entries| entries.into_iter().take(16)) {
         let end = entry.offset.saturating_add(entry.packed);
         let packed = data.get(entry.offset as usize..end as usize).unwrap_or_default();
