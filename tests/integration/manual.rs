@@ -106,6 +106,7 @@ fn commands_that_take_a_place_name_it_in_usage_and_man_page() {
         let usage = help.lines().find(|line| line.starts_with("Usage: ")).unwrap();
         assert!(usage.contains("FILE… ") && usage.contains("PLACE"), "{usage}");
         let man = String::from_utf8(run(&format!("pdblens gen man {name}"), &folder).stdout).unwrap();
+        assert!(man.contains(&format!("\\fBpdblens {name}\\fR")), "{man}");
         assert!(man.contains("PLACE") && man.contains("lists the places"), "{man}");
         // What the help promises: a place, a token, an offset and a name.
         for place in ["method/Clock.Since/il/0xf", "0x06000002", "Clock.Since", "0x1f4"] {

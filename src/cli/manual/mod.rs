@@ -88,7 +88,8 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
 /// Writes the man page of a subcommand.
 pub(super) fn subcommand_page(subcommand: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
     let name = subcommand.get_name();
-    Man::new(subcommand.clone().display_name(format!("pdblens-{name}"))).render(out)?;
+    let named = subcommand.clone().display_name(format!("pdblens-{name}")).bin_name(format!("pdblens {name}"));
+    Man::new(named).render(out)?;
     let mut page = Roff::default();
     add_examples(&mut page, of(&manual.examples, name));
     page.to_writer(out)
