@@ -47,7 +47,7 @@ fn without_comment(line: &str) -> &str {
     line.get(..starts.min().unwrap_or(line.len())).unwrap_or(line).trim_end()
 }
 
-/// What a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
+/// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
 pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), ResolveError> {
     let error = match parse_offset(session, query) {
         Ok(offset) => return Ok((None, offset)),

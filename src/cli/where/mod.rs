@@ -142,7 +142,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
     each_question(questions, &mut |question| {
         match batch::parse(session, question) {
             Ok((_, query)) => {
-                chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset)))
+                chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset)));
             }
             Err(error) => {
                 exit = Exit::Usage;
