@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -13,6 +14,7 @@ use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
 use crate::query::check::{Grade, Policy, check};
+use crate::session::Session;
 use crate::session::inputs::{Packages, Unit};
 use crate::source::SourceOptions;
 use crate::text::safe::count;
@@ -40,20 +42,17 @@ pub(super) struct Totals {
 }
 
 impl Many<'_> {
-    pub(super) fn run(&self, format: Format, out: &mut Out) -> Result<Exit, Error> {
-        let packages = Packages::among(&self.files.files)?;
-        // The gallery looks at both packages of a version.
-        let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
-        let units = self.files.units_with(others)?;
+    /// Checks the pair `named`, or all pairs among the files.
+    pub(super) fn run(&self, named: Option<Session>, format: Format, out: &mut Out) -> Result<Exit, Error> {
         let mut totals = Totals::default();
         if format == Format::Text || format == Format::Github {
-            self.each(&units, &packages, |checked| {
+            self.subjects(named, |checked| {
                 totals.add(&checked);
                 if format == Format::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
             })?;
         } else {
             let mut all = Vec::new();
-            self.each(&units, &packages, |checked| {
+            self.subjects(named, |checked| {
                 totals.add(&checked);
                 all.push(checked);
                 Ok(())
@@ -75,6 +74,23 @@ impl Many<'_> {
             Totals { findings: 1.., .. } => Exit::Findings,
             _ => Exit::Done,
         })
+    }
+
+    /// Calls `each` for the pair `named`, or for all units and packages among the files.
+    fn subjects(
+        &self,
+        named: Option<Session>,
+        mut each: impl FnMut(Checked) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(session) = named {
+            let image = session.image().map(|image| image.path.clone());
+            let path = image.or_else(|| session.symbol_file().map(|file| file.path.clone())).unwrap_or_default();
+            return each(self.opened(path, Ok(session)).0);
+        }
+        let packages = Packages::among(&self.files.files)?;
+        // The gallery looks at both packages of a version.
+        let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
+        self.each(&self.files.units_with(others)?, &packages, each)
     }
 
     /// Checks the units on all processors and calls `each` in their order, then for each package.
@@ -126,8 +142,13 @@ impl Many<'_> {
     }
 
     fn one(&self, unit: &Unit) -> (Checked, Option<Assembly>) {
-        let (path, mut assembly) = (unit.path().to_owned(), None);
         let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
+        self.opened(unit.path().to_owned(), opened)
+    }
+
+    /// Checks a pair that was opened.
+    fn opened(&self, path: PathBuf, opened: Result<Session, Error>) -> (Checked, Option<Assembly>) {
+        let mut assembly = None;
         let outcome = match opened {
             Err(error) => Outcome::Unreadable(error.to_string()),
             Ok(session) if session.symbol_file().is_none() && session.metadata().is_none() => {

@@ -117,14 +117,17 @@ impl Run for Check {
         }
         let policy = self.policy()?;
         // The other formats have the same shape for one pair as for many.
-        let has_form_for_one =
-            matches!(self.format, Format::Text | Format::Json) && !self.files.files.iter().any(|file| is_package(file));
+        let has_package = self.files.files.iter().any(|file| is_package(file));
+        let has_form_for_one = matches!(self.format, Format::Text | Format::Json) && !has_package;
         let only = if has_form_for_one { self.files.open_one()? } else { None };
         if let Some(session) = only {
             return self.one(&session, &policy, out);
         }
+        // An image and a PDB of another name are a pair where both are named, whatever the format.
+        let is_pair_named = !has_package && !has_form_for_one && self.files.files.len() > 1;
+        let named = if is_pair_named { self.files.open_one().ok().flatten() } else { None };
         let (files, sources, policy) = (&self.files, &self.options(), &policy);
-        Many { files, sources, policy, quiet: self.quiet, allow_empty: self.allow_empty }.run(self.format, out)
+        Many { files, sources, policy, quiet: self.quiet, allow_empty: self.allow_empty }.run(named, self.format, out)
     }
 }
 
