@@ -16,7 +16,13 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let digits = line.get(from..end)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, _) = decimal(line.get(..end)?, end - digits)?;
     let word = word_before(line, trim_end(line, end - digits, from), from);
-    let colon = word.start + line.get(word)?.iter().rposition(|byte| *byte == b':')?;
+    let colon = word.start + line.get(word.clone())?.iter().rposition(|byte| *byte == b':')?;
+    // The word for "line" in some language, or nothing; `ns::f+0x5` is the name of a native function.
+    let is_line = line.get(colon + 1..word.end)?.iter().all(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let is_scope = colon.checked_sub(1).and_then(|before| line.get(before)) == Some(&b':');
+    if !is_line || is_scope {
+        return None;
+    }
     let found = method_and_file(line, colon, from)?;
     Some(Frame {
         range: found.signature.at.start..end,
@@ -40,7 +46,16 @@ mod tests {
             let frame = find_frame(line.as_bytes(), 0).unwrap();
             assert_eq!((frame.name.as_str(), frame.offset), ("T.M", Offset::Line(12)), "{line}");
         }
-        for line in ["12", ":line 12", "in x:line 12", "M() in x:line", "M() x:line 3", "M() in :line 3"] {
+        for line in [
+            "12",
+            ":line 12",
+            "in x:line 12",
+            "M() in x:line",
+            "M() x:line 3",
+            "M() in :line 3",
+            "(x y) z!n::{ctor}+0x5",
+            "M() in a::f12",
+        ] {
             assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
         }
     }

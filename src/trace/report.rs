@@ -9,6 +9,7 @@
 //!
 //! Problem Signature 04: Tally                    the dialog
 //! Sig[3].Value=Tally                             Report.wer, which counts from 0
+//! EventType clr20r3, P1 a.exe, …, P10 NIL.       .NET 2.0
 //! <Data Name="P4">Tally</Data>                   XML, where names may be left out
 //! ```
 
@@ -57,6 +58,9 @@ static EVENTS: &[Event] = &[
     Event { name: b"CLR20r3", place: Place::Il(7, 8) },
 ];
 
+/// Words before the name of an event that is one line.
+const ONE_LINE: &[u8] = b"EventType ";
+
 /// Words before the name of the event.
 const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventType"];
 
@@ -85,7 +89,29 @@ impl Report {
         if [b"<Data".as_slice(), b"<Provider "].iter().any(|tag| find(line, tag, 0).is_some()) {
             return self.xml(line);
         }
+        if let Some(at) = find(line, ONE_LINE, 0) {
+            return self.one_line(line, at + ONE_LINE.len());
+        }
         self.words(line).into_iter().collect()
+    }
+
+    /// An event of .NET 2.0, all of whose parameters are on one line: `EventType clr20r3, P1 a.exe, …, P10 NIL.`
+    fn one_line(&mut self, line: &[u8], mut at: usize) -> Vec<Frame> {
+        let (mut found, mut is_begun) = (Vec::new(), false);
+        while at < line.len() {
+            let end = find(line, b", ", at).unwrap_or_else(|| trim_end(line, line.len(), at));
+            let item = line.get(at..end).unwrap_or_default();
+            if !is_begun {
+                self.begin(event_called(item));
+                is_begun = true;
+            } else if let Some(space) = item.iter().position(|byte| *byte == b' ')
+                && let Some(number) = item.get(..space).and_then(parameter_number)
+            {
+                found.extend(self.parameter(number, line, at, at + space + 1..end));
+            }
+            at = end + 2;
+        }
+        found
     }
 
     fn begin(&mut self, event: Option<&'static Event>) {
@@ -191,7 +217,7 @@ impl Report {
 }
 
 fn event_called(name: &[u8]) -> Option<&'static Event> {
-    EVENTS.iter().find(|event| event.name == name.trim_ascii())
+    EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name.trim_ascii()))
 }
 
 /// `P4`, and the words of a dialog in any language: `Problem Signature 04`.
@@ -259,6 +285,8 @@ mod tests {
             "EventType=CLR20r3\nSig[3].Value=Tally\nSig[5].Value=8f3e1c2a\nSig[6].Value=5e\nSig[7].Value=1f",
             "<Provider Name='Windows Error Reporting'/>\n<Data Name='EventName'>CLR20r3</Data>\n<Data Name='P4'>Tally</Data>\
              <Data Name='P6'>8f3e1c2a</Data>\n<Data Name='P7'>5e</Data>\n<Data Name='P8'>1f</Data>",
+            "EventType clr20r3, P1 a.exe, P2 1.0.0.0, P3 8f3e1c2b, P4 Tally, P5 1.0.0.0, P6 8f3e1c2a, P7 5e, P8 1f, \
+             P9 system.exception, P10 NIL.",
             "Ereignisname: CLR20r3\nProblemsignatur 04: Tally\nP6: 8f3e1c2a\nP7: 5e\nP8: 1f",
         ] {
             let [frame] = &read(report)[..] else { panic!("{report}: {:?}", read(report)) };

@@ -65,9 +65,10 @@ impl Run for Trace {
         let mut sink = AsText::new(out, self.explain, self.raw);
         tracer.run(input, &mut sink)?;
         let summary = sink.summary;
-        if summary.frames > 0 {
-            out.finish()?;
-            eprintln!("note: {}", visible(&summary.to_string()));
+        out.finish()?;
+        match summary.frames {
+            0 => eprintln!("note: 0 frames recognised"),
+            _ => eprintln!("note: {}", visible(&summary.to_string())),
         }
         Ok(Exit::Done)
     }
