@@ -71,6 +71,9 @@ impl Run for Break {
         let queries = queries.map_err(|error| Error::Place(error.to_string()))?;
         let found: Vec<(LineQuery, Breakpoint)> =
             queries.into_iter().map(|query| (breakpoint::bind(&session, &query), query)).map(|(f, q)| (q, f)).collect();
+        if self.steps || self.json {
+            super::evidence::say_mismatch(&session);
+        }
         if self.steps {
             let chain = |(query, found): &(LineQuery, Breakpoint)| chain::breakpoint(&session, query, found);
             print_chains(out, &session, &found.iter().map(chain).collect::<Vec<_>>(), self.json)?;
@@ -92,6 +95,10 @@ fn explain(
     json: bool,
     out: &mut Out,
 ) -> Result<Exit, Error> {
+    lines
+        .iter()
+        .try_for_each(|line| breakpoint::split_line(line).map(drop))
+        .map_err(|e| Error::Place(e.to_string()))?;
     let found: Vec<Why> = lines.iter().map(|line| breakpoint::why(session, line, sources)).collect();
     if json {
         let answers = lines.iter().zip(&found).map(|(query, why)| WhyJson {
@@ -104,7 +111,11 @@ fn explain(
     } else {
         for (line, why) in lines.iter().zip(&found) {
             out.parts(&[(line, Tone::Strong)])?;
-            let tone = if why.cause == Cause::Unexplained { Tone::Ok } else { Tone::Bad };
+            let tone = match why.cause {
+                Cause::Unexplained => Tone::Ok,
+                cause if cause.can_bind() => Tone::Warn,
+                _ => Tone::Bad,
+            };
             out.prose(&[("  why  ", Tone::Dim)], &[(&why.sentence, tone)])?;
             out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])?;
         }
@@ -119,6 +130,7 @@ fn as_text(
     all: &[(LineQuery, Breakpoint)],
     out: &mut Out,
 ) -> Result<(), Error> {
+    super::evidence::print_mismatch(session, out)?;
     for (index, (query, found)) in all.iter().enumerate() {
         if index > 0 {
             out.parts(&[])?;
@@ -152,7 +164,9 @@ fn as_text(
 fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
     let name = code_unit::name(session, hit.of);
     let range = format!("{}..{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
-    let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
+    // A debugger refuses symbols of another build: every breakpoint of the module stays hollow.
+    let is_solid = hit.binds && !session.pdb_match().is_mismatch();
+    let (mark, tone) = if is_solid { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
@@ -212,8 +226,8 @@ pub(super) struct WhyDocument<'w> {
 struct WhyJson<'w> {
     /// The query, unchanged.
     query: &'w str,
-    /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `debugger-attribute`,
-    /// `hidden-points`, `optimized`, `state-machine`, `path-map` or `unexplained`.
+    /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `moved`,
+    /// `debugger-attribute`, `hidden-points`, `optimized`, `state-machine`, `path-map` or `unexplained`.
     cause: &'static str,
     /// The reason.
     sentence: &'w str,

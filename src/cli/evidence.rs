@@ -3,8 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::query::evidence::{Score, evidence};
+use super::Error;
+use super::output::{Out, say};
+use crate::nodes::rows::Tone;
+use crate::query::evidence::{Score, evidence, id_warning, mismatch_warning};
 use crate::session::Session;
+use crate::text::safe::visible;
 
 /// Evidence beside ids: what of the symbols fits the code.
 #[derive(Serialize, JsonSchema)]
@@ -49,6 +53,21 @@ impl EvidenceJson {
             sizes: found.sizes.into(),
         })
     }
+}
+
+/// Prints before an answer that the symbols are of another build.
+pub(super) fn print_mismatch(session: &Session, out: &mut Out) -> Result<(), Error> {
+    mismatch_warning(session).map_or(Ok(()), |text| out.prose(&[("! ", Tone::Warn)], &[(&text, Tone::Warn)]))
+}
+
+/// Prints on standard error that the ids of image and symbols differ, where standard output has a form of its own.
+pub(super) fn say_mismatch(session: &Session) {
+    id_warning(session).iter().for_each(|text| say_warning(text));
+}
+
+/// Prints a warning on standard error.
+pub(super) fn say_warning(text: &str) {
+    say(&format!("warning: {}", visible(text)));
 }
 
 impl From<Score> for ScoreJson {

@@ -87,8 +87,9 @@ impl Files {
             }
             let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
             match opened.and_then(|session| each(out, &session)) {
-                Ok(Exit::Done) => {}
-                Ok(exit) => worst = exit,
+                // That a file cannot be read counts more than a finding.
+                Ok(exit) if worst != Exit::Failed && exit != Exit::Done => worst = exit,
+                Ok(_) => {}
                 Err(error) if error.is_closed_pipe() => return Err(error),
                 Err(error) => {
                     out.complain(&error);

@@ -26,7 +26,7 @@ pub struct Info {
     /// Count the bytes of each file that have a field, and list those that have none.
     #[arg(long)]
     coverage: bool,
-    /// Print one JSON document.
+    /// Print one JSON document for each pair.
     #[arg(long)]
     json: bool,
 }
@@ -56,7 +56,7 @@ impl Info {
         }
         if self.json {
             json::write(out, &Document::of(session))?;
-            return Ok(Exit::Done);
+            return Ok(exit(session));
         }
         let rows = nodes::rows(session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
@@ -64,8 +64,14 @@ impl Info {
             let tone = if evidence(session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
             out.prose(&[("evidence  ", Tone::Dim)], &[(&sentence, tone)])?;
         }
-        Ok(Exit::Done)
+        Ok(exit(session))
     }
+}
+
+/// Exit code of what is printed: a mismatch or a finding is 3.
+fn exit(session: &Session) -> Exit {
+    let is_bad = session.pdb_match().is_mismatch() || !session.problems().is_empty();
+    if is_bad { Exit::Findings } else { Exit::Done }
 }
 
 /// The files, and whether they match.

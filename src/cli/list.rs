@@ -21,7 +21,7 @@ use crate::session::Session;
 pub struct List {
     #[command(flatten)]
     files: Files,
-    /// Print one JSON document.
+    /// Print one JSON document for each pair.
     #[arg(long, conflicts_with = "tsv")]
     json: bool,
     /// Print tab-separated values.

@@ -43,7 +43,7 @@ pub(super) struct SourcesCommand {
     /// Show every location that was tried.
     #[arg(long, conflicts_with = "json")]
     tried: bool,
-    /// Print one JSON document.
+    /// Print one JSON document for each pair.
     #[arg(long)]
     json: bool,
 }
@@ -61,6 +61,7 @@ impl Run for SourcesCommand {
 
 impl SourcesCommand {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
+        super::evidence::say_mismatch(session);
         if let Some(folder) = &self.extract {
             let done =
                 extract::extract(session, &[(extract::Part::Sources, "")], folder, Existing::of_force(self.force))

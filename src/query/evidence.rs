@@ -48,6 +48,8 @@ pub struct Evidence {
     pub slots: Score,
     /// Outermost scopes as long as the code.
     pub sizes: Score,
+    /// True if not all methods were examined.
+    pub is_sample: bool,
 }
 
 impl Evidence {
@@ -84,17 +86,21 @@ impl Evidence {
 
     /// Verdict in one sentence; nothing where there is nothing to tell.
     pub fn sentence(&self, pdb_match: PdbMatch) -> Option<String> {
-        let methods = count(self.methods.all, "method");
+        let methods = count(self.methods.all, if self.is_sample { "sampled method" } else { "method" });
         let wrong = self.methods.all - self.methods.good;
         Some(match (self.agrees(), pdb_match.is_mismatch()) {
             (Some(true), false) => format!("the code agrees in {methods}: {}", self.counts()),
             (Some(true), true) => format!("the ids differ, yet the code agrees in {methods}: {}", self.counts()),
             (Some(false), false) => format!(
-                "ids agree, the code does not: merged or rewritten after compilation (in {wrong} of {methods}: {})",
+                "ids agree, the code does not: merged or rewritten after compilation (in {wrong} of {methods}; what fits: {})",
                 self.counts()
             ),
-            (Some(false), true) => format!("the code differs too, in {wrong} of {methods}: {}", self.counts()),
-            (None, _) if wrong > 0 => format!("the code disagrees in {wrong} of {methods}: {}", self.counts()),
+            (Some(false), true) => {
+                format!("the code differs too, in {wrong} of {methods}; what fits: {}", self.counts())
+            }
+            (None, _) if wrong > 0 => {
+                format!("the code disagrees in {wrong} of {methods}; what fits: {}", self.counts())
+            }
             (None, _) => return None,
         })
     }
@@ -107,6 +113,23 @@ struct Examined(OnceLock<Evidence>);
 /// Scores points, scopes, slots and sizes of at most two thousand methods against the code; kept with the session.
 pub fn evidence(session: &Session) -> &Evidence {
     session.cache().get::<Examined>().0.get_or_init(|| examine(session))
+}
+
+/// Warning before an answer from symbols of another build: the ids that differ, then what the code says; nothing where all agrees.
+pub fn mismatch_warning(session: &Session) -> Option<String> {
+    let (evidence, pdb_match) = (evidence(session), session.pdb_match());
+    let sentence = evidence.sentence(pdb_match);
+    match id_warning(session) {
+        Some(ids) => Some(sentence.map_or(ids.clone(), |sentence| format!("{ids}; {sentence}"))),
+        None => sentence.filter(|_| evidence.agrees() == Some(false)),
+    }
+}
+
+/// Warning that the ids of image and symbols differ, without a look at the code.
+pub fn id_warning(session: &Session) -> Option<String> {
+    let pdb_match = session.pdb_match();
+    let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+    pdb_match.is_mismatch().then(|| format!("{}{reason}", pdb_match.summary()))
 }
 
 /// Sentence about a method that its code contradicts: which of its points, scopes, variables do not fit.
@@ -131,10 +154,12 @@ fn examine(session: &Session) -> Evidence {
     let Some(symbols) = symbols_of_code(session) else { return evidence };
     let rows = symbols.methods();
     let step = rows.div_ceil(MAX_METHODS).max(1) as usize;
+    evidence.is_sample = step > 1;
     let mut left = MAX_WORK;
     for row in (1..=rows).step_by(step) {
         left = left.saturating_sub(add_method(session, symbols, Token::new(TableId::METHOD_DEF, row), &mut evidence));
         if left == 0 {
+            evidence.is_sample = true;
             break;
         }
     }

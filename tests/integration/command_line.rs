@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 mod explain;
 mod learn;
+mod mismatch;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -78,7 +79,9 @@ fn a_pdb_of_another_build_is_never_joined_silently() {
         "{text}"
     );
     // Named: taken, with a loud verdict.
-    let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str()]));
+    let output = pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.starts_with("✗ PDB does not match: GUID differs") && text.contains("1 finding"), "{text}");
     assert!(text.contains("PDB does not match: the image expects"), "{text}");
 }

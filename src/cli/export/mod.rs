@@ -16,6 +16,7 @@ use super::output::Out;
 use super::{Error, Exit, Files};
 use crate::bytes::Resource;
 use crate::nodes::{SequencePoint, TableId, Token, document};
+use crate::query::evidence::id_warning;
 use crate::session::Session;
 use crate::session::inputs::Unit;
 use crate::symbols::SymbolReader;
@@ -59,6 +60,8 @@ enum Message {
     Rows(Vec<u8>),
     /// Sentence on what could not be read.
     Problem(String),
+    /// Sentence on symbols that are of another build.
+    Warning(String),
 }
 
 impl Export {
@@ -141,6 +144,7 @@ fn take(message: Message, out: &mut Out, exit: &mut Exit) -> Result<(), Error> {
             out.complain(&Error::Other(sentence));
             *exit = Exit::Failed;
         }
+        Message::Warning(sentence) => super::evidence::say_warning(&sentence),
     }
     Ok(())
 }
@@ -153,6 +157,9 @@ fn rows_of<T: Table>(
 ) -> ControlFlow<()> {
     let name = session.image().map(|image| image.name.as_str());
     let name = name.or_else(|| session.symbol_file().map(|file| file.name.as_str())).unwrap_or_default().to_owned();
+    if let Some(warning) = id_warning(session) {
+        send(Message::Warning(format!("{name}: {warning}")))?;
+    }
     row.text(Some(&name));
     row.text(session.image().and_then(crate::session::Image::mvid).map(|mvid| mvid.to_string()).as_deref());
     let id = session.symbols().and_then(SymbolReader::id);

@@ -20,7 +20,6 @@ use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
-use crate::query::evidence::evidence;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
@@ -65,6 +64,9 @@ impl Run for Where {
         if questions.is_empty() {
             return Err(Error::Place("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
+        if self.steps || self.json {
+            super::evidence::say_mismatch(&session);
+        }
         if self.steps {
             return as_steps(&session, &questions, self.json, out);
         }
@@ -77,11 +79,7 @@ impl Run for Where {
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
-    if evidence(session).agrees() == Some(false)
-        && let Some(sentence) = evidence(session).sentence(session.pdb_match())
-    {
-        out.prose(&[("! ", Tone::Warn)], &[(&sentence, Tone::Warn)])?;
-    }
+    super::evidence::print_mismatch(session, out)?;
     each_question(questions, &mut |question| match batch::parse(session, question) {
         Ok((label, query)) => {
             if !std::mem::take(&mut first) {

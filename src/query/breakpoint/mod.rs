@@ -102,16 +102,7 @@ const fn end(point: &SequencePoint) -> At {
 
 /// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
 pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
-    let (head, last) = split_number(text.trim());
-    let (name, line, column) = match split_number(head) {
-        (name, Some(line)) if last.is_some() => (name, Some(line), last),
-        _ => (head, last, None),
-    };
-    let Some(line) = line.filter(|line| *line > 0) else {
-        // What follows a colon that is no slash's drive was meant as the line.
-        let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
-        return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
-    };
+    let (name, line, column) = split_line(text)?;
     let documents = resolve::documents_named(session, name);
     let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
     paths.sort_unstable();
@@ -124,6 +115,21 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
         resolve(session, &format!("document/{name}"))?;
     }
     Ok(LineQuery { documents, line, column })
+}
+
+/// Splits a text into the name of a document, a line and a column, without a look at the documents.
+pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
+    let (head, last) = split_number(text.trim());
+    let (name, line, column) = match split_number(head) {
+        (name, Some(line)) if last.is_some() => (name, Some(line), last),
+        _ => (head, last, None),
+    };
+    let Some(line) = line.filter(|line| *line > 0) else {
+        // What follows a colon that is no slash's drive was meant as the line.
+        let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
+        return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
+    };
+    Ok((name, line, column))
 }
 
 fn no_document(session: &Session, name: &str) -> ResolveError {

@@ -27,6 +27,7 @@ pub enum Cause {
     SeveralDocuments,
     SourceHash,
     NoCode,
+    Moved,
     DebuggerAttribute,
     HiddenPoints,
     Optimized,
@@ -38,7 +39,7 @@ pub enum Cause {
 impl Cause {
     /// Returns whether a breakpoint binds in spite of the cause.
     pub const fn can_bind(self) -> bool {
-        matches!(self, Self::Optimized | Self::StateMachine | Self::PathMap | Self::Unexplained)
+        matches!(self, Self::Moved | Self::Optimized | Self::StateMachine | Self::PathMap | Self::Unexplained)
     }
 
     /// Name in JSON.
@@ -51,6 +52,7 @@ impl Cause {
             Self::SeveralDocuments => "several-documents",
             Self::SourceHash => "source-hash",
             Self::NoCode => "no-code",
+            Self::Moved => "moved",
             Self::DebuggerAttribute => "debugger-attribute",
             Self::HiddenPoints => "hidden-points",
             Self::Optimized => "optimized",
@@ -182,9 +184,9 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<W
             "set it on a line with a statement; code of an inactive #if or an unused partial method is not compiled",
         ),
         line => Why::new(
-            Cause::NoCode,
-            format!("no code on line {} of {name}: the next line with code is {line}", query.line),
-            format!("set it on line {line}"),
+            Cause::Moved,
+            format!("no code on line {} of {name}: a debugger moves it to line {line}, the next with code", query.line),
+            format!("set it on line {line}, or where the statement that is meant begins"),
         ),
     })
 }
