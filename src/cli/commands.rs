@@ -46,7 +46,7 @@ macro_rules! commands {
 commands! {
     /// Show what the files are and whether they match.
     Info(info::Info),
-    /// List what is at a place; without a place, list the places.
+    /// List what is at a place, the parts of a method included; without a place, list the lists and records.
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),

@@ -52,7 +52,9 @@ impl List {
             Some(text) => ask::place(session, text).map_err(Error::Place)?,
             None => Place::Places,
         };
-        let rows = nodes::rows(session, place).ok_or_else(|| no_list(session, place))?;
+        let rows = nodes::rows(session, place)
+            .or_else(|| nodes::parts(session, place))
+            .ok_or_else(|| no_list(session, place))?;
         if self.json {
             json::write(out, &Document::of(place, &rows, &members(&rows.columns)))?;
         } else if self.tsv {

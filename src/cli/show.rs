@@ -14,12 +14,16 @@ use super::{Error, Exit, Files};
 use crate::bytes::Span;
 use crate::learn::Steps;
 use crate::nodes;
-use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{MethodPart, Place};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
 use crate::text::shell::shell_quoted;
+
+/// Error without a place.
+const NO_PLACE: &str =
+    "no place given · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method";
 
 /// `pdblens show FILE… PLACE`
 #[derive(Debug, clap::Args)]
@@ -58,8 +62,7 @@ impl Run for Show {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
-        let place =
-            place.ok_or_else(|| Error::Place("no place given · tip: `pdblens list FILE` names them all".to_owned()))?;
+        let place = place.ok_or_else(|| Error::Place(NO_PLACE.to_owned()))?;
         let fields = record(&session, place)?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
@@ -121,6 +124,10 @@ fn bytes(session: &Session, span: Span) -> Vec<u8> {
 fn record(session: &Session, place: Place) -> Result<Fields, Error> {
     if let Some(fields) = nodes::fields(session, place) {
         return Ok(fields);
+    }
+    // Points are a record, where there are any.
+    if matches!(place, Place::MethodPart(_, MethodPart::Points)) {
+        return Err(Error::Place(nodes::absence(session, place)));
     }
     if nodes::rows(session, place).is_some() {
         let text = format!("{place} is a list, not one record · tip: `pdblens list FILE {place}`");

@@ -307,6 +307,12 @@ impl Place {
     }
 }
 
+/// Parts of a method, which has no list of its own; `None` for every other place.
+pub fn parts(session: &Session, place: Place) -> Option<Rows<'_>> {
+    let Place::Method(token) = place else { return None };
+    method::part_list(session, token)
+}
+
 /// Rows of the list at `place`; `None` where it is no list, or nothing of the kind is loaded.
 pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     place.ask(|node| node.rows(session)).map(|rows| rows.linked(|place| exists(session, place)))

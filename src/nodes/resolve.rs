@@ -17,7 +17,9 @@ pub enum ResolveError {
     #[error("there is no place {0:?} · tip: did you mean {1:?}?")]
     Near(String, String),
     /// Nothing of that name, and nothing like it.
-    #[error("there is no place {0:?} · tip: `pdblens list FILE` names them all")]
+    #[error(
+        "there is no place {0:?} · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method"
+    )]
     Unknown(String),
     /// Something that could be there and is not: why, in one sentence.
     #[error("{0}")]
@@ -353,6 +355,6 @@ mod tests {
             assert!(reason(wrong).ends_with(&format!("did you mean \"{right}\"?")), "{}", reason(wrong));
         }
         // Nothing far away is suggested.
-        assert!(reason("method/Nowhere.AtAll/points").ends_with("`pdblens list FILE` names them all"));
+        assert!(reason("method/Nowhere.AtAll/points").contains("`pdblens list FILE` names the lists"));
     }
 }

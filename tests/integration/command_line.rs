@@ -181,6 +181,21 @@ fn places_are_listed_shown_and_corrected() {
 }
 
 #[test]
+fn methods_that_are_not_there_have_no_parts() {
+    for place in ["method/0x06000017/points", "method/0x0600ffff/body", "method/0x06000017/il", "method/0x06000017"] {
+        for command in ["show", "list"] {
+            let output = pdblens(&[command, "--sample", place]);
+            let error = stderr(&output);
+            assert!(output.status.code() == Some(2) && error.contains("there is no method 0x0600"), "{place}: {error}");
+        }
+    }
+    // A constructor that the compiler made has no points.
+    let shapes = sample("shapes/Shapes.dll");
+    let error = stderr(&pdblens(&["show", shapes.to_str().unwrap(), "method/0x06000009/points"]));
+    assert!(error.contains("has no sequence points"), "{error}");
+}
+
+#[test]
 fn names_with_the_characters_of_patterns_are_names() {
     let image = sample("parcel/parcel.exe");
     let image = image.to_str().unwrap();

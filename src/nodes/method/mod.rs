@@ -5,11 +5,13 @@ pub(crate) mod hoisted;
 pub(crate) mod il;
 mod named;
 pub(crate) mod owners;
+mod parts;
 pub(crate) mod points;
 pub(crate) mod scope_list;
 pub(crate) mod view;
 
 pub use super::code_unit::{MethodView, il_label};
+pub(crate) use parts::part_list;
 pub use view::*;
 
 use crate::bytes::Span;
@@ -86,14 +88,11 @@ impl Node for MethodNode {
     }
 
     fn exists(&self, session: &Session) -> bool {
-        !self.0.is_nil() && self.0.row() <= session.methods()
+        is_there(session, self.0)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        if self.0.row() > session.methods() {
-            return Some(format!("there is no method {}: there are {}", self.0, session.methods()));
-        }
-        None
+        (!is_there(session, self.0)).then(|| format!("there is no method {}: there are {}", self.0, session.methods()))
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
@@ -163,12 +162,12 @@ impl Node for PartNode {
                 let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(self.0.row(), 0);
                 session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
             }
-            _ => !self.0.is_nil() && self.0.row() <= session.methods(),
+            _ => is_there(session, self.0),
         }
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        if self.0.row() > session.methods() {
+        if !is_there(session, self.0) {
             return Some(format!("there is no method {}: there are {}", self.0, session.methods()));
         }
         let name = session.method_name(self.0);
@@ -177,12 +176,13 @@ impl Node for PartNode {
                 let (points, _) = point_count(session, self.0);
                 format!("{name} has no sequence point {number}: it has {points}")
             }
+            MethodPart::Points => format!("{name} has no sequence points"),
             _ => format!("{name} has nothing of that kind"),
         })
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        if self.0.row() > session.methods() {
+        if !is_there(session, self.0) {
             return None;
         }
         match self.1 {
@@ -206,7 +206,7 @@ impl Node for PartNode {
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {
-        method_facts(session, self.0)
+        is_there(session, self.0).then(|| method_facts(session, self.0))?
     }
 
     fn bytes(&self, session: &Session) -> Option<Span> {
@@ -215,6 +215,11 @@ impl Node for PartNode {
             _ => self.fields(session).map(|fields| fields.span),
         }
     }
+}
+
+/// Returns true if the file has a method with that token.
+fn is_there(session: &Session, method: Token) -> bool {
+    !method.is_nil() && method.row() <= session.methods()
 }
 
 /// All methods, by token.
