@@ -63,7 +63,7 @@ impl Run for Decode {
         } else {
             self.print(out, codec, &bytes, &found)?;
         }
-        Ok(if found.text.is_ok() { Exit::Done } else { Exit::Findings })
+        Ok(if found.text.is_ok() && found.violations.is_empty() { Exit::Done } else { Exit::Findings })
     }
 }
 
@@ -78,12 +78,16 @@ impl Decode {
         match &found.text {
             Ok(text) => lines(text).into_iter().try_for_each(|line| out.line(line))?,
             Err(_) => {
+                found.complete.iter().try_for_each(|line| out.line(line))?;
                 let text = found.error_text(bytes).unwrap_or_default();
                 out.prose(&[("✗ ", Tone::Bad)], &[(&text, Tone::Bad)])?;
                 if let Some(advice) = &found.advice {
                     out.prose(&[("  ", Tone::Text)], &[(advice, Tone::Text)])?;
                 }
             }
+        }
+        for violation in &found.violations {
+            out.prose(&[("✗ ", Tone::Bad)], &[(violation, Tone::Bad)])?;
         }
         Ok(())
     }
@@ -118,6 +122,12 @@ pub(super) struct Document<'f> {
     /// The read that the decode ended at.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<FailureJson>,
+    /// Text of the records before the error, each complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<&'f [String]>,
+    /// Limits of the specification that values do not keep.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    violations: &'f [String],
     /// Usual cause of the error.
     advice: Option<&'f str>,
     /// Reads, and the groups that they belong to.
@@ -148,6 +158,8 @@ impl<'f> Document<'f> {
                 .err()
                 .map(|error| DecodeErrorJson { at: error.span.start, text: error.kind.to_string() }),
             failed: steps.failure().as_ref().map(FailureJson::of),
+            complete: found.text.is_err().then_some(found.complete.as_slice()).filter(|lines| !lines.is_empty()),
+            violations: &found.violations,
             advice: found.advice.as_deref(),
             steps: (0..steps.list.len()).filter_map(one).collect(),
         }

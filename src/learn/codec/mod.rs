@@ -88,6 +88,10 @@ pub struct Decoded {
     pub text: std::result::Result<String, Error>,
     /// Reads, up to the error if there is one.
     pub steps: Steps,
+    /// Text of the records before an error, each complete.
+    pub complete: Vec<String>,
+    /// Limits of the specification that values do not keep, in sentences.
+    pub violations: Vec<String>,
     /// Advice where an error has a usual cause.
     pub advice: Option<String>,
 }
@@ -114,7 +118,8 @@ impl Codec {
         let fields = Fields::present(self.name, slice, &steps, error, |_, _| None);
         let read = |span: crate::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
         let advice = if text.is_err() { (self.advice)(bytes) } else { None };
-        Decoded { text, steps: Steps::of(&fields, read), advice }
+        let points::Partial { complete, violations } = points::partial(self.name, bytes);
+        Decoded { text, steps: Steps::of(&fields, read), complete, violations, advice }
     }
 
     /// Encodes `text`; the error names the word that it is about.

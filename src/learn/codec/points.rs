@@ -4,7 +4,7 @@ use super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigne
 use super::{Codec, no_advice};
 use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
 use crate::formats::portable::points::{self, Record, Records};
-use crate::formats::sequence_point::{SequencePoint, signed};
+use crate::formats::sequence_point::{SequencePoint, Violation, signed};
 
 const PARAGRAPH: &str = "Portable PDB › Sequence Points Blob";
 
@@ -81,16 +81,49 @@ fn decode(c: &mut Cursor<'_, Recording>, document: u32) -> Result<String> {
     Ok(text.join("; "))
 }
 
-fn text(records: Records<'_>) -> Result<Vec<String>> {
-    let one = |record| match record {
+/// Text of a record.
+fn item(record: Record) -> String {
+    match record {
         Record::Document(record) => format!("document {}", record.document),
         Record::Point(point) if point.is_hidden() => format!("IL_{:04x} hidden", point.offset),
         Record::Point(SequencePoint { offset, start_line, start_column, end_line, end_column, .. }) => {
             let [line, column, end_line, end_column] = [start_line, start_column, end_line, end_column].map(signed);
             format!("IL_{offset:04x} {line}:{column}-{end_line}:{end_column}")
         }
+    }
+}
+
+fn text(records: Records<'_>) -> Result<Vec<String>> {
+    records.map(|record| record.map(item)).collect()
+}
+
+/// Contents of a blob of sequence points, whole or not.
+#[derive(Debug, Default)]
+pub(super) struct Partial {
+    /// Text of the records that are complete.
+    pub complete: Vec<String>,
+    /// Limits of the specification that they do not keep, in sentences that begin with the point.
+    pub violations: Vec<String>,
+}
+
+/// Records up to an error, of the bytes of a kind; empty for kinds of anything else.
+pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
+    let blob = Slice::new(bytes, SpaceId(0), 0);
+    let records = match kind {
+        "points" => Records::new(blob, 1),
+        "points-documents" => Records::new(blob, 0),
+        "records" => Ok(Records::after(points::Header { local_signature: 0, document: 1 }, blob)),
+        _ => return Partial::default(),
     };
-    records.map(|record| record.map(one)).collect()
+    let mut found = Partial::default();
+    for record in records.into_iter().flatten().map_while(Result::ok) {
+        if let Record::Point(point) = record {
+            let of = |violation: Violation| format!("IL_{:04x}: {}", point.offset, violation.sentence());
+            found.violations.extend(point.violations.iter().map(of));
+        }
+        found.complete.push(item(record));
+    }
+    found
 }
 
 /// State of the encoder: the bases of the next point.

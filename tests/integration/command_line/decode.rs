@@ -32,6 +32,29 @@ fn steps_and_derivations_are_printed() {
 }
 
 #[test]
+fn values_outside_the_limits_are_marked_and_complete_points_kept() {
+    for (kind, hex, said) in [
+        ("points", "00 00 00 08 01 01 05 00 04 79 00", "IL_0005: the lines of a sequence point must be from 0"),
+        ("points", "00 00 00 08 01 01 05 00 04 02 79", "IL_0005: the columns of a sequence point must be from 0"),
+        ("points-documents", "00 00 00 00 08 01 01", "IL_0000: a sequence point must belong to a document"),
+    ] {
+        let found = pdblens(&["decode", kind, hex]);
+        let printed = String::from_utf8(found.stdout).unwrap();
+        assert!(found.status.code() == Some(3) && printed.contains(&format!("✗ {said}")), "{hex}: {printed}");
+    }
+    let cut = pdblens(&["decode", "points", "02 00 00 01 13 05 01 00 26 02 04 0e"]);
+    let printed = String::from_utf8(cut.stdout).unwrap();
+    assert!(printed.starts_with("IL_0000 19:5-19:6\n✗ ") || printed.starts_with("IL_0000 19:5-19:6\nIL_"), "{printed}");
+    let json = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--json"]);
+    assert!(String::from_utf8(json.stdout).unwrap().contains("\"complete\": [\n    \"IL_0000 19:5-19:6\""));
+    for format in ["md", "html", "svg", "txt"] {
+        let page = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--format", format]);
+        let page = String::from_utf8(page.stdout).unwrap();
+        assert!(page.contains("✗ ") && page.contains("cannot be read"), "{page}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     for (args, said) in [
         (vec!["decode", "nonsense", "00"], "no kind `nonsense`"),
