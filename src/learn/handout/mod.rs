@@ -75,6 +75,14 @@ impl Format {
 /// Heads of the columns.
 const HEADS: [&str; 7] = ["#", "offset", "bytes", "field", "read as", "value", "state"];
 
+/// An answer of the teacher's key.
+struct KeyItem {
+    number: String,
+    bytes: String,
+    /// Field, value and state.
+    text: String,
+}
+
 /// A blank to write in.
 const BLANK: &str = "________";
 
@@ -107,6 +115,14 @@ impl Handout<'_> {
         ])
     }
 
+    /// Answers as a list, without groups.
+    fn key(&self) -> impl Iterator<Item = KeyItem> {
+        self.rows().map(|(_, [number, _, bytes, name, _, value, state])| {
+            let state = if state.is_empty() { state } else { format!("; {state}") };
+            KeyItem { number, bytes, text: format!("{name} = {value}{state}") }
+        })
+    }
+
     /// Reason and arithmetic of a step, in lines.
     fn explanation(&self, index: usize) -> String {
         let mut lines = vec![reason(self.steps, index)];
@@ -116,6 +132,26 @@ impl Handout<'_> {
             );
         }
         lines.join("\n")
+    }
+
+    /// Title; that of blanks does not tell the values.
+    fn title(&self) -> &str {
+        if self.answers == Answers::Blank { self.steps.covered_title() } else { &self.steps.title }
+    }
+
+    /// Name of the group at an index; that of blanks does not tell what its values decide.
+    fn group(&self, index: usize) -> &str {
+        match self.answers {
+            Answers::Blank => self.steps.covered_record(index),
+            _ => self.steps.list.get(index).map_or("", |step| &step.field.name),
+        }
+    }
+
+    /// The read that the decode ended at, and the error; `None` for a whole record.
+    fn problem(&self) -> Option<String> {
+        let error = self.steps.error.as_ref()?;
+        let read = self.steps.failure().map_or_else(String::new, |failure| format!("; {}", failure.text()));
+        Some(visible(&format!("✗ {}{read}", error.kind)).into_owned())
     }
 
     fn rows(&self) -> impl Iterator<Item = (usize, [String; 7])> {
@@ -182,6 +218,17 @@ mod tests {
         assert!(key.contains("start line = 10") && !key.contains("read as"), "{key}");
         let page = handout(Answers::Blank, "html");
         assert!(!page.contains("start line = 10"), "{page}");
+    }
+
+    #[test]
+    fn blanks_do_not_name_hidden_points() {
+        let codec = crate::learn::codec::Codec::named("points").unwrap();
+        let steps = codec.decode(&codec.encode("IL_0000 19:5-19:6; IL_0001 hidden").unwrap()).steps;
+        for format in Format::ALL {
+            let page = |answers| Handout { steps: &steps, command: String::new(), answers }.print(format);
+            assert!(!page(Answers::Blank).contains("hidden"), "{}", page(Answers::Blank));
+            assert!(page(Answers::Shown).contains("hidden point"), "{}", page(Answers::Shown));
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::html::escaped;
-use super::{Answers, Handout, ROW};
+use super::{Answers, Handout, KeyItem, ROW};
+use crate::text::safe::visible;
 
 /// Colours of consecutive fields, pale enough for black text and for print.
 const COLOURS: [&str; 6] = ["#ffe08a", "#b9e0ff", "#c9f0c1", "#ffd0d0", "#e3d3ff", "#ffe4c4"];
@@ -14,87 +15,156 @@ const LINE: usize = 20;
 const BOX: usize = 34;
 const CHAR: usize = 8;
 
-/// The most characters of a line of text, unless a word is longer.
-const MAX_CHARS: usize = 120;
-/// The most characters that a column is padded to.
-const MAX_COLUMN: usize = 48;
-/// Beginning of a line that continues the one above it.
-const CONTINUED: &str = "                         ";
+/// Width of a character of the title.
+const TITLE_CHAR: usize = 9;
+/// The most characters of a cell's line, by column: number, bytes, field, form, value, state.
+const MAX_COLUMNS: [usize; 6] = [4, 24, 26, 28, 36, 40];
+/// The most characters of a line of the key.
+const MAX_KEY: usize = 110;
+/// The fewest characters of a line of the title and of the command.
+const MIN_TEXT: usize = 60;
+
+/// A line of the list of fields: texts, and the characters before each.
+struct Line {
+    /// Number that selects the colour of its box; `None` for groups and for lines that continue others.
+    swatch: Option<u32>,
+    bold: bool,
+    texts: Vec<(usize, String)>,
+}
 
 impl Handout<'_> {
     /// The handout as a drawing that needs no script and no font of its own.
     pub(super) fn svg(&self) -> String {
         let bytes = if self.answers == Answers::Key { Vec::new() } else { self.byte_rows() };
-        let lines: Vec<(Option<u32>, String)> = self.lines();
-        let widest = lines.iter().map(|(_, line)| line.chars().count()).max().unwrap_or(0);
-        let width = (MARGIN * 3 + widest * CHAR).max(MARGIN * 2 + 10 * CHAR + ROW * BOX);
-        let height = MARGIN * 2 + LINE * (4 + 2 * bytes.len() + lines.len());
+        let mut lines = if self.answers == Answers::Key { self.key_lines() } else { self.field_lines() };
+        let ends = lines.iter().flat_map(|line| line.texts.iter().map(|(at, text)| at + text.chars().count()));
+        let width = (MARGIN * 3 + ends.max().unwrap_or(0).max(MIN_TEXT) * CHAR).max(MARGIN * 2 + 10 * CHAR + ROW * BOX);
+        let room = (width - MARGIN * 2) / CHAR;
+        let title = wrapped(&visible(self.title()), (width - MARGIN * 2) / TITLE_CHAR);
+        let problem = self.problem().map_or_else(Vec::new, |text| wrapped(&text, room));
+        lines.extend(problem.into_iter().map(|text| Line { swatch: None, bold: true, texts: vec![(0, text)] }));
+        let command = wrapped(&visible(&format!("Made by: {}", self.command)), room);
+        let rows = 2 + title.len() + 2 * bytes.len() + lines.len() + command.len();
+        let height = MARGIN * 2 + LINE * rows;
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"ui-monospace,monospace\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
-        let mut y = MARGIN + LINE;
-        text(&mut out, MARGIN, y, &self.steps.title, " font-weight=\"bold\" font-size=\"15\"");
-        y += LINE;
-        for (offset, bytes) in bytes {
+        let mut y = MARGIN;
+        for line in title {
             y += LINE;
-            text(&mut out, MARGIN, y, &format!("{offset:06x}"), " fill=\"#555\"");
-            for (column, (number, byte)) in bytes.iter().enumerate() {
-                let x = MARGIN + 10 * CHAR + column * BOX;
-                swatch(&mut out, x, y, BOX - 2, *number);
-                text(&mut out, x + 8, y, &format!("{byte:02x}"), "");
-                text(&mut out, x + 8, y + 14, &number.to_string(), " font-size=\"9\" fill=\"#555\"");
-            }
-            y += LINE;
+            text(&mut out, MARGIN, y, &line, " font-weight=\"bold\" font-size=\"15\"");
         }
         y += LINE;
-        for (number, line) in lines {
-            if let (Some(number), false) = (number, line.starts_with(CONTINUED)) {
+        draw_bytes(&mut out, &mut y, &bytes);
+        y += LINE;
+        for Line { swatch: number, bold, texts } in lines {
+            if let Some(number) = number {
                 swatch(&mut out, MARGIN, y, 10, number);
             }
-            let style = if number.is_none() { " font-weight=\"bold\"" } else { "" };
-            text(&mut out, MARGIN * 2, y, &line, style);
+            let style = if bold { " font-weight=\"bold\"" } else { "" };
+            for (at, line) in texts {
+                text(&mut out, MARGIN * 2 + at * CHAR, y, &line, style);
+            }
             y += LINE;
         }
-        text(&mut out, MARGIN, y, &format!("Made by: {}", self.command), " fill=\"#555\"");
+        for line in command {
+            text(&mut out, MARGIN, y, &line, " fill=\"#555\"");
+            y += LINE;
+        }
         out.push_str("</svg>\n");
         out
     }
 
-    /// Lines of the fields, with the number that selects the colour; groups have none.
-    fn lines(&self) -> Vec<(Option<u32>, String)> {
-        let rows: Vec<[String; 7]> = self.rows().map(|(_, cells)| cells).collect();
-        let wide = |column: usize, least: usize| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(least, MAX_COLUMN)
-        };
-        let (byte, field, form) = (wide(2, 2), wide(3, 4), wide(4, 4));
+    /// Lines of the fields in columns; what does not fit into its column continues below itself.
+    fn field_lines(&self) -> Vec<Line> {
+        let rows: Vec<(u32, Option<[String; 6]>, &str)> = (0..self.steps.list.len())
+            .filter_map(|index| {
+                let step = self.steps.list.get(index)?;
+                let [number, _, bytes, name, form, value, state] = self.cells(index)?;
+                let cells = (!step.field.group).then_some([number, bytes, name, form, value, state]);
+                Some((step.number, cells, self.group(index)))
+            })
+            .collect();
+        let widths: [usize; 6] = std::array::from_fn(|column| {
+            let cells = rows.iter().filter_map(|(_, cells, _)| cells.as_ref()?.get(column));
+            let most = MAX_COLUMNS.get(column).copied().unwrap_or(0);
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0).min(most)
+        });
         let mut lines = Vec::new();
-        for (index, step) in self.steps.list.iter().enumerate() {
-            if step.field.group {
-                lines.push((None, step.field.name.clone()));
+        for (number, cells, group) in rows {
+            let Some(cells) = cells else {
+                lines.push(Line { swatch: None, bold: true, texts: vec![(0, visible(group).into_owned())] });
                 continue;
+            };
+            let first = lines.len();
+            let mut at = 0;
+            for (cell, width) in cells.iter().zip(widths) {
+                for (below, text) in wrapped(cell, width.max(1)).into_iter().enumerate() {
+                    if first + below == lines.len() {
+                        lines.push(Line { swatch: (below == 0).then_some(number), bold: false, texts: Vec::new() });
+                    }
+                    if let Some(line) = lines.get_mut(first + below).filter(|_| !text.is_empty()) {
+                        line.texts.push((at, text));
+                    }
+                }
+                at += width + 2;
             }
-            let Some([number, _, bytes, name, read_as, value, state]) = self.cells(index) else { continue };
-            let line = format!("{number:>3}  {bytes:<byte$}  {name:<field$}  {read_as:<form$}  {value}   {state}");
-            lines.extend(continued(line.trim_end()).into_iter().map(|line| (Some(step.number), line)));
+        }
+        lines
+    }
+
+    /// Lines of the key: a number, and what follows indented.
+    fn key_lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for KeyItem { number, bytes, text } in self.key() {
+            for (below, text) in wrapped(&format!("{bytes}  {text}"), MAX_KEY).into_iter().enumerate() {
+                let number = (below == 0).then(|| (0, format!("{number:>3}.")));
+                lines.push(Line { swatch: None, bold: false, texts: number.into_iter().chain([(6, text)]).collect() });
+            }
         }
         lines
     }
 }
 
-/// A line in pieces that fit, the later ones indented.
-fn continued(line: &str) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    for word in line.split_inclusive(' ') {
-        let Some(piece) = pieces.last_mut() else { continue };
-        if piece.trim().is_empty() || piece.chars().count() + word.chars().count() <= MAX_CHARS {
-            piece.push_str(word);
-        } else {
-            pieces.push(format!("{CONTINUED}{word}"));
+/// Bytes in boxes, with the numbers of their steps below.
+fn draw_bytes(out: &mut String, y: &mut usize, rows: &[(u64, Vec<(u32, u8)>)]) {
+    for (offset, bytes) in rows {
+        *y += LINE;
+        text(out, MARGIN, *y, &format!("{offset:06x}"), " fill=\"#555\"");
+        for (column, (number, byte)) in bytes.iter().enumerate() {
+            let x = MARGIN + 10 * CHAR + column * BOX;
+            swatch(out, x, *y, BOX - 2, *number);
+            text(out, x + 8, *y, &format!("{byte:02x}"), "");
+            text(out, x + 8, *y + 14, &number.to_string(), " font-size=\"9\" fill=\"#555\"");
         }
+        *y += LINE;
     }
-    pieces
+}
+
+/// A text in lines of at most `width` characters, cut between words where it can be; at least one line.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    for word in text.split(' ') {
+        let mut word: Vec<char> = word.chars().collect();
+        let gap = usize::from(used > 0);
+        if used + gap + word.len() > width && used > 0 {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        } else if gap == 1 {
+            line.push(' ');
+            used += 1;
+        }
+        while word.len() > width {
+            let rest = word.split_off(width.max(1));
+            lines.push(word.into_iter().collect());
+            word = rest;
+        }
+        used += word.len();
+        line.extend(word);
+    }
+    lines.push(line);
+    lines
 }
 
 fn swatch(out: &mut String, x: usize, y: usize, width: usize, number: u32) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Answers, HEADS, Handout};
+use super::{Answers, HEADS, Handout, KeyItem};
 use crate::text::safe::visible;
 
 /// The widest a column gets.
@@ -11,11 +11,24 @@ const MAX_WIDTH: usize = 60;
 impl Handout<'_> {
     /// The handout as plain text: the bytes, and a table of the fields.
     pub(super) fn text(&self) -> String {
-        let title = visible(&self.steps.title);
+        let title = visible(self.title());
         let mut out = format!("{title}\n{}\n\n", "=".repeat(title.chars().count()));
-        if self.answers != Answers::Key {
+        if self.answers == Answers::Key {
+            for KeyItem { number, bytes, text } in self.key() {
+                let _ = writeln!(out, "{number:>3}. {bytes}  {}", visible(&text));
+            }
+        } else {
             let _ = writeln!(out, "{}", self.dump());
+            self.text_table(&mut out);
         }
+        if let Some(problem) = self.problem() {
+            let _ = writeln!(out, "\n{problem}");
+        }
+        let _ = writeln!(out, "\nMade by: {}", visible(&self.command));
+        out
+    }
+
+    fn text_table(&self, out: &mut String) {
         let rows: Vec<Option<[String; 7]>> = (0..self.steps.list.len())
             .map(|index| self.cells(index).filter(|_| !self.steps.list.get(index).is_some_and(|step| step.field.group)))
             .collect();
@@ -25,18 +38,16 @@ impl Handout<'_> {
             widest.max(HEADS.get(column).map_or(0, |head| head.chars().count())).min(MAX_WIDTH)
         });
         line(
-            &mut out,
+            out,
             &std::array::from_fn(|column| self.heads().get(column).map_or_else(String::new, |head| (*head).to_owned())),
             &widths,
         );
-        for (row, step) in rows.iter().zip(&self.steps.list) {
+        for (index, row) in rows.iter().enumerate() {
             match row {
-                Some(row) => line(&mut out, row, &widths),
-                None => _ = writeln!(out, "{}", visible(&step.field.name)),
+                Some(row) => line(out, row, &widths),
+                None => _ = writeln!(out, "{}", visible(self.group(index))),
             }
         }
-        let _ = writeln!(out, "\nMade by: {}", visible(&self.command));
-        out
     }
 }
 
