@@ -13,6 +13,9 @@ use crate::session::read_file::read_file;
 /// The largest lesson or file of answers that is read.
 const MAX_SIZE: u64 = 1 << 20;
 
+/// Description of the files of lessons.
+const LESSON_FORMAT: &str = include_str!("../../docs/lessons.md");
+
 /// `pdblens learn FILE… LESSON`
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools)]
@@ -29,9 +32,12 @@ pub struct Learn {
     /// Mark a file of answers: lines such as 7.1 = "-5", lesson and question.
     #[arg(long, value_name = "ANSWERS", conflicts_with_all = ["list", "print"])]
     check: Option<PathBuf>,
-    /// Take a lesson of your own; docs/lessons.md describes its file.
+    /// Take a lesson of your own; --lesson-format describes its file.
     #[arg(long, value_name = "FILE")]
     lesson: Option<PathBuf>,
+    /// Print the format of the file of a lesson: its keys, queries for examples, and questions.
+    #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key", "reset"])]
+    lesson_format: bool,
     /// Print the lesson instead of opening the screens.
     #[arg(long)]
     print: bool,
@@ -49,7 +55,8 @@ pub struct Learn {
 impl Learn {
     /// Returns true if the screens are asked for rather than a text.
     pub(super) fn wants_screens(&self) -> bool {
-        let wants_text = self.list || self.print || self.key || self.reset || self.check.is_some();
+        let wants_text =
+            self.list || self.lesson_format || self.print || self.key || self.reset || self.check.is_some();
         let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large;
         names_something && !wants_text
     }
@@ -101,12 +108,17 @@ impl Run for Learn {
     const EXAMPLES: &'static [Example] = &[
         example("List the lessons", "pdblens learn --list"),
         example("Take a lesson on your own file", "pdblens learn App.dll 10"),
+        example("Read how a lesson of your own is written", "pdblens learn --lesson-format"),
     ];
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.reset {
             Progress::default().save()?;
             out.line("All lessons are as new.")?;
+            return Ok(Exit::Done);
+        }
+        if self.lesson_format {
+            LESSON_FORMAT.lines().try_for_each(|line| out.line(line))?;
             return Ok(Exit::Done);
         }
         if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none()) {
@@ -172,7 +184,7 @@ fn mark(out: &mut Out, path: &Path, lessons: &[Lesson], prepare: impl Fn(&Lesson
     let (mut right, mut all) = (0, 0);
     for (key, given) in &given {
         let lesson = lessons.iter().find(|lesson| lesson.key() == *key);
-        let lesson = lesson.ok_or_else(|| Error::Place(format!("{name}: there is no lesson `{key}`")))?;
+        let lesson = lesson.ok_or_else(|| Error::Place(format!("{name}: {}", no_lesson(key, lessons))))?;
         let prepared = prepare(lesson);
         if let Some(number) = given.keys().find(|number| !answers::is_question(number, &prepared)) {
             let count = prepared.questions.len();
@@ -187,6 +199,17 @@ fn mark(out: &mut Out, path: &Path, lessons: &[Lesson], prepare: impl Fn(&Lesson
     let tone = if right == all { Tone::Ok } else { Tone::Bad };
     out.parts(&[(&format!("{right} of {all} right"), tone)])?;
     Ok(if right == all { Exit::Done } else { Exit::Findings })
+}
+
+/// Reason why no lesson has the key of an answer.
+fn no_lesson(key: &str, lessons: &[Lesson]) -> String {
+    match lessons {
+        [own] if own.number == 0 => {
+            format!("there is no lesson `{key}`: a lesson without `number` is `{}`, as in {0}.1 = \"-5\"", own.key())
+        }
+        [one] => format!("there is no lesson `{key}`: the lesson has number {}", one.key()),
+        _ => format!("there is no lesson `{key}`"),
+    }
 }
 
 fn print_mark(out: &mut Out, key: &str, mark: &answers::Mark) -> Result<(), Error> {

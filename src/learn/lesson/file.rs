@@ -8,7 +8,7 @@ use crate::learn::codec::{Codec, parse_hex};
 
 /// A lesson, as its file has it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "the table of a lesson")]
 pub struct Lesson {
     /// Number in the list; 0 for a lesson that is not built in.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct Lesson {
 
 /// A step of a lesson: a paragraph or two, and an example.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table headed [[step]]")]
 pub struct LessonStep {
     /// Heading.
     pub title: String,
@@ -45,7 +45,7 @@ pub struct LessonStep {
 
 /// A step for files of another format.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table headed [[step.other]]")]
 pub struct OtherFormat {
     /// Heading; that of the step without.
     pub title: Option<String>,
@@ -154,7 +154,7 @@ pub enum Compute {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table headed [[question]]")]
 struct RawQuestion {
     #[serde(default)]
     of: usize,
@@ -179,7 +179,7 @@ struct RawQuestion {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { answer = \"5\", because = \"…\" }")]
 struct RawMistake {
     answer: Template,
     because: Template,
@@ -262,7 +262,13 @@ impl Lesson {
 impl LessonError {
     /// The error of the parser, at its line.
     pub(super) fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
-        let reason = error.message().lines().collect::<Vec<_>>().join(" ");
+        let mut reason = error.message().lines().collect::<Vec<_>>().join(" ");
+        // Types of the program mean nothing to a teacher.
+        for (of_program, word) in [("usize", "number"), ("u64", "number"), ("u32", "number"), ("a sequence", "a list")]
+        {
+            reason = reason
+                .replace(&format!("expected {of_program}"), &format!("expected a {}", word.trim_start_matches("a ")));
+        }
         Self::at(file, text, error.span().map_or(0, |span| span.start), reason)
     }
 

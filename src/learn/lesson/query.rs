@@ -25,7 +25,7 @@ pub struct Query {
 
 /// Conditions on a read; all must hold.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table of conditions on a read")]
 struct ReadFilter {
     /// Names of the field, with `|` between them.
     field: Option<String>,
@@ -41,7 +41,7 @@ struct ReadFilter {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { place = \"table/Document/1\", field = \"Name\" }")]
 struct RawQuery {
     place: PlacePattern,
     field: Option<String>,
