@@ -79,15 +79,21 @@ impl App {
             });
             vec![Effect::Start(job)]
         });
-        self.open_prompt(prompt)
+        self.open_prompt(prompt.checked(|text| no_format(Path::new(text))))
     }
+}
+
+/// Reason why the name of a handout selects no format.
+fn no_format(path: &Path) -> Option<String> {
+    let reason = || format!("{}: the name must end in .md, .html, .svg or .txt", path.display());
+    Format::of_path(path).is_none().then(reason)
 }
 
 /// Writes a handout; the error is a sentence.
 fn write(session: &Session, steps: &Steps, command: &str, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
     let Some(format) = Format::of_path(path) else {
-        return Err(format!("{shown}: the name must end in .md, .html, .svg or .txt"));
+        return Err(no_format(path).unwrap_or_default());
     };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let (answers, option) = if stem.ends_with("-blank") {

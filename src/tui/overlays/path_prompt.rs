@@ -41,6 +41,10 @@ pub struct PathPrompt {
     input: Input,
     completions: Arc<Mutex<Completions>>,
     take: Box<dyn Fn(String) -> Vec<Effect>>,
+    /// Reason why a path is not taken; `None` for one that is.
+    check: fn(&str) -> Option<String>,
+    /// The reason, until the text changes.
+    refused: Option<String>,
 }
 
 impl PathPrompt {
@@ -52,7 +56,14 @@ impl PathPrompt {
         take: impl Fn(String) -> Vec<Effect> + 'static,
     ) -> Self {
         let completions = Arc::default();
-        Self { title, note, folders, input: Input::default(), completions, take: Box::new(take) }
+        let (take, check) = (Box::new(take), (|_: &str| None) as fn(&str) -> Option<String>);
+        Self { title, note, folders, input: Input::default(), completions, take, check, refused: None }
+    }
+
+    /// The same prompt, which stays open with the reason where `check` has one against the path.
+    #[must_use]
+    pub fn checked(self, check: fn(&str) -> Option<String>) -> Self {
+        Self { check, ..self }
     }
 
     /// The job that lists the completions of the text.
@@ -73,8 +84,12 @@ impl PathPrompt {
         (completions.typed == self.input.text()).then(|| completions.clone())
     }
 
-    fn changed(&self, before: &str) -> Vec<Effect> {
-        if self.input.text() == before { Vec::new() } else { vec![self.completion_job()] }
+    fn changed(&mut self, before: &str) -> Vec<Effect> {
+        if self.input.text() == before {
+            return Vec::new();
+        }
+        self.refused = None;
+        vec![self.completion_job()]
     }
 
     fn area(screen: Rect) -> Rect {
@@ -121,6 +136,10 @@ impl Overlay for PathPrompt {
     fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
+            Action::Accept if (self.check)(self.input.text().trim()).is_some() => {
+                self.refused = (self.check)(self.input.text().trim());
+                Reply::Stay(Vec::new())
+            }
             Action::Accept => Reply::Close((self.take)(self.input.text().trim().to_owned())),
             Action::Complete => {
                 let before = self.input.text().to_owned();
@@ -160,14 +179,15 @@ impl Overlay for PathPrompt {
         if inside.is_empty() {
             return None;
         }
-        let (mute, dim) = (look.theme.of(Role::Mute), look.theme.of(Role::Dim));
+        let mute = look.theme.of(Role::Mute);
         let x = prompt(buf, inside, look);
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let completions = self.completions().unwrap_or_default();
         // As many columns of names as fit.
         let wide = completions.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
         let across = (inside.width as usize / wide).max(1);
-        let note = wrap(&self.note, inside.width as usize);
+        let (note, role) = self.refused.as_ref().map_or((&self.note, Role::Dim), |reason| (reason, Role::Bad));
+        let note = wrap(note, inside.width as usize);
         // Below the input and three rows of names.
         let most = usize::from(inside.height).saturating_sub(6).max(2);
         let last = inside.bottom().saturating_sub(note.len().min(most) as u16 + 1);
@@ -184,7 +204,7 @@ impl Overlay for PathPrompt {
         }
         if last > inside.y + 1 {
             for (y, line) in (last..inside.bottom() - 1).zip(&note) {
-                put(buf, inside.x, y, inside.right(), line, dim, look.glyphs);
+                put(buf, inside.x, y, inside.right(), line, look.theme.of(role), look.glyphs);
             }
             let keys = cx.keymap.keys_of(Action::Complete, PROMPT).unwrap_or_default();
             let text = format!("{} completes", key::display(keys, look.glyphs.ascii));

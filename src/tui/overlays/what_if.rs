@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::bytes::Span;
 use crate::learn::what_if::{Difference, WhatIf, differences};
 use crate::learn::{Step, Steps};
-use crate::nodes::{self, Place};
+use crate::nodes::{self, MethodPart, Place};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
@@ -47,8 +47,14 @@ pub struct WhatIfPrompt {
 impl WhatIfPrompt {
     /// A prompt for the first byte of `part` in the record at `place`; `None` where it has none.
     pub fn new(session: &Arc<Session>, place: Place, part: Option<Span>) -> Option<Self> {
+        let record = crate::learn::steps(session, place)?;
+        // Another byte can make a point another record, or none: all of the blob tells what becomes of it.
+        let place = match place {
+            Place::MethodPart(method, MethodPart::Point(_)) => Place::MethodPart(method, MethodPart::Points),
+            place => place,
+        };
         let before = crate::learn::steps(session, place)?;
-        let first = before.reads().find(|step| !step.bytes.is_empty()).map(|step| step.field.span);
+        let first = record.reads().find(|step| !step.bytes.is_empty()).map(|step| step.field.span);
         let at = part.filter(|part| !part.is_empty()).or(first)?;
         let mut prompt = Self {
             session: Arc::clone(session),
@@ -112,6 +118,14 @@ fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) 
             Outcome { differences: differences(before, &after), points, error, ..Outcome::default() }
         }
     }
+}
+
+/// Reason why what is typed is no byte; `None` for one, and for what may become one.
+fn refused(typed: &str) -> Option<String> {
+    if let Some(other) = typed.chars().find(|c| !c.is_ascii_hexdigit()) {
+        return Some(format!("`{other}` is no hexadecimal digit: they are 0 to 9 and a to f"));
+    }
+    (typed.len() > 2).then(|| "a byte has two hexadecimal digits: tab goes to the next one".to_owned())
 }
 
 /// A step in one line: its name, bytes, value and changes, or the meaning of the value.
@@ -194,8 +208,9 @@ impl Overlay for WhatIfPrompt {
         let cursor = self.input.draw(buf, x, line.y, line.right(), look.theme.of(Role::Text), look.glyphs);
         let last = inside.bottom() - 1;
         let found = self.outcome();
-        let lines =
+        let mut lines =
             found.map_or_else(Vec::new, |found| lines(&found, self.before.reads().count(), inside.width as usize));
+        lines.extend(refused(self.input.text().trim()).map(|text| (Role::Bad, text)));
         let room = last.saturating_sub(inside.y + 3) as usize;
         let top = self.top.min(lines.len().saturating_sub(room));
         for (y, (role, line)) in (inside.y + 3..last).zip(lines.iter().skip(top)) {
