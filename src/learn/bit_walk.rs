@@ -152,7 +152,11 @@ fn coded(index: &CodedIndex, value: u64, start: usize, end: usize) -> [BitStep; 
         },
         BitStep {
             bits: start..cut,
-            text: format!("the bits above are the row: {value} ÷ {} = {}", 1 << tag_bits, value >> tag_bits),
+            text: format!(
+                "the bits above are the row: {value} ÷ {} = {}, and the remainder {tag} is the tag",
+                1 << tag_bits,
+                value >> tag_bits
+            ),
             state: vec![tagged, ("row", (value >> tag_bits).to_string())],
         },
     ]
@@ -313,7 +317,10 @@ mod tests {
         let index = decoded.steps.reads().find(|step| step.field.name == "type").unwrap();
         let walk = walk(index).unwrap();
         let [tag, row] = walk.steps.last_chunk::<2>().unwrap();
-        assert!(tag.text.ends_with("1 selects TypeRef") && row.text.ends_with("= 3"), "{walk:?}");
+        assert!(
+            tag.text.ends_with("1 selects TypeRef") && row.text.ends_with("13 ÷ 4 = 3, and the remainder 1 is the tag"),
+            "{walk:?}"
+        );
         assert_eq!((tag.bits.clone(), row.bits.clone()), (6..8, 1..6));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
 //! [`derivation`] shows the arithmetic from the bytes to the value, [`bit_walk`] reads it bit by bit, [`reason()`] why the field is at that place, and [`paragraph()`]
-//! names the specification. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
+//! names the specification; [`covered`] has what of them does not tell a value. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
 //! wrong answers. [`failure`] names the read that a decode failed at. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes
 //! records that are typed or pasted, [`glossary`] has the terms.
 
@@ -10,6 +10,7 @@ pub mod about;
 pub mod bit_walk;
 pub mod chain;
 pub mod codec;
+pub mod covered;
 pub mod derivation;
 pub mod failure;
 pub mod glossary;

@@ -59,7 +59,7 @@ fn of_point(steps: &Steps, index: usize) -> Option<String> {
 }
 
 /// Number of the sequence point, from 1, that the element at `index` belongs to.
-fn point_number(steps: &Steps, index: usize) -> usize {
+pub(super) fn point_number(steps: &Steps, index: usize) -> usize {
     let is_point =
         |step: &&super::Step| step.field.group && matches!(step.field.name.as_str(), "point" | "hidden point");
     steps.list.iter().take(index + 1).filter(is_point).count()
@@ -75,6 +75,6 @@ fn last_visible(steps: &Steps, index: usize) -> Option<usize> {
 }
 
 /// Value of the last field called `name` before `index`.
-fn previous(steps: &Steps, index: usize, name: &str) -> Option<i64> {
+pub(super) fn previous(steps: &Steps, index: usize, name: &str) -> Option<i64> {
     steps.list.iter().take(index).rfind(|step| step.field.name == name)?.field.number
 }

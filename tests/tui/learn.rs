@@ -24,6 +24,35 @@ fn answers_are_hidden_until_they_are_asked_for() {
 }
 
 #[test]
+fn hidden_answers_are_told_nowhere() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 .").shows("x hide answers").keys("x").shows("x show answers");
+    for _ in 0..40 {
+        let text = screen.text();
+        assert!(!text.contains("hidden point ›") && !text.contains("are both 0: point"), "{text}");
+        let log = text.split("every read, in order").nth(1).unwrap();
+        let mut after = log.lines().skip_while(|line| !line.contains("  ?")).skip(1);
+        assert!(log.contains("  ?") && after.all(|line| !line.contains("  0x")), "{text}");
+        screen.keys("space");
+    }
+    // Typed bytes have their text above the player.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("locals 20");
+    screen.keys("x").shows("answers hidden");
+    assert!(!screen.text().contains("locals 20"), "{}", screen.text());
+}
+
+#[test]
+fn a_prediction_does_not_show_its_answer() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"table/MemberRef/1\" enter .").shows("Step 1 of ").shows("Class");
+    let text = screen.text();
+    let value = text.split("lowest first: 0x").nth(1).unwrap()[..4].to_owned();
+    screen.keys("p").shows("Predict").shows("the value is hidden: answer with it");
+    assert!(!screen.text().contains(&format!("0x{value}")), "{}", screen.text());
+}
+
+#[test]
 fn the_selected_record_is_opened_from_any_pane_and_left_again() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("4 j enter .").shows("8 Learn").shows("Step 1 of ");
@@ -122,9 +151,28 @@ fn large_type_spreads_lines_bytes_and_bits_where_all_of_it_does_not_fit() {
     screen.shows("26[02]04").shows("payload          0 0 0 0 0 1 0  2");
     screen.keys("z").shows("26   [02]   04    0e").shows("0   0   0   0   0   1   0");
     let text = screen.text();
-    let (from, to) = (text.find("Read  signed").unwrap(), text.find("Log  every read").unwrap());
-    let lines: Vec<&str> = text[from..to].lines().collect();
+    let left: String = text.lines().map(|line| line.chars().take(60).collect::<String>() + "\n").collect();
+    let (from, to) = (left.find("Read  signed").unwrap(), left.find("Why this field").unwrap());
+    let lines: Vec<&str> = left[from..to].lines().collect();
     assert!(lines.iter().skip(1).step_by(2).all(|line| line.trim().is_empty()) && lines.len() > 12, "{text}");
     // Where there is no room for that the lines are together, and z again brings all back.
     screen.resize(80, 24).shows("Step 10 of 26").resize(120, 40).keys("z").shows("26[02]04");
+}
+
+#[test]
+fn large_type_keeps_its_sections_and_its_log_from_step_to_step() {
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], large: true, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("8 .").shows("Step 1 of ");
+    let mut logs = Vec::new();
+    for _ in 0..30 {
+        let text = screen.text();
+        for heading in ["Read  ", "State of the decoder", "Why this field is here"] {
+            assert!(text.contains(heading), "{heading} in {text}");
+        }
+        logs.push(text.lines().position(|line| line.contains("every read, in order")).unwrap());
+        screen.keys("space");
+    }
+    logs.dedup();
+    assert_eq!(logs.len(), 1, "{logs:?}");
 }

@@ -1,7 +1,10 @@
 //! Questions that hide a part of a read.
 
-use super::{Expected, Question, mistakes};
+use super::{Expected, Question, Referenced, mistakes};
 use crate::bytes::Show;
+use crate::formats::metadata::Token;
+use crate::learn::covered::covered_derivation;
+use crate::learn::derivation::{DerivationRow, coded_index};
 use crate::learn::lesson::file::Hide;
 use crate::learn::{Derivation, Step, Steps, derive, reason};
 use crate::text::safe::spaced_hex;
@@ -35,10 +38,6 @@ fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
 fn solution(steps: &Steps, at: usize) -> Vec<String> {
     let Some(step) = steps.list.get(at) else { return Vec::new() };
     let rows = derive(step).map_or_else(Vec::new, |Derivation { rows, .. }| rows);
-    let line = |row: &crate::learn::derivation::DerivationRow| match row.bits.is_empty() {
-        true => format!("{}: {}", row.label, row.text),
-        false => format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text),
-    };
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     if lines.is_empty() {
         lines.push(format!("{} = {}  {}", step.field.name, step.field.value, step.field.meaning).trim_end().to_owned());
@@ -48,17 +47,28 @@ fn solution(steps: &Steps, at: usize) -> Vec<String> {
     lines
 }
 
+/// A row of a derivation in one line.
+fn line(row: &DerivationRow) -> String {
+    match row.bits.is_empty() {
+        true => format!("{}: {}", row.label, row.text),
+        false => format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text),
+    }
+}
+
 /// The value is hidden.
 pub fn value(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
     let show = step.field.show.unwrap_or(Show::Plain);
     let expected = match step.field.number {
-        Some(value) => Expected::Number { value, show },
+        Some(value) => match referenced(step) {
+            Some(row) => Expected::Reference { value, show, row },
+            None => Expected::Number { value, show },
+        },
         None if step.field.value.is_empty() => return None,
         None => Expected::Text { any: vec![step.field.value.clone()], contains: false },
     };
     let mut hints = vec![form_hint(step)];
-    hints.extend(solution(steps, at).into_iter().next());
+    hints.extend(covered_derivation(step).iter().map(line));
     Some(Question {
         prompt: format!("These bytes are the field `{}`. What is its value?", step.field.name),
         given: given(step, &["field", "value"]),
@@ -67,6 +77,19 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
         expected,
         mistakes: mistakes::of_value(step),
     })
+}
+
+/// Row that a coded index stands for; `None` for other numbers, and where it stands for none.
+fn referenced(step: &Step) -> Option<Referenced> {
+    let (index, number) = (coded_index(step)?, u32::try_from(step.field.number?).ok()?);
+    let (table, row) = index.decode(number).filter(|(_, row)| *row > 0)?;
+    let name = format!("{}/{row}", table.name());
+    let remark = format!(
+        "{name} is stored as {row} × {} + {} = {number:#x}.",
+        1_u32 << index.bits,
+        number & ((1 << index.bits) - 1)
+    );
+    Some(Referenced { name, token: Token::new(table, row).0.into(), remark })
 }
 
 /// Advice about the form of a value.

@@ -41,7 +41,7 @@ fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) 
     let known = def.wrong.iter().map(|(answer, because)| {
         let answer = fill(answer);
         let given = match &question.expected {
-            Expected::Number { show, .. } => {
+            Expected::Number { show, .. } | Expected::Reference { show, .. } => {
                 super::answer::parse_number(&answer, *show).map(|(number, _)| Given::Number(number))
             }
             Expected::Bytes { .. } => super::parse_hex(&answer).ok().map(Given::Bytes),

@@ -38,12 +38,24 @@ pub struct Question {
 enum Expected {
     /// A number, and its notation.
     Number { value: i64, show: Show },
+    /// Number of a coded index; the row that it stands for is right too.
+    Reference { value: i64, show: Show, row: Referenced },
     /// Bytes, and the form that they encode a number in.
     Bytes { bytes: Vec<u8>, read: ReadAs },
     /// Any of several texts; with `contains` other words may be beside it.
     Text { any: Vec<String>, contains: bool },
     /// The text of a codec.
     Items(exercise::Items),
+}
+
+/// Row that a coded index stands for.
+#[derive(Clone, Debug)]
+struct Referenced {
+    /// Table and row: `TypeRef/8`.
+    name: String,
+    token: i64,
+    /// Arithmetic from the row to the number.
+    remark: String,
 }
 
 /// An answer that is wrong for a known reason.
@@ -90,6 +102,15 @@ impl Question {
         }
         match &self.expected {
             Expected::Number { value, show } => self.check_number(text, *value, *show),
+            Expected::Reference { value, show, row } => {
+                let is_row = is_same_text(&row.name, text, false)
+                    || parse_number(text, *show).is_some_and(|(number, _)| number == row.token && number != *value);
+                match (is_row, text.contains('/')) {
+                    (true, _) => Verdict::Right(row.remark.clone()),
+                    (false, true) => self.wrong(&Given::Text(text.to_owned())),
+                    (false, false) => self.check_number(text, *value, *show),
+                }
+            }
             Expected::Bytes { bytes, read } => self.check_bytes(text, bytes, *read),
             Expected::Text { any, contains } => {
                 let right = any.iter().any(|wanted| is_same_text(wanted, text, *contains));
@@ -103,7 +124,9 @@ impl Question {
     pub fn answer(&self) -> String {
         match &self.expected {
             Expected::Number { value, show: Show::OneOf(_) } => value.to_string(),
-            Expected::Number { value, show } => super::steps::notation(*show, *value),
+            Expected::Number { value, show } | Expected::Reference { value, show, .. } => {
+                super::steps::notation(*show, *value)
+            }
             Expected::Bytes { bytes, .. } => crate::text::safe::spaced_hex(bytes, usize::MAX),
             Expected::Text { any, .. } => any.first().cloned().unwrap_or_default(),
             Expected::Items(items) => items.text.clone(),

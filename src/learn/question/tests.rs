@@ -138,3 +138,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_coded_index_may_be_answered_with_its_row() {
+    let session = Session::sample();
+    let steps = crate::learn::steps(&session, "table/MemberRef/1".parse().unwrap()).unwrap();
+    let at = steps.list.iter().position(|step| step.field.name == "Class").unwrap();
+    let (question, number) = (value_of(&steps, at).unwrap(), steps.list[at].field.number.unwrap());
+    let row = number >> 3;
+    for answer in [format!("TypeRef/{row}"), format!("typeref {row}"), format!("0x{:08x}", 0x0100_0000 + row)] {
+        let Verdict::Right(remark) = question.check(&answer) else { panic!("{answer}: {:?}", question.check(&answer)) };
+        assert!(remark.contains(&format!("{row} × 8 + 1 = {number:#x}")), "{remark}");
+    }
+    assert_eq!(question.check(&format!("{number:#x}")), Verdict::Right(String::new()));
+    assert!(
+        wrong(&question, &format!("TypeDef/{row}")).contains("not it") && question.hints[1].ends_with("lowest first")
+    );
+    assert!(matches!(question.check("TypeRef/999"), Verdict::Wrong(_) | Verdict::Unreadable(_)));
+}

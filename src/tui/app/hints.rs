@@ -157,6 +157,7 @@ impl App {
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), action: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
         let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
@@ -171,7 +172,8 @@ impl App {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
-            let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
+            let short = || pane.and_then(|pane| pane.hint(action)).or(action.def().map(|def| def.short));
+            let what = group.map_or_else(|| short().unwrap_or(""), |(_, name)| name);
             let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
             let hint = Hint { keys, what: what.to_owned(), action: group.is_none().then_some(action) };
             if wide(&hint) > left {

@@ -140,6 +140,11 @@ pub trait Pane {
         action != Action::Sort
     }
 
+    /// Name of an action in the key hints, where the state of the pane gives it another one.
+    fn hint(&self, _action: Action) -> Option<&'static str> {
+        None
+    }
+
     /// Shows the steps of the selection, where the pane can also show something else.
     fn play(&mut self, _cx: &Context<'_>) {}
 

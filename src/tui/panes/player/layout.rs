@@ -11,37 +11,58 @@ use crate::tui::panes::pane::Context;
 use crate::tui::ui::text::put;
 use crate::tui::ui::theme::Role;
 
-/// Sections that are left out of large type, one more at a time, until the rest has room: the points so far and what of the state does
-/// not change, then the reason, then the state.
-const MAX_LEFT_OUT: usize = 3;
+/// Reads of a record that large type is measured by: all have the same spacing, so that nothing jumps from step to step.
+const MAX_MEASURED: usize = 64;
+/// Points so far that are shown, in ordinary and in large type.
+const MAX_POINTS: (usize, usize) = (8, 4);
 
-/// Sections, and how they are drawn.
+/// Sections whose lines are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Apart {
+    None,
+    /// The bytes and their arithmetic.
+    Read,
+    All,
+}
+
+/// Sections, the first of them the bytes and their arithmetic, and how they are drawn.
 pub(super) struct Layout {
     sections: Vec<Section>,
-    /// Rows from line to line.
-    step: u16,
+    apart: Apart,
     /// True if some sections are right of the others.
     two: bool,
+    /// Rows of the largest layout of the record; 0 in ordinary type.
+    measured: u16,
 }
 
 impl Layout {
     /// Rows of the one column, or of the longer of two.
     pub fn rows(&self) -> u16 {
         let lines = |section: &Section| if section.lines.is_empty() { 0 } else { section.lines.len() + 1 };
-        let shown = self.sections.iter().filter(|section| self.two || !section.optional);
+        let shown = self.sections.iter().enumerate().filter(|(_, section)| self.two || !section.optional);
         let (mut left, mut right) = (0, 0);
-        for section in shown {
+        for (index, section) in shown {
             let column = if self.two && section.right { &mut right } else { &mut left };
-            *column += lines(section);
+            *column += lines(section) * usize::from(self.step(index));
         }
-        u16::try_from(left.max(right)).unwrap_or(u16::MAX).saturating_mul(self.step)
+        u16::try_from(left.max(right)).unwrap_or(u16::MAX)
+    }
+
+    /// Rows from line to line of the section with an index.
+    const fn step(&self, index: usize) -> u16 {
+        match self.apart {
+            Apart::All => 2,
+            Apart::Read if index == 0 => 2,
+            _ => 1,
+        }
     }
 
     /// Draws the sections into an area.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         let column = column_width(area);
         let mut tops = [area.y; 2];
-        for section in &self.sections {
+        for (index, section) in self.sections.iter().enumerate() {
+            let step = self.step(index);
             if !self.two && section.optional {
                 continue;
             }
@@ -53,65 +74,64 @@ impl Layout {
                 continue;
             }
             draw_heading(Rect { x, y: *top, width: end - x, height: 1 }, &section.title, buf, cx);
-            *top += self.step;
+            *top += step;
             for line in &section.lines {
                 if *top >= area.bottom() {
                     break;
                 }
                 draw_line(Rect { x: x + 1, y: *top, width: (end - x).saturating_sub(1), height: 1 }, line, buf, cx);
-                *top += self.step;
+                *top += step;
             }
         }
     }
 }
 
 impl Player {
-    /// Layout of a step in at most `room` rows; a large one where it fits.
+    /// Layout of a step in at most `room` rows; a large one as far as all steps of the record fit.
     pub(super) fn layout(&self, place: Option<Place>, index: usize, area: Rect, room: u16, large: bool) -> Layout {
-        let two = area.width >= TWO_COLUMNS;
-        let apart = (0..=MAX_LEFT_OUT).filter(|_| large).map(|left_out| {
-            let sections = self.sections(place, index, area, Some(left_out));
-            Layout { sections, step: 2, two }
-        });
-        apart.into_iter().find(|layout| layout.rows() <= room).unwrap_or_else(|| Layout {
-            sections: self.sections(place, index, area, None),
-            step: 1,
-            two,
-        })
+        let of = |index, apart| Layout {
+            sections: self.sections(place, index, area, large),
+            apart,
+            two: area.width >= TWO_COLUMNS,
+            measured: 0,
+        };
+        if !large {
+            return of(index, Apart::None);
+        }
+        let reads = || self.reads.iter().take(MAX_MEASURED).chain([&index]);
+        let measured = |apart| reads().map(|index| of(*index, apart).rows()).max().unwrap_or(0);
+        let mut spacings = [Apart::All, Apart::Read, Apart::None].into_iter().map(|apart| (apart, measured(apart)));
+        let (apart, measured) = spacings.find(|(_, rows)| *rows <= room).unwrap_or((Apart::None, room));
+        Layout { measured, ..of(index, apart) }
     }
 
     /// Layout above the log, and the height of the log, which takes the rest.
     pub(super) fn layout_with_log(&self, area: Rect, index: usize, large: bool) -> (Layout, u16) {
         // The heading, and the head of the log.
         let rest = area.height.saturating_sub(2);
-        let log = MIN_LOG.min(area.height / 3);
+        // Large type needs the rows of the log, down to that of the current read.
+        let log = if large { 1 } else { MIN_LOG }.min(area.height / 3);
         let layout = self.layout(self.of, index, area, rest.saturating_sub(log), large);
-        let height = rest.saturating_sub(layout.rows()).max(log);
+        let height = rest.saturating_sub(layout.rows().max(layout.measured)).max(log);
         (layout, height)
     }
 
-    /// Sections above the log, the most important first; in large type all but the `left_out` last ones.
-    fn sections(&self, place: Option<Place>, index: usize, area: Rect, left_out: Option<usize>) -> Vec<Section> {
+    /// Sections above the log, the most important first.
+    fn sections(&self, place: Option<Place>, index: usize, area: Rect, large: bool) -> Vec<Section> {
         let record = self.steps.list.get(index).map_or("", |step| step.record.as_str());
         let paragraph = match place {
             Some(place) => paragraph(place, record),
             None => Some(self.specified).filter(|text| !text.is_empty()),
         };
         let wide = column_width(area).saturating_sub(2) as usize;
-        let left = left_out.unwrap_or(0);
-        let whole = area.width >= TWO_COLUMNS && left == 0;
-        let read = || sections::read(&self.steps, index, self.hides, wide, left_out.is_some());
-        let mut all = vec![self.bit_section(wide).unwrap_or_else(read)];
-        if left < 3 {
-            all.push(sections::state(&self.steps, index, self.hides, whole));
-        }
-        if left < 2 {
-            all.push(sections::reason(paragraph, &self.steps, index, wide));
-        }
-        if left < 1 {
-            all.push(sections::output(&self.steps, index, self.hides));
-        }
-        all
+        let read = || sections::read(&self.steps, index, self.cover(), wide, large);
+        let points = if large { MAX_POINTS.1 } else { MAX_POINTS.0 };
+        vec![
+            self.bit_section(wide).unwrap_or_else(read),
+            sections::state(&self.steps, index, self.hides, area.width >= TWO_COLUMNS),
+            sections::reason(paragraph, &self.steps, index, self.hides, wide),
+            sections::output(&self.steps, index, self.hides, points),
+        ]
     }
 }
 

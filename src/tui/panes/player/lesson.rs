@@ -117,6 +117,11 @@ impl OpenLesson {
         self.record.hides = !self.record.hides;
     }
 
+    /// Returns true if the values of the record are hidden.
+    pub const fn hides_answers(&self) -> bool {
+        self.record.hides
+    }
+
     /// Checks the answer that was typed; true if it is right for the first time.
     pub fn accept(&mut self) -> bool {
         let index = self.at.checked_sub(self.prepared.steps.len());

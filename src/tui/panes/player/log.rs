@@ -21,6 +21,16 @@ const BYTES: usize = 3;
 /// Greatest width of a name and of a value, in cells.
 const MAX_TEXT: usize = 24;
 
+/// Part of a line that is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cover {
+    None,
+    /// The meaning, which can tell what later reads are: the size of a blob, the row of a reference.
+    Meaning,
+    /// The value too, and what it changes.
+    Value,
+}
+
 /// Widths of the columns, in cells.
 pub(super) struct Columns {
     bytes: usize,
@@ -46,10 +56,10 @@ impl Columns {
         columns
     }
 
-    /// One line; a hidden one has neither the value nor what it changes.
-    pub fn line(&self, step: &Step, hidden: bool, glyphs: &Glyphs) -> Line {
+    /// One line, without what is hidden of it.
+    pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> Line {
         let padded = |text: &str, cells| padded(text, cells, glyphs);
-        let value = if hidden { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
+        let value = if cover == Cover::Value { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
         let mut line = vec![
             (Role::Dim, format!("{:>4}  {:<8}  ", step.number, format!("{:#x}", step.field.span.start))),
             (Role::Number, padded(&spaced_hex(&step.bytes, BYTES), self.bytes)),
@@ -59,9 +69,10 @@ impl Columns {
             line.push((Role::Dim, padded(step.form(), self.form)));
         }
         line.push((Role::Text, padded(&value, self.value)));
-        if !hidden {
+        if cover != Cover::Value {
             let changes = step.changes_text();
-            let text = if changes.is_empty() { step.field.meaning.clone() } else { changes.join("; ") };
+            let meaning = if cover == Cover::None { step.field.meaning.clone() } else { String::new() };
+            let text = if changes.is_empty() { meaning } else { changes.join("; ") };
             line.push((Role::Dim, text));
         }
         line

@@ -54,6 +54,8 @@ struct Player {
     scroll: Scroll,
     /// True if values are hidden from the current step on.
     hides: bool,
+    /// True while the hidden value is asked for, and keys are text.
+    asks: bool,
     /// Step of the current read's bits; `None` shows the whole derivation.
     bit: Option<usize>,
     /// Numbers of the reads that a changed byte made other ones.
@@ -103,6 +105,15 @@ impl Player {
         self.set(steps, 0);
     }
 
+    /// Sentence in the place of a hidden value; `None` if values are shown.
+    const fn cover(&self) -> Option<&'static str> {
+        match (self.hides, self.asks) {
+            (false, _) => None,
+            (true, false) => Some("the value is hidden: x shows it"),
+            (true, true) => Some("the value is hidden: answer with it"),
+        }
+    }
+
     /// Index of the current step in the list.
     fn current(&self) -> Option<usize> {
         self.reads.get(self.scroll.selected).copied()
@@ -143,13 +154,21 @@ impl Player {
         let mut cursor = None;
         for (line, at) in scroll.window().enumerate() {
             let (Some(index), y) = (self.reads.get(at), area.y + 1 + line as u16) else { break };
+            // The fields that follow depend on the value: a hidden point has no start line.
+            if self.hides && at > scroll.selected {
+                break;
+            }
             let row = Rect { y, height: 1, ..area };
             let mark = Mark::of_row(at == scroll.selected, cx.look.focused);
             fill_row(buf, row, mark, &cx.look);
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
-            let hidden = self.hides && at >= scroll.selected;
+            let cover = match self.hides {
+                false => log::Cover::None,
+                true if at == scroll.selected => log::Cover::Value,
+                true => log::Cover::Meaning,
+            };
             let Some(step) = self.steps.list.get(*index) else { break };
             if self.differs.contains(&step.number) {
                 put(
@@ -163,7 +182,7 @@ impl Player {
                 );
             }
             let mut x = row.x + 1;
-            for (role, text) in columns.line(step, hidden, cx.look.glyphs) {
+            for (role, text) in columns.line(step, cover, cx.look.glyphs) {
                 let style = mark.apply(cx.look.theme.of(role), &cx.look, false);
                 x = put(buf, x, y, row.right(), &text, style, cx.look.glyphs);
             }
@@ -190,7 +209,8 @@ fn page_key(key: Key) -> Option<bool> {
 
 impl Player {
     fn title(&self, _: &Context<'_>) -> Title {
-        Title::new("Player").of(self.steps.title.as_str()).at(self.position())
+        let title = if self.hides { self.steps.covered_title() } else { &self.steps.title };
+        Title::new("Player").of(title).at(self.position())
     }
 
     /// Number of the current read and of all: `3/14`; empty without any.

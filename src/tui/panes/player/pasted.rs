@@ -163,6 +163,7 @@ impl Pasted {
             }
             _ => {}
         }
+        self.result.extend(found.violations.iter().map(|text| vec![(Role::Bad, format!("✗ {text}"))]));
         let found = found.steps;
         let differences = self.before.as_ref().map(|before| differences(before, &found)).unwrap_or_default();
         if let Some(before) = &self.before {
@@ -296,7 +297,9 @@ impl Pasted {
         ];
         // The player below has the values, and needs the room.
         let shown = if self.typing || self.before.is_some() { usize::MAX } else { 1 };
-        let wrapped = self.result.iter().take(shown).flat_map(|line| match line.as_slice() {
+        let covered = [vec![(Role::Warn, "answers hidden".to_owned())]];
+        let result = if player.hides { covered.as_slice() } else { self.result.as_slice() };
+        let wrapped = result.iter().take(shown).flat_map(|line| match line.as_slice() {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],
         });

@@ -26,11 +26,11 @@ impl Prediction {
     /// Covers the values from the current step on; `None` where no step has a value to predict.
     pub fn of(player: &mut Player) -> Option<Self> {
         let index = player.current()?;
-        player.hides = true;
+        (player.hides, player.asks) = (true, true);
         match question::value_of(&player.steps, index) {
             Some(question) => Some(Self { question, answer: AnswerLine::open() }),
             None => {
-                player.hides = false;
+                (player.hides, player.asks) = (false, false);
                 None
             }
         }

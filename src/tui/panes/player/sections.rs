@@ -1,5 +1,6 @@
 //! Sections of the player, as lines of toned text.
 
+use crate::learn::covered::{covered_derivation, covered_reason};
 use crate::learn::derivation::{BitRole, DerivationRow};
 use crate::learn::steps::notation;
 use crate::learn::{self, Steps, paragraph};
@@ -38,7 +39,8 @@ fn plain(text: impl Into<String>) -> (Role, String) {
 pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
     let Some(step) = steps.list.get(index) else { return Vec::new() };
     let last = steps.reads().count();
-    let record = if step.record.is_empty() { String::new() } else { format!("{} › ", step.record) };
+    let record = if hides { steps.covered_record(index) } else { &step.record };
+    let record = if record.is_empty() { String::new() } else { format!("{record} › ") };
     let mut line = vec![
         dim("Step "),
         (Role::Strong, format!("{}", step.number)),
@@ -58,9 +60,15 @@ pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
 pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Section {
     let (before, after) = (steps.state_after(index), steps.state_after(index + 1));
     let wide = after.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
-    let changes = |name: &str| {
-        steps.list.get(index).is_some_and(|step| step.field.changes.iter().any(|change| change.state.name == name))
-    };
+    // The value decides if the later changes are there: whether a point is complete.
+    let shown = if hides { 1 } else { usize::MAX };
+    let changed: Vec<&str> = steps
+        .list
+        .get(index)
+        .map(|step| step.field.changes.iter().take(shown).map(|change| change.state.name).collect())
+        .unwrap_or_default();
+    let changes = |name: &str| changed.contains(&name);
+    let is_known = |name: &str| !hides || changes(name) || before.iter().any(|(other, ..)| *other == name);
     let one = |(name, show, value): &(&'static str, crate::bytes::Show, i64)| {
         let old = before.iter().find(|(other, ..)| other == name).map(|(.., value)| *value);
         let mut line = vec![dim(format!("{name:wide$}  "))];
@@ -74,7 +82,8 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
         line.extend([dim("  →  "), (Role::Accent, new)]);
         line
     };
-    let mut lines: Vec<Line> = after.iter().filter(|(name, ..)| whole || changes(name)).map(one).collect();
+    let mut lines: Vec<Line> =
+        after.iter().filter(|(name, ..)| is_known(name) && (whole || changes(name))).map(one).collect();
     // A record without a state has no such section.
     if lines.is_empty() && !steps.state_after(usize::MAX).is_empty() {
         lines.push(vec![dim(if after.is_empty() { "no state yet" } else { "unchanged" })]);
@@ -88,7 +97,9 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
 }
 
 /// The arithmetic from the bytes to the value, its bits apart where there is room.
-pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize, large: bool) -> Section {
+///
+/// `covered` is the line in the place of a hidden value.
+pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: usize, large: bool) -> Section {
     let Some(step) = steps.list.get(index) else {
         return Section { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
     };
@@ -99,12 +110,12 @@ pub(super) fn read(steps: &Steps, index: usize, hides: bool, width: usize, large
     let label = with_bits.map(|row| row.label.chars().count()).max().unwrap_or(0);
     // The value follows with its meaning.
     let rows = derivation.rows.iter().filter(|row| !row.bits.is_empty() || row.label != "value");
-    let shown = rows.take(if hides { 1 } else { usize::MAX });
+    let shown: Vec<DerivationRow> = if covered.is_some() { covered_derivation(step) } else { rows.cloned().collect() };
     let bits = derivation.rows.iter().map(|row| row.bits.len() + usize::from(row.indent)).max().unwrap_or(0);
     let gap = if large && label + bits * (WIDE_GAP + 1) < width { WIDE_GAP } else { 1 };
-    let mut lines: Vec<Line> = shown.flat_map(|row| derivation_lines(row, label, width, gap)).collect();
-    if hides {
-        lines.push(vec![(Role::Warn, format!("{HIDDEN}  the value is hidden: x shows it"))]);
+    let mut lines: Vec<Line> = shown.iter().flat_map(|row| derivation_lines(row, label, width, gap)).collect();
+    if let Some(text) = covered {
+        lines.push(vec![(Role::Warn, format!("{HIDDEN}  {text}"))]);
     } else {
         let meaning = if step.field.meaning.is_empty() { String::new() } else { format!("  {}", step.field.meaning) };
         lines.push(vec![
@@ -141,8 +152,8 @@ fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize)
 }
 
 /// Reason why the field is there, and the paragraph of the specification.
-pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, width: usize) -> Section {
-    let why = learn::reason(steps, index);
+pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, hides: bool, width: usize) -> Section {
+    let why = if hides { covered_reason(steps, index) } else { learn::reason(steps, index) };
     let mut lines: Vec<Line> = wrap(&why, width).into_iter().map(|line| vec![plain(line)]).collect();
     if let Some(paragraph) = paragraph {
         lines.push(vec![(Role::Comment, paragraph.to_owned())]);
@@ -150,11 +161,11 @@ pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, width
     Section { title: vec![dim("Why this field is here")], lines, right: false, optional: false }
 }
 
-/// Sequence points that are complete, the last ones.
-pub(super) fn output(steps: &Steps, index: usize, hides: bool) -> Section {
+/// Sequence points that are complete, at most the `most` last ones.
+pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize) -> Section {
     let count = if hides { index } else { index + 1 };
     let points = steps.points_after(count);
-    let first = points.len().saturating_sub(8);
+    let first = points.len().saturating_sub(most);
     let line = |(at, text): (usize, &String)| vec![dim(format!("{:>4}  ", at + 1)), plain(text.clone())];
     let lines = points.iter().enumerate().skip(first).map(line).collect();
     let total = steps.points_after(usize::MAX).len();

@@ -213,7 +213,7 @@ impl Learn {
         {
             if done {
                 self.prediction = None;
-                self.player.hides = false;
+                (self.player.hides, self.player.asks) = (false, false);
             }
             return Some(Vec::new());
         }

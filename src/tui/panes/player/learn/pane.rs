@@ -13,6 +13,7 @@ use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::panes::pane::{Context, Pane, Taught};
+use crate::tui::panes::player::lesson::OpenLesson;
 use crate::tui::panes::player::pasted::Pasted;
 use crate::tui::panes::player::predict::Prediction;
 use crate::tui::state::effect::Effect;
@@ -73,6 +74,15 @@ impl Pane for Learn {
             Action::HideAnswers => self.mode != Mode::List,
             _ => true,
         }
+    }
+
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        let hides = match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
+            Mode::Player | Mode::Pasted => self.player.hides,
+        };
+        (hides && action == Action::HideAnswers).then_some("show answers")
     }
 
     fn play(&mut self, cx: &Context<'_>) {

@@ -1,0 +1,128 @@
+//! Steps whose values are covered: names, reasons and arithmetic that do not tell them.
+
+use super::derivation::{DerivationRow, derive, hex_bytes};
+use super::reason::{point_number, previous, reason};
+use super::steps::{Step, Steps};
+use crate::bytes::ReadAs;
+
+/// Name of the records that only the values of a blob tell apart: points, hidden points and changes of the document.
+const POINT: &str = "point";
+
+impl Steps {
+    /// The title without the values of the record: `point 3`, not `point 3 · IL_0006 hidden`.
+    pub fn covered_title(&self) -> &str {
+        match self.title.split_once(" · ") {
+            Some((before, _)) if before.starts_with("point ") => before,
+            _ => &self.title,
+        }
+    }
+
+    /// Name of the group at `index`, or of the innermost group around the read there, without what its values decide.
+    pub fn covered_record(&self, index: usize) -> &str {
+        let Some(step) = self.list.get(index) else { return "" };
+        let name = if step.field.group { step.field.name.as_str() } else { step.record.as_str() };
+        if self.is_point(index, name) { POINT } else { name }
+    }
+
+    /// Returns true if the element at `index` belongs to a record of a sequence points blob, which is called `name`.
+    fn is_point(&self, index: usize, name: &str) -> bool {
+        match name {
+            "point" | "hidden point" => true,
+            "document" => {
+                let group = self.list.iter().take(index + 1).rposition(|step| step.field.group);
+                let first = group.and_then(|group| self.list.get(group + 1));
+                first.is_some_and(|first| first.field.name == "δ IL offset")
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Reason why the element at `index` is read there, from the reads before it alone.
+pub fn covered_reason(steps: &Steps, index: usize) -> String {
+    let Some(step) = steps.list.get(index) else { return String::new() };
+    let record = step.record.as_str();
+    if !steps.is_point(index, record) {
+        return reason(steps, index);
+    }
+    // The record of a document is no point, and has no number.
+    let number = point_number(steps, index) + usize::from(record == "document");
+    match step.field.name.as_str() {
+        "δ IL offset" if number > 1 => {
+            format!("Counts from the IL offset of point {}, hidden or not; 0 marks a document record.", number - 1)
+        }
+        "Δ lines" => "End line minus start line; a hidden point has 0 here, and 0 columns after it.".to_owned(),
+        "Δ columns" if previous(steps, index, "Δ lines") == Some(0) => {
+            "Δ lines is 0: the number is unsigned. 0 here marks a hidden point, which ends with this byte; any other number is \
+             followed by a start line."
+                .to_owned()
+        }
+        _ => reason(steps, index),
+    }
+}
+
+/// The part of the arithmetic that does not have the value: the bits of a compressed number, the order of bytes.
+pub fn covered_derivation(step: &Step) -> Vec<DerivationRow> {
+    match step.field.read {
+        ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit => {
+            derive(step).map_or_else(Vec::new, |derivation| derivation.rows.into_iter().take(1).collect())
+        }
+        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => Vec::new(),
+        ReadAs::Guid => {
+            let text = "the first three groups are little-endian, the rest stands as it is".to_owned();
+            vec![DerivationRow { label: "16 bytes".to_owned(), text, ..DerivationRow::default() }]
+        }
+        _ if step.bytes.len() > 1 => {
+            let label = format!("bytes {}", hex_bytes(&step.bytes));
+            vec![DerivationRow { label, text: "little-endian, lowest first".to_owned(), ..DerivationRow::default() }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::codec::Codec;
+    use crate::learn::steps;
+    use crate::session::Session;
+
+    fn published() -> Steps {
+        // A visible point, a hidden one, and a change of the document.
+        let codec = Codec::named("points").unwrap();
+        let text = "locals 20; IL_0000 19:5-19:6; IL_0001 hidden; document 2; IL_0003 20:9-20:12";
+        codec.decode(&codec.encode(text).unwrap()).steps
+    }
+
+    #[test]
+    fn covered_records_do_not_tell_what_they_are() {
+        let published = published();
+        for (index, step) in published.list.iter().enumerate() {
+            let (record, why) = (published.covered_record(index), covered_reason(&published, index));
+            assert!(record == "header" || record == "point", "{record}");
+            assert!(
+                !why.contains("are both 0") && !why.contains("0 lines and 0 columns"),
+                "{}: {why}",
+                step.field.name
+            );
+        }
+        let hidden =
+            published.list.iter().position(|step| step.record == "hidden point" && step.field.name == "Δ columns");
+        assert!(reason(&published, hidden.unwrap()).contains("both 0"));
+        let session = Session::sample();
+        let point = steps(&session, "method/0x06000003/points/1".parse().unwrap()).unwrap();
+        assert!(point.title.starts_with("point 1 · IL_"), "{}", point.title);
+        assert_eq!(point.covered_title(), "point 1");
+    }
+
+    #[test]
+    fn covered_arithmetic_has_the_bytes_and_not_the_value() {
+        let session = Session::sample();
+        let row = steps(&session, "table/MemberRef/1".parse().unwrap()).unwrap();
+        let class = row.reads().find(|step| step.field.name == "Class").unwrap();
+        let rows = covered_derivation(class);
+        let value = format!("{:04x}", class.raw.unwrap());
+        assert!(rows[0].label.starts_with("bytes ") && !rows[0].text.contains(&value), "{rows:?}");
+        assert!(derive(class).unwrap().rows[0].text.contains(&value));
+    }
+}
