@@ -9,12 +9,12 @@ use crate::bytes::ReadAs;
 const POINT: &str = "point";
 
 impl Steps {
-    /// The title without the values of the record: `point 3`, not `point 3 · IL_0006 hidden`.
+    /// The title without the values of the record: `point 3`, not `point 3 · IL_0006 hidden`, and `MemberRef/7` without the name.
     pub fn covered_title(&self) -> &str {
-        match self.title.split_once(" · ") {
-            Some((before, _)) if before.starts_with("point ") => before,
-            _ => &self.title,
-        }
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_record = |before: &str| before.rsplit_once(['/', ' ']).is_some_and(|(_, number)| is_number(number));
+        let before = self.title.split_once(" · ").map(|(before, _)| before);
+        before.filter(|before| is_record(before)).unwrap_or(&self.title)
     }
 
     /// Name of the group at `index`, or of the innermost group around the read there, without what its values decide.
@@ -113,6 +113,10 @@ mod tests {
         let point = steps(&session, "method/0x06000003/points/1".parse().unwrap()).unwrap();
         assert!(point.title.starts_with("point 1 · IL_"), "{}", point.title);
         assert_eq!(point.covered_title(), "point 1");
+        let row = steps(&session, "table/MemberRef/1".parse().unwrap()).unwrap();
+        assert_eq!(row.covered_title(), "MemberRef/1");
+        let method = steps(&session, "method/0x06000003/points".parse().unwrap()).unwrap();
+        assert_eq!(method.covered_title(), method.title);
     }
 
     #[test]

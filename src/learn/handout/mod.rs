@@ -232,6 +232,28 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_lists_and_pages_are_for_paper() {
+        for format in ["md", "html", "svg", "txt"] {
+            let key = handout(Answers::Key, format);
+            assert!(!key.contains("read as") && !key.contains("<table") && key.contains("start line = 10"), "{key}");
+        }
+        let page = handout(Answers::Shown, "html");
+        for part in ["@page{size:landscape", "table-layout:fixed", "overflow-wrap:anywhere", "<col class=\"state\">"] {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+        // Titles and commands of any length are continued in a drawing.
+        let mut steps = steps(&Session::sample(), "method/0x06000003/points".parse().unwrap()).unwrap();
+        steps.title = "a long title ".repeat(40);
+        let command = "command ".repeat(60);
+        let drawing = Handout { steps: &steps, command, answers: Answers::Blank }.print(Format::Svg);
+        let width: usize = drawing.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        for line in drawing.lines().filter_map(|line| line.strip_prefix("<text x=\"")?.strip_suffix("</text>")) {
+            let (x, (_, text)) = (line.split('"').next().unwrap(), line.rsplit_once('>').unwrap());
+            assert!(x.parse::<usize>().unwrap() + text.chars().count() * 8 < width, "{text}");
+        }
+    }
+
+    #[test]
     fn a_page_stands_alone_and_links_bytes_with_rows() {
         let page = handout(Answers::Shown, "html");
         for part in

@@ -44,7 +44,7 @@ impl Handout<'_> {
         let problem = self.problem().map_or_else(Vec::new, |text| wrapped(&text, room));
         lines.extend(problem.into_iter().map(|text| Line { swatch: None, bold: true, texts: vec![(0, text)] }));
         let command = wrapped(&visible(&format!("Made by: {}", self.command)), room);
-        let rows = 2 + title.len() + 2 * bytes.len() + lines.len() + command.len();
+        let rows = 3 + title.len() + 2 * bytes.len() + lines.len() + command.len();
         let height = MARGIN * 2 + LINE * rows;
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -68,6 +68,7 @@ impl Handout<'_> {
             }
             y += LINE;
         }
+        y += LINE / 2;
         for line in command {
             text(&mut out, MARGIN, y, &line, " fill=\"#555\"");
             y += LINE;
