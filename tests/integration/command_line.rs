@@ -189,6 +189,10 @@ fn methods_that_are_not_there_have_no_parts() {
             assert!(output.status.code() == Some(2) && error.contains("there is no method 0x0600"), "{place}: {error}");
         }
     }
+    let parts = stdout(&pdblens(&["list", "--sample", "method/Clock.Since"]));
+    for part in ["points  list    5 rows", "il", "body    record", "scopes"] {
+        assert!(parts.contains(&format!("method/0x06000003/{part}")), "{parts}");
+    }
     // A constructor that the compiler made has no points.
     let shapes = sample("shapes/Shapes.dll");
     let error = stderr(&pdblens(&["show", shapes.to_str().unwrap(), "method/0x06000009/points"]));

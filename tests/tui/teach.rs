@@ -79,5 +79,18 @@ fn a_handout_is_written_once_and_never_over_something() {
     assert!(!screen.text().contains("wrote "), "{}", screen.text());
     assert_eq!(page, std::fs::read_to_string(&path).unwrap());
     screen.keys(&format!("w \"{}\" enter", folder.path().join("points.pdf").display())).shows("must end in");
-    assert_eq!(folder.files(), ["points-blank.html"]);
+    // The name is kept, and can be mended.
+    screen.shows("Write a handout to").keys("backspace backspace backspace \"md\" enter").shows("wrote ").keys("esc");
+    assert_eq!(folder.files(), ["points-blank.html", "points.md"]);
+}
+
+#[test]
+fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 . j j e \"z1\"").shows("`z` is no hexadecimal digit").keys("esc");
+    screen.keys("e \"123\"").shows("a byte has two hexadecimal digits").keys("esc");
+    // Outside the player one point is selected; 0 in the place of its IL offset begins a document record.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"method/0x06000003/points/3\" enter").shows("› point 3").keys("e \"00\"");
+    screen.shows("reads change").shows("document = ");
 }

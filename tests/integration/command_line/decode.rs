@@ -46,7 +46,8 @@ fn values_outside_the_limits_are_marked_and_complete_points_kept() {
     let printed = String::from_utf8(cut.stdout).unwrap();
     assert!(printed.starts_with("IL_0000 19:5-19:6\n✗ ") || printed.starts_with("IL_0000 19:5-19:6\nIL_"), "{printed}");
     let json = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--json"]);
-    assert!(String::from_utf8(json.stdout).unwrap().contains("\"complete\": [\n    \"IL_0000 19:5-19:6\""));
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["complete"], serde_json::json!(["IL_0000 19:5-19:6"]), "{json}");
     for format in ["md", "html", "svg", "txt"] {
         let page = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--format", format]);
         let page = String::from_utf8(page.stdout).unwrap();

@@ -84,6 +84,22 @@ fn a_teacher_writes_a_lesson() {
         "{}",
         stderr(&error)
     );
+    // The page is in the program, and errors have the words of the file.
+    assert_eq!(stdout(&learn(&state, &["--lesson-format"])), page);
+    let head = "title = \"t\"\nabout = \"a\"\n[[step]]\ntitle = \"s\"\ntext = \"x\"\n";
+    for (text, said) in [
+        ("find = 3\n", "expected a table such as { place ="),
+        ("[[question]]\nof = \"1\"\nhide = \"value\"\n", "expected a number"),
+        ("[[question]]\nask = \"?\"\nanswer = \"1\"\nwrong = [\"5\"]\n", "expected a table such as { answer ="),
+    ] {
+        let path = state.write("typed.toml", format!("{head}{text}")).display().to_string();
+        let error = stderr(&learn(&state, &["--lesson", &path, "--print"]));
+        let of_program = ["struct ", "usize", "Raw"].iter().any(|word| error.contains(word));
+        assert!(error.contains(said) && !of_program, "{text}: {error}");
+    }
+    let answers = state.write("answers.toml", "1.1 = \"10\"").display().to_string();
+    let error = stderr(&learn(&state, &["--lesson", &mine, "--check", &answers]));
+    assert!(error.contains("a lesson without `number` is `lesson`, as in lesson.1 = "), "{error}");
 }
 
 #[test]
