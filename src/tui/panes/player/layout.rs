@@ -130,7 +130,7 @@ impl Player {
             self.bit_section(wide).unwrap_or_else(read),
             sections::state(&self.steps, index, self.hides, area.width >= TWO_COLUMNS),
             sections::reason(paragraph, &self.steps, index, self.hides, wide),
-            sections::output(&self.steps, index, self.hides, points),
+            sections::output(&self.steps, index, self.hides, points, self.points),
         ]
     }
 }

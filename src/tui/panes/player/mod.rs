@@ -52,6 +52,8 @@ struct Player {
     /// Indices of the reads in the list of steps: the lines of the log.
     reads: Vec<usize>,
     scroll: Scroll,
+    /// Sequence points of the record.
+    points: usize,
     /// True if values are hidden from the current step on.
     hides: bool,
     /// True while the hidden value is asked for, and keys are text.
@@ -90,6 +92,7 @@ impl Player {
     /// Shows other steps, at the read with an index.
     fn set(&mut self, steps: Steps, step: usize) {
         self.differs.clear();
+        self.points = steps.points_after(usize::MAX).len();
         self.steps = steps;
         let list = self.steps.list.iter().enumerate();
         self.reads = list.filter(|(_, step)| !step.field.group).map(|(index, _)| index).collect();

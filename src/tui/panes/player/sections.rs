@@ -161,14 +161,13 @@ pub(super) fn reason(paragraph: Option<&str>, steps: &Steps, index: usize, hides
     Section { title: vec![dim("Why this field is here")], lines, right: false, optional: false }
 }
 
-/// Sequence points that are complete, at most the `most` last ones.
-pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize) -> Section {
+/// Sequence points that are complete, at most the `most` last ones of `total`.
+pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize, total: usize) -> Section {
     let count = if hides { index } else { index + 1 };
     let points = steps.points_after(count);
     let first = points.len().saturating_sub(most);
     let line = |(at, text): (usize, &String)| vec![dim(format!("{:>4}  ", at + 1)), plain(text.clone())];
     let lines = points.iter().enumerate().skip(first).map(line).collect();
-    let total = steps.points_after(usize::MAX).len();
     let title = vec![dim("Out  points so far  "), (Role::Mute, format!("{}/{total}", points.len()))];
     Section { title, lines, right: true, optional: true }
 }
