@@ -62,7 +62,9 @@ pub(super) fn print_mismatch(session: &Session, out: &mut Out) -> Result<(), Err
 
 /// Prints on standard error that the ids of image and symbols differ, where standard output has a form of its own.
 pub(super) fn say_mismatch(session: &Session) {
-    id_warning(session).iter().for_each(|text| say_warning(text));
+    if let Some(text) = id_warning(session) {
+        say_warning(&text);
+    }
 }
 
 /// Prints a warning on standard error.
