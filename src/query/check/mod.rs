@@ -9,6 +9,7 @@ mod build;
 mod checksum;
 mod cross_check;
 mod lint;
+mod native_lines;
 pub mod package;
 mod pair;
 mod policy;

@@ -1,7 +1,7 @@
 //! Rules about the match of image and symbols.
 
-use super::Question;
 use super::report::{Grade, Report};
+use super::{Question, native_lines};
 use crate::bytes::Error;
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
@@ -25,6 +25,7 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
+    let own = own.chain(native_lines::faults(question.session, question.go_on));
     // One cause shows in many places: such problems differ in nothing but their numbers.
     let cause = |finding: &Finding| -> (String, String) {
         let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();

@@ -41,6 +41,10 @@ pub struct LineBlock<'a> {
     base: u32,
     /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
+    /// Size in bytes that the header gives.
+    pub size: u32,
+    /// Span of the header.
+    pub header: Span,
     lines: Slice<'a>,
     /// Empty if there are none.
     columns: Slice<'a>,
@@ -67,6 +71,11 @@ impl Line {
 }
 
 impl LineBlock<'_> {
+    /// Size of header, lines and columns in bytes.
+    pub const fn bytes_needed(&self) -> u64 {
+        BLOCK_HEADER + self.lines.len() + self.columns.len()
+    }
+
     /// Calls `line` for each line, in file order.
     #[inline]
     pub fn each(&self, mut line: impl FnMut(Line)) {
@@ -121,5 +130,7 @@ fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(Lin
     let columns = rest.part(BLOCK_HEADER + lines_size, columns_size)?;
     // A size too small for the lines is not trusted: each block must lie after the one before.
     let size = (block.size as u64).max(BLOCK_HEADER + lines_size + columns_size);
-    Ok((LineBlock { section: header.section, base: header.offset, file: block.file, lines, columns }, size))
+    let (section, base) = (header.section, header.offset);
+    let header = rest.part(0, BLOCK_HEADER)?.span();
+    Ok((LineBlock { section, base, file: block.file, size: block.size, header, lines, columns }, size))
 }
