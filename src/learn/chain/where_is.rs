@@ -74,7 +74,17 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
 fn point(chain: &mut Chain<'_>, answer: &Answer) {
     let session = chain.session;
     if answer.position == Position::NoPoints {
-        chain.step("sequence points", "none", "Without points no line belongs to the code.");
+        match &answer.found.error {
+            Some(error) => {
+                let about =
+                    "The first bytes that cannot be decoded end the points: no line is known for any code after them.";
+                let error = session.spaces().error_text(error);
+                chain.step("sequence points", "cannot be read", about).mean(error);
+            }
+            None => {
+                chain.step("sequence points", "none", "Without points no line belongs to the code.");
+            }
+        }
         return;
     }
     if let CodeUnit::Method(token) = answer.of {

@@ -35,6 +35,8 @@ pub struct MethodView {
     pub records: Vec<FunctionSymbol>,
     /// Errors in it.
     pub errors: Vec<Error>,
+    /// The one of them that ended the points early.
+    pub points_error: Option<Error>,
 }
 
 impl MethodView {

@@ -66,7 +66,8 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
         points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
         ..Method::default()
     };
-    view.errors.extend(lines.error);
+    view.errors.extend(lines.error.clone());
+    view.points_error = lines.error;
     view.points = lines.points.into();
     view.size = Some(function.len);
     view.code = native_code(session, view.of, function.len);

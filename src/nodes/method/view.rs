@@ -24,6 +24,7 @@ pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
             points.push(point);
             ControlFlow::Continue(())
         });
+        view.points_error = read.as_ref().err().cloned();
         view.keep(read);
         view.points = points.into();
         view.scopes = view.keep(scopes(session, token)).unwrap_or_default();

@@ -137,6 +137,11 @@ fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
             format!("the PDB has the file at another path, {name}, and a debugger looks for {asked}"),
             "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
         ),
+        None if rows == 0 && !session.problems().is_empty() => Why::new(
+            Cause::NoDocument,
+            "no documents can be read: the PDB is damaged",
+            "see `pdblens check` for what is wrong with it, and take the PDB from the build again",
+        ),
         None if rows == 0 => Why::new(
             Cause::NoDocument,
             "this PDB names no documents: it is stripped to public symbols, or was written without lines",
@@ -189,6 +194,19 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<W
             format!("set it on line {line}, or where the statement that is meant begins"),
         ),
     })
+    .map(|why| unless_unreadable(why, session, found))
+}
+
+/// The answer, and that methods with unreadable points may have code there.
+fn unless_unreadable(mut why: Why, session: &Session, found: &Breakpoint) -> Why {
+    if let Some((of, _)) = found.errors.first() {
+        let others = found.errors.len() - 1;
+        let more = if others > 0 { format!(" and {}", count(others as u64, "other method")) } else { String::new() };
+        let name = code_unit::name(session, *of);
+        why.sentence =
+            format!("{}; but the points of {name}{more} cannot be read, and it may have code there", why.sentence);
+    }
+    why
 }
 
 /// Name of a method of the documents whose points are all hidden.

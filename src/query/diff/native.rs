@@ -23,6 +23,10 @@ const PER_ITEM: usize = 96;
 /// Limit on the differences that are named of one item.
 const MAX_DETAILS: usize = 16;
 
+/// Names of values that are hashes.
+const MACHINE_CODE: &str = "machine code";
+const LINE_RECORDS: &str = "line records";
+
 const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
 
 /// An item: its place, and the values that are compared, by name.
@@ -50,11 +54,12 @@ impl Items {
         has_room
     }
 
-    fn of(session: &Session, subject: Subject) -> Self {
+    /// The items of one subject; those of functions have their code where that is to be compared.
+    fn of(session: &Session, subject: Subject, with_code: bool) -> Self {
         let share = session.spaces().budget().share(Resource::Names);
         let mut items = Self { by_name: BTreeMap::new(), share, left_out: None };
         match (subject, NativeView::of(session)) {
-            (Subject::Function, Some(native)) => items.add_functions(session, native),
+            (Subject::Function, Some(native)) => items.add_functions(session, native, with_code),
             (Subject::Type, Some(native)) => items.add_types(native),
             (Subject::Module, _) => items.add_modules(session),
             (Subject::Public, _) => {
@@ -69,10 +74,10 @@ impl Items {
         items
     }
 
-    fn add_functions(&mut self, session: &Session, native: NativeView<'_>) {
+    fn add_functions(&mut self, session: &Session, native: NativeView<'_>, with_code: bool) {
         native.each_details(&mut |details| {
             let place = native.place_of(&details.function);
-            let values = function_values(session, native, &details);
+            let values = function_values(session, native, &details, with_code);
             let name = details.source_name.unwrap_or(details.name);
             if self.add(name, Some(place), values) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -131,10 +136,22 @@ fn record_stream(session: &Session) -> u32 {
 }
 
 /// Size, module, type, lines and machine code of a function, in words that tell two builds apart.
-fn function_values(session: &Session, native: NativeView<'_>, details: &FunctionDetails) -> Vec<(String, String)> {
+fn function_values(
+    session: &Session,
+    native: NativeView<'_>,
+    details: &FunctionDetails,
+    with_code: bool,
+) -> Vec<(String, String)> {
     let points = details.lines.points.iter().filter(|point| !point.is_hidden());
     let lines: Vec<u32> = points.map(|point| point.start_line).collect();
+    let mut records = DefaultHasher::new();
+    for point in &details.lines.points {
+        // Rows of documents differ from build to build.
+        (point.offset, point.start_line, point.end_line, point.document == 0).hash(&mut records);
+        (point.start_column, point.end_column).hash(&mut records);
+    }
     let range = match (lines.iter().min(), lines.iter().max()) {
+        _ if details.lines.error.is_some() => "that cannot be read".to_owned(),
         (Some(first), Some(last)) => format!("{first}–{last}, {}", count(lines.len() as u64, "record")),
         _ => "none".to_owned(),
     };
@@ -144,14 +161,15 @@ fn function_values(session: &Session, native: NativeView<'_>, details: &Function
         ("module", module),
         ("type", details.type_name.clone()),
         ("lines", range),
+        (LINE_RECORDS, format!("{:08x}", records.finish() as u32)),
         ("inlined calls", details.inlined.len().to_string()),
     ];
-    let rest = details.rva.and_then(|rva| session.image()?.pe.rest_at_rva(rva).ok());
+    let rest = details.rva.filter(|_| with_code).and_then(|rva| session.image()?.pe.rest_at_rva(rva).ok());
     let code = rest.and_then(|rest| rest.part(0, u64::from(details.function.len).min(rest.len())).ok());
     if let Some(code) = code {
         let mut hasher = DefaultHasher::new();
         code.data.hash(&mut hasher);
-        values.push(("machine code", format!("{:08x}", hasher.finish() as u32)));
+        values.push((MACHINE_CODE, format!("{:08x}", hasher.finish() as u32)));
     }
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -161,8 +179,13 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
     if a.native_pdb().is_none() || b.native_pdb().is_none() {
         return;
     }
+    let with_code = a.image().is_some() && b.image().is_some();
+    if !with_code && (a.image().is_some() || b.image().is_some()) {
+        let which = if a.image().is_some() { "second" } else { "first" };
+        diff.notes.push(format!("the {which} has no image: machine code is not compared"));
+    }
     for subject in SUBJECTS {
-        let (before, mut after) = (Items::of(a, subject), Items::of(b, subject));
+        let (before, mut after) = (Items::of(a, subject, with_code), Items::of(b, subject, with_code));
         if let Some(first) = before.left_out.as_ref().or(after.left_out.as_ref()) {
             diff.notes.push(format!("{}s from {first} on are not compared: there are too many", subject.name()));
         }
@@ -197,7 +220,8 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
     for (name, one) in before {
         match others.remove(name) {
             Some(other) if other == *one => {}
-            Some(_) if name == "machine code" => found.push("machine code differs".to_owned()),
+            Some(_) if name == MACHINE_CODE => found.push("machine code differs".to_owned()),
+            Some(_) if name == LINE_RECORDS => found.push("line records differ".to_owned()),
             Some(other) => found.push(format!("{name} {one} → {other}")),
             None => found.push(format!("{name} {one} removed")),
         }

@@ -32,22 +32,30 @@ impl Lines {
     }
 }
 
-fn points((session, method): (&Session, Token)) -> Vec<SequencePoint> {
+/// The points up to the first that cannot be read, and whether there is one.
+fn points((session, method): (&Session, Token)) -> (Vec<SequencePoint>, bool) {
     let mut all = Vec::new();
-    if let Some(symbols) = session.symbols() {
-        // What cannot be read is not there to compare.
-        let _ = symbols.points(method, &mut |point| {
+    let read = session.symbols().map(|symbols| {
+        symbols.points(method, &mut |point| {
             all.push(point);
             ControlFlow::Continue(())
-        });
-    }
-    all
+        })
+    });
+    (all, matches!(read, Some(Err(_))))
 }
 
 /// Compares the points of a method. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
-    let (before, after) = (points(a), points(b));
+    let ((before, damaged), (after, damaged_too)) = (points(a), points(b));
     *left = left.saturating_sub(8 * (before.len() + after.len()) as u64);
+    if let Some(which) = match (damaged, damaged_too) {
+        (false, false) => None,
+        (true, false) => Some("the first"),
+        (false, true) => Some("the second"),
+        (true, true) => Some("either"),
+    } {
+        return Lines::Changed(format!("points, which cannot be read in {which}"));
+    }
     if before.len() != after.len() {
         return Lines::Changed(format!("points, {} → {}", before.len(), after.len()));
     }

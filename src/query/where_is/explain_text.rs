@@ -43,6 +43,9 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
             let past = answer.offset - size;
             format!("no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes")
         }
+        Position::NoPoints if let Some(error) = &answer.found.error => {
+            format!("its {point_word}s cannot be read: {}", session.spaces().error_text(error))
+        }
         Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
         Position::NoPoints if session.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
         Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),

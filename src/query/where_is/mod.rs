@@ -161,7 +161,8 @@ pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answ
 
 fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let view = MethodView::of(session, of);
-    let found = view.points.around(offset);
+    let mut found = view.points.around(offset);
+    found.error.clone_from(&view.points_error);
     let code_size = view.size;
     let (kickoff, move_next) = match of {
         CodeUnit::Method(method) => {
