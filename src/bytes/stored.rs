@@ -37,6 +37,12 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
     }
 }
 
+/// Returns true for integers whose form alone tells their size.
+pub const fn has_fixed_size(read: ReadAs) -> bool {
+    use ReadAs::{I8, I16, I32, I64, U8, U16, U24, U32, U64};
+    matches!(read, U8 | U16 | U24 | U32 | U64 | I8 | I16 | I32 | I64)
+}
+
 /// Decodes `bytes` by their form alone. Unsigned values above `i64::MAX` wrap, and so do bits of a floating-point number.
 pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
     let raw = stored(read, bytes)?;

@@ -64,7 +64,9 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
     let one = |word: &String| {
         glossary::find(word).map_err(|error| {
             let near = error.near.join(", ");
-            let text = if words.len() > 1 { words.join(" ") } else { word.clone() };
+            // Where other words are terms, only the unknown one is at fault.
+            let known = words.iter().any(|word| glossary::find(word).is_ok());
+            let text = if known { word.clone() } else { words.join(" ") };
             Error::Place(match near.is_empty() {
                 true => format!("no term `{text}` · tip: `pdblens explain` lists them all"),
                 false => format!("no term `{text}` · tip: did you mean {near}?"),

@@ -91,6 +91,15 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
     let has = |lesson: &Lesson| lesson.title.to_lowercase().contains(&word.to_lowercase());
     let mut by_title = lessons.iter().enumerate().filter(|(_, lesson)| has(lesson)).map(|(index, _)| index);
     let found = by_number.or_else(|| by_title.next().filter(|_| by_title.next().is_none()));
+    let titles: Vec<String> = lessons
+        .iter()
+        .filter(|lesson| has(lesson))
+        .map(|lesson| format!("{} {}", lesson.key(), lesson.title))
+        .collect();
+    if found.is_none() && titles.len() > 1 {
+        let titles = titles.join(", ");
+        return Err(Error::Place(format!("`{word}` is in several titles ({titles}): name the lesson by its number")));
+    }
     found.ok_or_else(|| {
         Error::Place(format!("no file and no lesson `{word}`: `pdblens learn --list` lists the lessons"))
     })

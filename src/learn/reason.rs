@@ -43,7 +43,10 @@ fn of_point(steps: &Steps, index: usize) -> Option<String> {
             ),
         },
         ("hidden point", "Δ columns") => {
-            format!("Δ lines and Δ columns are both 0: point {number} is hidden, has no start line, and ends with this byte.")
+            "Δ lines and Δ columns are both 0: the point is hidden, has no start line, and ends with this byte.".to_owned()
+        }
+        ("point" | "hidden point", "δ IL offset") if number == 1 && has_base(step) => {
+            "Counts from the IL offset of the point before it, hidden or not.".to_owned()
         }
         ("point" | "hidden point", "δ IL offset") if number == 1 => {
             "The first point: its IL offset is absolute, and 0 does not mark a document record here.".to_owned()
@@ -56,6 +59,11 @@ fn of_point(steps: &Steps, index: usize) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Returns true if the read counts from an earlier point, which a record of one point does not list.
+fn has_base(step: &super::Step) -> bool {
+    step.field.changes.first().is_some_and(|change| change.before.is_some())
 }
 
 /// Number of the sequence point, from 1, that the element at `index` belongs to.

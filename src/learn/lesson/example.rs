@@ -34,12 +34,14 @@ pub struct Example {
     pub steps: Arc<Steps>,
     /// Index of the read in the list of steps.
     pub at: usize,
+    /// Name of the file or stream that has its bytes.
+    space: String,
 }
 
 /// Names that stand for parts of an example.
 const NAMES: &[&str] = &[
     "place", "title", "field", "record", "bytes", "value", "raw", "meaning", "offset", "form", "state", "before",
-    "after", "length", "number",
+    "after", "length", "number", "where", "hex", "name",
 ];
 
 /// The first placeholder (`{name}`) of `text` that is unknown.
@@ -60,17 +62,33 @@ impl Example {
 
     /// Finds an example in the open files.
     pub fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
-        query.find(session).map(|found| Self::of(Origin::OpenFiles, found))
+        query.find(session).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
     /// Finds an example in the first sample that has one.
     pub fn in_samples(query: &Query) -> Option<Self> {
         let mut samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
-        samples.find_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?)))
+        samples.find_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
     }
 
-    fn of(origin: Origin, found: Found) -> Self {
-        Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at }
+    fn of(origin: Origin, found: Found, session: &Session) -> Self {
+        let space = found.steps.list.get(found.at).and_then(|step| session.spaces().get(step.field.span.space));
+        let space = space.map(|space| space.name.clone()).unwrap_or_default();
+        Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at, space }
+    }
+
+    /// Offset of the read and the file that has it; for an embedded PDB, which is compressed, the offset after unpacking.
+    fn whereabouts(&self, offset: u64) -> String {
+        match self.space.strip_suffix("/embedded.pdb") {
+            Some(image) => format!("offset {offset:#x} of the PDB that {image} contains, once it is unpacked"),
+            None => format!("offset {offset:#x} of {}", self.space),
+        }
+    }
+
+    /// Value of the field called `name` before the read in the same record.
+    fn name(&self) -> Option<&str> {
+        let before = self.steps.list.get(..self.at)?.iter().rev().take_while(|step| !step.field.group);
+        before.filter(|step| step.field.name == "name").map(|step| step.field.value.as_str()).next()
     }
 
     /// The read.
@@ -118,6 +136,11 @@ impl Example {
             "form" => step.form().to_owned(),
             "length" => step.bytes.len().to_string(),
             "number" => step.number.to_string(),
+            "where" => self.whereabouts(field.span.start),
+            "hex" => {
+                step.raw.map(|raw| format!("{raw:#0width$x}", width = step.bytes.len() * 2 + 2)).unwrap_or_default()
+            }
+            "name" => self.name().unwrap_or_default().to_owned(),
             "state" => change.map(|change| change.state.name.to_owned()).unwrap_or_default(),
             "before" => change.and_then(|change| change.before).map(state).unwrap_or_default(),
             "after" => change.map(|change| state(change.after)).unwrap_or_default(),

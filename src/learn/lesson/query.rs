@@ -21,6 +21,8 @@ pub struct Query {
     follow: bool,
     /// Name of the field there; its first read without.
     then: Option<String>,
+    /// Another record of the same number that must match: `method/*/points` beside `table/MethodDebugInformation/*`.
+    beside: Option<Box<Query>>,
 }
 
 /// Conditions on a read; all must hold.
@@ -54,12 +56,13 @@ struct RawQuery {
     #[serde(default)]
     follow: bool,
     then: Option<String>,
+    beside: Option<Box<Query>>,
 }
 
 impl From<RawQuery> for Query {
     fn from(raw: RawQuery) -> Self {
-        let RawQuery { place, field, record, value, length, form, meaning, has, follow, then } = raw;
-        Self { place, read: ReadFilter { field, record, value, length, form, meaning }, has, follow, then }
+        let RawQuery { place, field, record, value, length, form, meaning, has, follow, then, beside } = raw;
+        Self { place, read: ReadFilter { field, record, value, length, form, meaning }, has, follow, then, beside }
     }
 }
 
@@ -154,8 +157,8 @@ fn with_number(path: &str, number: u32) -> String {
 }
 
 impl PlacePattern {
-    /// Places that there are, in order.
-    fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = Place> + 's {
+    /// Numbers and places that there are, in order.
+    fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = (u32, Place)> + 's {
         let places = |path: &'s String| {
             let of_methods = path.starts_with("method/*");
             let last = match (path.contains('*'), of_methods) {
@@ -168,10 +171,15 @@ impl PlacePattern {
             // Rows are counted from 1, entries and streams from 0. Some methods have no body.
             (0..=last).map_while(move |number| match place(number).filter(exists) {
                 None if number > 0 && !of_methods => None,
-                found => Some(found),
+                found => Some(found.map(|place| (number, place))),
             })
         };
         self.0.iter().flat_map(places).flatten()
+    }
+
+    /// Places with a number in them.
+    fn with(&self, number: u32) -> impl Iterator<Item = Place> + '_ {
+        self.0.iter().filter_map(move |path| with_number(path, number).parse().ok())
     }
 }
 
@@ -211,7 +219,13 @@ pub struct Found {
 impl Query {
     /// The first example in the open files.
     pub fn find(&self, session: &Session) -> Option<Found> {
-        self.place.candidates(session).find_map(|place| self.in_record(session, place))
+        let is_beside = |number| {
+            let matches =
+                |query: &Query| query.place.with(number).any(|place| query.in_record(session, place).is_some());
+            self.beside.as_deref().is_none_or(matches)
+        };
+        let mut candidates = self.place.candidates(session);
+        candidates.find_map(|(number, place)| self.in_record(session, place).filter(|_| is_beside(number)))
     }
 
     fn in_record(&self, session: &Session, place: Place) -> Option<Found> {

@@ -143,6 +143,30 @@ fn queries_find_reads_by_their_properties() {
 }
 
 #[test]
+fn pages_about_one_method_have_examples_of_one_method() {
+    let session = sample("workshop");
+    let lesson = built_in().iter().find(|lesson| lesson.number == 12).unwrap();
+    let places: Vec<_> = Prepared::of(lesson, &session).steps.into_iter().filter_map(|step| step.example).collect();
+    let row = places[1].place.to_string();
+    let row: u32 = row.rsplit('/').next().unwrap().parse().unwrap();
+    for example in &places[2..5] {
+        assert_eq!(example.place.method().map(|token| token.row()), Some(row), "{}", example.place);
+    }
+}
+
+#[test]
+fn examples_say_where_they_are() {
+    let step = |folder: &str| {
+        let session = sample(folder);
+        Prepared::of(&built_in()[0], &session).steps[0].text[1].clone()
+    };
+    assert!(step("ticker").contains("of Ticker.pdb"), "{}", step("ticker"));
+    assert!(step("ticker-embedded").contains("of the PDB that Ticker.dll contains, once it is unpacked"));
+    let srcsrv = Prepared::of(&built_in()[10], &sample("native"));
+    assert!(srcsrv.steps[4].text.iter().any(|text| text.contains("The value of HTTP_EXTRACT_TARGET")));
+}
+
+#[test]
 fn progress_is_read_as_it_is_written() {
     let mut progress = Progress::default();
     progress.visit("3", 4);

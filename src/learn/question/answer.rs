@@ -2,13 +2,40 @@
 
 use crate::bytes::Show;
 
-/// Parses a number: `-5`, `−5`, `0x13`, `13h`, `0b101`, `IL_0013`, `1 024`. The flag is true if it was hexadecimal.
+/// Nouns that people write before a number, or after it.
+const NOUNS: &[&str] =
+    &["row", "line", "column", "slot", "page", "stream", "offset", "number", "byte", "bytes", "pages"];
+
+/// `text` in lower case without a full stop, an article and a noun around it: `9` for `Row 9.`
+fn bare(text: &str) -> String {
+    let text = text.trim().trim_end_matches('.').to_lowercase();
+    let text = text.strip_prefix("the ").unwrap_or(&text).trim();
+    let noun = |word: &&&str| NOUNS.contains(*word);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let rest = match words.as_slice() {
+        [first, rest @ ..] if noun(&first) && !rest.is_empty() => rest,
+        [rest @ .., last] if noun(&last) && !rest.is_empty() => rest,
+        rest => rest,
+    };
+    rest.join(" ")
+}
+
+/// The number that `text` is as one word, with a noun or without: the same for `3`, `03`, `0x3`, `row 3` and `000003`.
+fn single_number(text: &str) -> Option<i64> {
+    let text = bare(text);
+    let is_prefixed = text.starts_with("0x") || text.starts_with("il_");
+    let is_number = is_prefixed || text.trim_start_matches(['-', '−']).chars().all(|c| c.is_ascii_digit());
+    if text.contains(char::is_whitespace) || !is_number {
+        return None;
+    }
+    parse_number(&text, Show::Plain).map(|(number, _)| number)
+}
+
+/// Parses a number: `-5`, `−5`, `0x13`, `13h`, `0b101`, `IL_0013`, `1 024`, `line 12`. The flag is true if it was hexadecimal.
 ///
 /// Where numbers are shown as IL offsets, four bare digits or a letter in them mean hexadecimal too.
 pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
-    let text: String =
-        text.trim().trim_end_matches('.').chars().filter(|c| !matches!(c, ' ' | '_' | ',' | '\'' | '`')).collect();
-    let text = text.to_lowercase();
+    let text: String = bare(text).chars().filter(|c| !matches!(c, ' ' | '_' | ',' | '\'' | '`')).collect();
     let (sign, digits) = match text.strip_prefix(['-', '−', '–']) {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(&text)),
@@ -19,7 +46,7 @@ pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
     let is_offset = matches!(show, Show::IlOffset) && digits.len() == 4;
     let (number, hexadecimal) = match (marked, digits.strip_prefix("0b")) {
         (Some(digits), _) => hexadecimal(digits)?,
-        (_, Some(digits)) if digits.chars().all(|c| matches!(c, '0' | '1')) => {
+        (_, Some(digits)) if !digits.is_empty() && digits.chars().all(|c| matches!(c, '0' | '1')) => {
             (i64::from_str_radix(digits, 2).ok()?, false)
         }
         _ if is_offset => hexadecimal(digits)?,
@@ -31,15 +58,20 @@ pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
     (number >= 0).then_some((sign * number, hexadecimal))
 }
 
-/// Returns true if two texts are the same but for case, blanks and punctuation; with `contains`, if the second has the first in it.
+/// Returns true if two texts are the same but for case, an article, blanks and punctuation, or are the same number; with `contains`,
+/// if the second has the first in it.
 pub(super) fn is_same_text(wanted: &str, given: &str, contains: bool) -> bool {
+    if single_number(wanted).is_some_and(|wanted| single_number(given) == Some(wanted)) {
+        return true;
+    }
     let (wanted, given) = (plain(wanted), plain(given));
     !wanted.is_empty() && (wanted == given || contains && given.contains(&wanted))
 }
 
-/// Letters and digits alone; δ and Δ are written in words.
+/// Letters and digits alone, without an article; δ and Δ are written in words.
 fn plain(text: &str) -> String {
-    let text = text.to_lowercase().replace(['δ', '∆'], "delta");
+    let text = text.trim().to_lowercase().replace(['δ', '∆'], "delta");
+    let text = text.strip_prefix("the ").unwrap_or(&text);
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 

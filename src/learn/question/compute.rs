@@ -8,7 +8,7 @@ use crate::formats::sequence_point::SequencePoint;
 use crate::learn::lesson::Example;
 use crate::learn::lesson::file::Compute;
 use crate::learn::{Step, Steps, steps};
-use crate::nodes::{self, CodeUnit, Place, code_unit};
+use crate::nodes::{self, CodeUnit, PePart, Place, code_unit};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::{hex, spaced_hex};
@@ -23,7 +23,7 @@ const PORTABLE: i64 = 0x504d;
 /// The question about `example` in its files.
 pub(super) fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
     match what {
-        Compute::StoreKey => store_key(&example.steps),
+        Compute::StoreKey => store_key(&example.steps, session),
         Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
         Compute::Line => Some(in_method(line(&points(example.place, session)?)?, example)),
@@ -50,11 +50,11 @@ fn number_mistake(answer: i64, because: &str) -> Mistake {
     Mistake { answer: Given::Number(answer), because: because.to_owned() }
 }
 
-fn store_key(steps: &Steps) -> Option<Question> {
-    let guid = field(steps, "guid").filter(|step| step.field.read == ReadAs::Guid)?;
-    let age = field(steps, "age")?.field.number?;
-    let path = &field(steps, "path")?.field.value;
-    let portable = field(steps, "minor version")?.field.number == Some(PORTABLE);
+fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
+    let guid = field(entry, "guid").filter(|step| step.field.read == ReadAs::Guid)?;
+    let age = field(entry, "age")?.field.number?;
+    let path = &field(entry, "path")?.field.value;
+    let portable = field(entry, "minor version")?.field.number == Some(PORTABLE);
     let name = file_name(path).to_lowercase();
     let digits = guid.field.value.replace('-', "");
     let (age_text, suffix) = (format!("{age:x}"), if portable { "FFFFFFFF".to_owned() } else { format!("{age:x}") });
@@ -69,7 +69,13 @@ fn store_key(steps: &Steps) -> Option<Question> {
             "The GUID stands as its bytes do: its first three groups are little-endian and have to be reversed.",
         ),
     ];
-    for (id, because) in known.into_iter().filter(|(id, _)| *id != format!("{digits}{suffix}")) {
+    let coff = steps_of_coff(session);
+    let stamps = [entry, &coff].map(|steps| field(steps, "time date stamp")?.raw);
+    let with_stamp =
+        stamps.into_iter().flatten().flat_map(|stamp| [format!("{digits}{stamp:08x}"), format!("{digits}{stamp}")]);
+    let with_stamp = with_stamp
+        .map(|id| (id, "No stamp is part of the key, neither that of the entry nor that of the COFF header."));
+    for (id, because) in known.into_iter().chain(with_stamp).filter(|(id, _)| *id != format!("{digits}{suffix}")) {
         mistakes.extend(both(id).map(|answer| text_mistake(answer, because)));
     }
     let right = both(format!("{digits}{suffix}"));
@@ -90,6 +96,11 @@ fn store_key(steps: &Steps) -> Option<Question> {
         expected: Expected::Text { any: right.to_vec(), contains: false },
         mistakes,
     })
+}
+
+/// Fields of the COFF header; none without an image.
+fn steps_of_coff(session: &Session) -> Steps {
+    steps(session, Place::PePart(PePart::Coff)).unwrap_or_default()
 }
 
 fn page_size(session: &Session) -> Option<i64> {
@@ -134,19 +145,36 @@ fn file_offset(session: &Session) -> Option<Question> {
     let right = at(span, offset)?.cast_signed();
     let (first, offset_number, size) = (*pages.first()? as i64, offset.cast_signed(), page.cast_signed());
     let last = *pages.last()? as i64;
-    let mut mistakes = vec![
-        number_mistake(
-            first * size + offset_number,
-            "The pages of a stream need not follow each other: look up the page that has the byte.",
-        ),
-        number_mistake(
-            last * size + offset_number,
-            "The offset in the page is what is left after whole pages: take the remainder.",
-        ),
-        number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
-        number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
-        number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
-    ];
+    let (index, rest) = (offset / page, offset % page);
+    let mut mistakes = Vec::new();
+    if pages.len() > 1 {
+        // Where the pages descend by one, the whole offset in the right page is the same byte.
+        let also = if first == last + 1 {
+            format!(" (Or the whole offset was added to page {last}: take the remainder.)")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
+        );
+        mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
+    }
+    let mut mistakes = super::mistakes::merged(
+        mistakes,
+        [
+            number_mistake(
+                first * size + offset_number,
+                "The pages of a stream need not follow each other: look up the page that has the byte.",
+            ),
+            number_mistake(
+                last * size + offset_number,
+                "The offset in the page is what is left after whole pages: take the remainder.",
+            ),
+            number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
+            number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
+            number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
+        ],
+    );
     mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let list: Vec<String> = pages.iter().map(u64::to_string).collect();
     Some(Question {

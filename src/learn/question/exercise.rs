@@ -9,6 +9,9 @@ use crate::text::safe::spaced_hex;
 /// Parts of a sequence point in an answer.
 const POINT_PARTS: [&str; 5] = ["IL offset", "start line", "start column", "end line", "end column"];
 
+/// Parts of a slot in an answer; a temporary has the first alone.
+const SLOT_PARTS: [&str; 2] = ["kind", "syntax offset"];
+
 /// The list that is expected.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
@@ -24,11 +27,12 @@ pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
     let text = found.text.ok()?;
     let example = Codec::named(codec)?.example.1;
     let hints = vec![
+        format!("An answer of this kind looks like this: {example}"),
+        "A wrong answer is told where it differs first: type what you have so far, and go on from there.".to_owned(),
         format!(
             "`pdblens decode {codec} {} --steps` shows every read; the answer line takes it too, without `pdblens`.",
             spaced_hex(bytes, 64)
         ),
-        format!("An answer of this kind looks like this: {example}"),
     ];
     Some(Question {
         prompt: "Decode these bytes by hand.".to_owned(),
@@ -80,17 +84,19 @@ impl Items {
     /// Name of the token at an index.
     fn part(&self, at: usize) -> String {
         let wanted = self.tokens(&self.text);
-        if !self.is_of_points() {
-            return format!("item {}", at + 1);
-        }
-        let (mut point, mut part) = (1, 0);
+        let (parts, noun) = match self.codec {
+            _ if self.is_of_points() => (&POINT_PARTS[..], "point"),
+            "slots" => (&SLOT_PARTS[..], "slot"),
+            _ => return format!("number or word {} of the list", at + 1),
+        };
+        let (mut number, mut part) = (1, 0);
         for word in wanted.iter().take(at) {
             part += 1;
-            if part == POINT_PARTS.len() || word == "hidden" {
-                (point, part) = (point + 1, 0);
+            if part == parts.len() || matches!(word.as_str(), "hidden" | "temporary") {
+                (number, part) = (number + 1, 0);
             }
         }
-        format!("the {} of point {point}", POINT_PARTS.get(part).copied().unwrap_or("start line"))
+        format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
     }
 
     /// The mistake that makes `given` of a read whose result is `wanted`.

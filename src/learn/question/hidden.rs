@@ -69,13 +69,15 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
     };
     let mut hints = vec![form_hint(step)];
     hints.extend(covered_derivation(step).iter().map(line));
+    let form = if matches!(show, Show::IlOffset) { ", as IL_ and hexadecimal digits" } else { "" };
+    let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
     Some(Question {
-        prompt: format!("These bytes are the field `{}`. What is its value?", step.field.name),
+        prompt: format!("These bytes are the field `{}`. What is its value{form}?", step.field.name),
         given: given(step, &["field", "value"]),
         hints,
         solution: solution(steps, at),
         expected,
-        mistakes: mistakes::of_value(step),
+        mistakes,
     })
 }
 

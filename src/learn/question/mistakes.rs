@@ -1,8 +1,8 @@
 //! Mistakes that people make with the forms of numbers, and the numbers that come out of them.
 
 use super::{Given, Mistake};
-use crate::bytes::ReadAs;
 use crate::bytes::stored::payload_bits;
+use crate::bytes::{ReadAs, Show};
 use crate::learn::codec::Codec;
 use crate::learn::steps::notation;
 use crate::learn::{Step, Steps};
@@ -30,6 +30,16 @@ impl Mistakes {
     fn number(&mut self, answer: i64, because: impl Into<String>) {
         self.add(Given::Number(answer), because);
     }
+}
+
+/// Two lists of mistakes as one, in which each answer is explained once.
+pub(super) fn merged(mut mistakes: Vec<Mistake>, more: impl IntoIterator<Item = Mistake>) -> Vec<Mistake> {
+    for mistake in more {
+        if mistakes.iter().all(|other| other.answer != mistake.answer) {
+            mistakes.push(mistake);
+        }
+    }
+    mistakes
 }
 
 /// Mistakes in reading the value of a step.
@@ -76,7 +86,9 @@ pub(super) fn of_value(step: &Step) -> Vec<Mistake> {
         }
         _ => {}
     }
-    if let Some(decimal) = format!("{raw:x}").parse().ok().filter(|decimal| *decimal != raw) {
+    // Bare digits are an IL offset in hexadecimal already.
+    let hexadecimal = matches!(step.field.show, Some(Show::IlOffset));
+    if let Some(decimal) = format!("{raw:x}").parse().ok().filter(|decimal| *decimal != raw && !hexadecimal) {
         mistakes.number(decimal, format!("The bytes are in hexadecimal: 0x{raw:x} is {raw} in decimal."));
     }
     mistakes.found
@@ -106,24 +118,22 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
         ),
     );
     if raw & 1 == 1 {
-        mistakes.number(
-            -(raw >> 1),
-            format!("The sign bit was taken for a minus sign. It is the top bit of a number in two's complement: {turned} − {range} = {value}."),
-        );
+        let top = format!("the top one of {bits} bits in two's complement, where it counts −{}", range >> 1);
+        mistakes
+            .number(-(raw >> 1), format!("The sign bit was taken for a minus sign. After the rotation it is {top}."));
         mistakes.number(
             turned,
             format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted."),
         );
-        mistakes.number(
-            raw >> 1,
-            format!("The sign bit was dropped: it goes to the top, and the number is {turned} − {range}."),
-        );
+        mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         mistakes.number(-raw, "The lowest bit is the sign and no part of the amount: rotate it to the top first.");
     }
-    mistakes.number(
-        raw - range,
-        "Two's complement was applied before the rotation: rotate the lowest bit to the top first.",
-    );
+    if raw >= range >> 1 {
+        mistakes.number(
+            raw - range,
+            "Two's complement was applied before the rotation: rotate the lowest bit to the top first.",
+        );
+    }
     mistakes.number(-value, "The amount is right, the sign is the wrong way round.");
 }
 
@@ -135,24 +145,17 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
     let encoded = |number: i64| Codec::named("uint")?.encode(&number.to_string()).ok();
     match step.field.read {
         ReadAs::CompressedSigned => {
-            let amount = value.abs();
-            let texts = [
-                (amount, "That is the amount as an unsigned integer: the sign is missing."),
-                (
-                    amount << 1 | 1,
-                    "The sign was put after the amount: it is the top bit of a number in two's complement, rotated to the bottom.",
-                ),
-                (value & 0x7f, "The number is in two's complement, but its top bit was not rotated to the bottom."),
-            ];
-            for (number, text) in texts {
+            let bits = step.bytes.first().and_then(|first| payload_bits(*first)).unwrap_or(7);
+            for (number, text) in of_signed_bytes(value, bits) {
                 if let Some(bytes) = encoded(number) {
                     mistakes.add(Given::Bytes(bytes), text);
                 }
             }
-            mistakes.add(
-                Given::Bytes(vec![value as u8]),
-                "That is the number as a signed byte: the compressed form rotates the sign to the lowest bit.",
-            );
+            if let Ok(byte) = i8::try_from(value) {
+                let text =
+                    "That is the number as a signed byte: the compressed form rotates the sign to the lowest bit.";
+                mistakes.add(Given::Bytes(vec![byte.cast_unsigned()]), text);
+            }
             mistakes.add(
                 Given::Bytes(reversed),
                 "Compressed integers are big-endian: the byte with the length comes first.",
@@ -172,6 +175,29 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
     mistakes.found
 }
 
+/// Unsigned numbers that are written in the place of `value`, whose form has `bits` bits, and the mistakes.
+fn of_signed_bytes(value: i64, bits: u32) -> Vec<(i64, &'static str)> {
+    let amount = value.abs();
+    if value >= 0 {
+        return vec![
+            (amount, "That is the number as an unsigned integer: the lowest bit has to be free for the sign."),
+            (amount << 1 | 1, "The lowest bit is the sign: 1 makes the number negative."),
+        ];
+    }
+    vec![
+        (amount, "That is the amount as an unsigned integer: the sign is missing."),
+        (
+            amount << 1 | 1,
+            "The sign was put after the amount: it is the top bit of a number in two's complement, rotated to the bottom.",
+        ),
+        (amount << 1, "That is the number without its minus sign: the lowest bit is clear."),
+        (
+            value & ((1 << bits) - 1),
+            "The number is in two's complement, but its top bit was not rotated to the bottom.",
+        ),
+    ]
+}
+
 /// Mistakes in working out the state after a step.
 pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     let found = steps.list.get(at).and_then(|step| Some((step, step.field.changes.first()?)));
@@ -183,21 +209,21 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
         mistakes.number(value, format!("{value} is the difference: it is added to {}.", show(before)));
         mistakes.number(before, format!("{} is the state before the step.", show(before)));
         mistakes.number(before.wrapping_sub(value), "The difference was subtracted: it is added.");
-        let mut state = steps.state_after(at).into_iter();
-        let mut of = |name: &str| state.find(|(other, ..)| *other == name).map(|(.., value)| value);
         match change.state.name {
             "start column" => {
-                if let Some(columns) = of("columns spanned") {
-                    mistakes.number(
-                        before + columns + value,
-                        "The difference counts from the start of the point before it, not from its end.",
-                    );
+                if let Some(columns) = spanned(steps, at, "columns spanned") {
+                    let text = "The difference counts from the start of the visible point before it, not from its end.";
+                    mistakes.number(before.wrapping_add(columns).wrapping_add(value), text);
                 }
             }
             "start line" => {
+                if let Some(lines) = spanned(steps, at, "lines spanned") {
+                    let text = "The difference counts from the line where the visible point before it begins, not from the one where it ends.";
+                    mistakes.number(before.wrapping_add(lines).wrapping_add(value), text);
+                }
                 mistakes.number(
                     HIDDEN_LINE + value,
-                    "Hidden points are passed over: the difference counts from the last visible point.",
+                    "0xfeefee is not stored: hidden points are passed over, and the difference counts from the last visible point.",
                 );
             }
             "IL offset" => {
@@ -213,6 +239,29 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
         if let Given::Number(wrong) = mistake.answer {
             mistakes.number(before.wrapping_add(wrong), mistake.because);
         }
+    }
+    mistakes.found
+}
+
+/// Lines or columns that the last visible point before that of a step spans: the last change of the state called `name` in it.
+fn spanned(steps: &Steps, at: usize, name: &str) -> Option<i64> {
+    let own = steps.list.get(..=at)?.iter().rposition(|step| step.field.group)?;
+    let of_visible = steps.list.get(..own)?.iter().rev().filter(|step| step.record == "point");
+    of_visible.flat_map(|step| &step.field.changes).find(|change| change.state.name == name).map(|change| change.after)
+}
+
+/// Mistakes about what is asked for: the state after a step in the place of the difference that it reads.
+pub(super) fn of_difference(step: &Step) -> Vec<Mistake> {
+    let (Some(change), Some(value)) = (step.field.changes.first(), step.field.number) else { return Vec::new() };
+    let Some(before) = change.before.filter(|before| before.wrapping_add(value) == change.after) else {
+        return Vec::new();
+    };
+    let mut mistakes = Mistakes::new(Given::Number(value));
+    let (name, show) = (change.state.name, |number| notation(change.state.show, number));
+    for (state, when) in [(change.after, "after"), (before, "before")] {
+        let text =
+            format!("{} is the {name} {when} the step. The difference that the bytes hold is asked for.", show(state));
+        mistakes.number(state, text);
     }
     mistakes.found
 }

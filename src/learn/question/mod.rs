@@ -16,6 +16,7 @@ pub use make::make;
 use super::codec::parse_hex;
 use crate::bytes::stored;
 use crate::bytes::{ReadAs, Show};
+use crate::text::safe::count;
 use answer::{is_same_text, parse_number};
 
 /// A question with all that marks its answers.
@@ -120,6 +121,11 @@ impl Question {
         }
     }
 
+    /// Returns true if the answer is a list, which is typed part by part.
+    pub const fn takes_list(&self) -> bool {
+        matches!(self.expected, Expected::Items(_))
+    }
+
     /// An answer that is right.
     pub fn answer(&self) -> String {
         match &self.expected {
@@ -150,20 +156,27 @@ impl Question {
         };
         let named = named.map(|(number, _)| (number.cast_signed(), true));
         let Some((number, hexadecimal)) = named.or_else(|| parse_number(text, show)) else {
-            return Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13 and IL_0013 are"));
+            return Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13, 0b101 and IL_0013 are"));
         };
         if number == value {
             return Verdict::Right(String::new());
         }
-        let verdict = self.wrong(&Given::Number(number));
-        let known = self.mistakes.iter().any(|mistake| mistake.answer == Given::Number(number));
-        let other = i64::from_str_radix(text.trim_start_matches(['-', '−']), 16).ok();
-        if !known && !hexadecimal && other == Some(value.abs()) {
-            return Verdict::Wrong(format!(
+        let known = |number| self.mistakes.iter().any(|mistake| mistake.answer == Given::Number(number));
+        let digits = text.trim_start_matches(['-', '−']);
+        let other = i64::from_str_radix(digits, 16).ok().filter(|_| !hexadecimal);
+        match other {
+            // IL offsets are written in hexadecimal everywhere, so bare digits are meant that way.
+            Some(other) if matches!(show, Show::IlOffset) && other == value && !known(number) => {
+                Verdict::Right(format!("IL offsets are in hexadecimal: {text} is IL_{value:04x}."))
+            }
+            Some(other) if matches!(show, Show::IlOffset) && known(other) && !known(number) => {
+                self.wrong(&Given::Number(other))
+            }
+            Some(other) if other == value.abs() && !known(number) => Verdict::Wrong(format!(
                 "The digits are right in hexadecimal: write 0x{text}, because {text} alone is decimal."
-            ));
+            )),
+            _ => self.wrong(&Given::Number(number)),
         }
-        verdict
     }
 
     fn check_bytes(&self, text: &str, bytes: &[u8], read: ReadAs) -> Verdict {
@@ -185,6 +198,10 @@ impl Question {
         let known = self.mistakes.iter().any(|mistake| mistake.answer == Given::Bytes(given.clone()));
         match value(&given) {
             Some(number) if !known => Verdict::Wrong(format!("These bytes hold {number}.")),
+            None if !known && stored::has_fixed_size(read) && given.len() != bytes.len() => {
+                let (wanted, given) = (bytes.len(), count(given.len() as u64, "byte"));
+                Verdict::Wrong(format!("The field takes {wanted} bytes, and these are {given}: zeros are stored too."))
+            }
             _ => verdict,
         }
     }

@@ -44,6 +44,83 @@ fn a_wrong_number_is_explained_by_its_own_mistake() {
 }
 
 #[test]
+fn no_mistake_is_claimed_that_gives_another_number() {
+    // The top bit of 0000011 is clear: two's complement before the rotation gives 3.
+    let question = of_number("sint", -63, Hide::Value);
+    assert_eq!(wrong(&question, "-125"), "That is not it.");
+    for (_, because) in question.known_mistakes() {
+        assert!(!because.contains("-63"), "the explanation has the answer: {because}");
+    }
+    let question = of_number("sint", -4575, Hide::Bytes);
+    assert!(wrong(&question, "ae 21").contains("not rotated"));
+    assert!(!wrong(&question, "21").contains("rotated"), "{}", wrong(&question, "21"));
+    let question = of_number("sint", 1865, Hide::Bytes);
+    assert!(!wrong(&question, "49").contains("rotated"));
+    assert!(wrong(&question, "87 49").contains("free for the sign"));
+}
+
+/// The question of a lesson on a sample with a text in its prompt.
+fn asked(folder: &str, lesson: u32, prompt: &str) -> Question {
+    let path = format!("{}/assets/samples/{folder}/", env!("CARGO_MANIFEST_DIR"));
+    let name = if folder.starts_with("workshop") { "Workshop.dll" } else { "Ticker.dll" };
+    let session = Session::open(&[format!("{path}{name}").into()]).unwrap();
+    let lesson = built_in().iter().find(|found| found.number == lesson).unwrap();
+    let questions = Prepared::of(lesson, &session).questions;
+    questions.into_iter().find(|question| question.prompt.contains(prompt)).unwrap()
+}
+
+#[test]
+fn wrong_bases_are_told_from_wrong_differences() {
+    // The last visible point is 12:18–12:27: its end minus 5 is 22; 18 + 1 − 5 has the columns of the point itself.
+    let question = asked("ticker", 8, "start column");
+    assert!(wrong(&question, "22").contains("not from its end"), "{}", wrong(&question, "22"));
+    assert_eq!(wrong(&question, "14"), "That is not it.");
+    // Pages 31, 30: the page with index 0 was taken.
+    let question = asked("ticker-windows", 4, "byte of the file");
+    assert!(wrong(&question, "15888").contains("page 31, the first of the list"), "{}", wrong(&question, "15888"));
+    let question = asked("ticker", 12, "breakpoint");
+    assert!(wrong(&question, "69").contains("binds to the first"));
+    let question = asked("workshop", 10, "yield offset");
+    assert!(matches!(question.check("57"), Verdict::Right(text) if text.contains("hexadecimal")));
+    let question = asked("ticker", 9, "`Length`");
+    assert!(wrong(&question, "66").contains("takes 4 bytes"));
+    let question = asked("workshop", 10, "which method");
+    for text in ["kickoff", "kickoff method", "The kickoff method"] {
+        assert!(wrong(&question, text).contains("only starts"), "{text}");
+    }
+    let question = asked("ticker", 2, "symbol store");
+    let id = question.answer().split('/').nth(1).unwrap().replace("FFFFFFFF", "b96cad35");
+    assert!(wrong(&question, &id).contains("A portable PDB") || wrong(&question, &id).contains("stamp"), "{id}");
+}
+
+#[test]
+fn a_difference_is_told_from_the_state_after_it() {
+    let bytes = [0, 0, 0x18, 0x2e, 9, 6, 0, 0x12, 4, 8];
+    let steps = Codec::named("records").unwrap().decode(&bytes).steps;
+    let at = steps.list.iter().position(|step| step.field.name == "δ start line").unwrap();
+    let question = value_of(&steps, at).unwrap();
+    assert!(matches!(question.check("2"), Verdict::Right(_)));
+    assert!(wrong(&question, "48").contains("start line after the step. The difference"), "{}", wrong(&question, "48"));
+}
+
+#[test]
+fn numbers_of_rows_and_lines_have_many_forms() {
+    let question = asked("ticker", 1, "MethodDef");
+    for text in ["3", "03", "003", "0x03", "000003", "row 3", "the row 3.", "MethodDef/3"] {
+        assert!(matches!(question.check(text), Verdict::Right(_)), "{text}");
+    }
+    assert!(wrong(&question, "0x2").contains("counted from 1"));
+    let question = asked("ticker", 1, "start line");
+    assert!(matches!(question.check("line 11"), Verdict::Right(_)));
+    let question = asked("ticker", 8, "start column");
+    assert!(matches!(question.check("column 13"), Verdict::Right(_)));
+    let question = asked("ticker", 6, "Which row");
+    assert!(matches!(question.check("MethodDef/1"), Verdict::Right(_)));
+    let question = of_number("uint", 19, Hide::Value);
+    assert!(matches!(question.check("0b"), Verdict::Wrong(_)));
+}
+
+#[test]
 fn answers_are_read_as_people_write_them() {
     let question = of_number("sint", -5, Hide::Value);
     for text in ["-5", "−5", "- 5", "-0x5", "-5."] {

@@ -9,7 +9,7 @@ fields! {
     HIDDEN_POINT: "hidden point";
     /// A change of the document for the points that follow; only a method in several documents has one.
     DOCUMENT_RECORD: "document";
-    /// IL offset minus that of the previous point; the IL offset itself in the first point.
+    /// The IL offset itself in the first point, after it the difference to the previous point.
     DELTA_IL_OFFSET: "δ IL offset";
     /// 0 marks a document record: a point after the first always advances the IL offset.
     DOCUMENT_MARK: "δ IL offset";

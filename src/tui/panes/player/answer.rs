@@ -10,6 +10,7 @@ use crate::tui::panes::pane::Context;
 use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
+use crossterm::event::KeyCode;
 
 use super::sections::Line;
 
@@ -24,6 +25,10 @@ pub(super) struct AnswerLine {
     pub hints: usize,
     /// Output of a `decode` command that was typed instead of an answer.
     output: Vec<String>,
+    /// True once the text was changed: backspace in an empty line does not turn the page then.
+    touched: bool,
+    /// True after a wrong answer that typing replaces.
+    judged: bool,
 }
 
 impl AnswerLine {
@@ -40,13 +45,31 @@ impl AnswerLine {
         self.input.text().is_empty()
     }
 
-    /// Edits the text; what was said of the old one is gone.
+    /// Direction in which `key` turns the page rather than edits the text: in a line that is empty, or that has the right answer.
+    pub fn page_key(&self, key: Key) -> Option<bool> {
+        let forward = super::page_key(key).filter(|_| self.is_empty() || self.is_right())?;
+        (forward || !self.touched || self.is_right()).then_some(forward)
+    }
+
+    /// Edits the text; what was said of the old one is gone. A character after a wrong answer begins another one.
     pub fn key(&mut self, key: Key) {
+        if std::mem::take(&mut self.judged) && matches!(key.code, KeyCode::Char(_)) && !key.ctrl && !key.alt {
+            self.input = Input::default();
+        }
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before != self.input.text() && !self.is_right() {
-            self.verdict = None;
+        if before != self.input.text() {
+            (self.verdict, self.touched) = (None, true);
         }
+    }
+
+    /// Adds a text that was pasted; after a wrong answer it is another one.
+    pub fn paste(&mut self, text: &str) {
+        if std::mem::take(&mut self.judged) {
+            self.input = Input::default();
+        }
+        self.input.paste(text);
+        (self.typing, self.verdict, self.touched) = (true, None, true);
     }
 
     /// Checks the answer, or runs the `decode` command that was typed.
@@ -60,6 +83,7 @@ impl AnswerLine {
         }
         self.output.clear();
         self.verdict = Some(question.check(text));
+        self.judged = !self.is_right() && !question.takes_list();
     }
 
     /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of

@@ -67,10 +67,9 @@ impl Prediction {
 
     /// Takes a key of the answer; in an empty line the keys that step do so still.
     pub fn key(&mut self, key: Key, player: &mut Player) {
-        let turns = self.answer.is_empty() || self.answer.is_right();
-        match (turns, super::page_key(key)) {
-            (true, Some(forward)) => self.turn(forward, player),
-            _ => self.answer.key(key),
+        match self.answer.page_key(key) {
+            Some(forward) => self.turn(forward, player),
+            None => self.answer.key(key),
         }
     }
 

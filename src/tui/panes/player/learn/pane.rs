@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::super::{lesson, list, page_key};
+use super::super::{lesson, list};
 use super::{Learn, Mode};
 use crate::learn::codec::typed::Typed;
 use crate::learn::lesson::Prepared;
@@ -204,10 +204,9 @@ impl Pane for Learn {
         }
         let Some(lesson) = &mut self.lesson else { return Vec::new() };
         // In an empty line the keys that turn pages do so still.
-        let turns = lesson.answer.is_empty() || lesson.answer.is_right();
-        match (turns, page_key(key)) {
-            (true, Some(forward)) => self.turn(forward, cx),
-            _ => {
+        match lesson.answer.page_key(key) {
+            Some(forward) => self.turn(forward, cx),
+            None => {
                 lesson.answer.key(key);
                 Vec::new()
             }
@@ -235,8 +234,7 @@ impl Pane for Learn {
             return Some(self.open_pasted(text, cx));
         }
         let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
-        lesson.answer.typing = true;
-        lesson.answer.input.paste(&text.replace(['\r', '\n'], "; "));
+        lesson.answer.paste(&text.replace(['\r', '\n'], "; "));
         Some(Vec::new())
     }
 
