@@ -29,7 +29,7 @@ pub(super) struct HashMeaning<'v, 's> {
     group: &'static str,
     /// Fields of the group so far.
     index: u32,
-    /// Used slots, or buckets with records.
+    /// Used slots, or buckets with records, in ascending order.
     used: Vec<u32>,
 }
 
@@ -103,7 +103,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
 
     /// The name of the stream in a slot of the map of named streams.
     fn named_in(&self, slot: u32) -> Option<&str> {
-        let index = self.used.iter().position(|used| *used == slot)?;
+        let index = self.used.binary_search(&slot).ok()?;
         Some(self.view.pdb.info.names.get(index)?.name.value.as_str()).filter(|_| self.part.kind == PartKind::Info)
     }
 
