@@ -119,7 +119,8 @@ impl Library {
     pub(crate) fn all(&mut self) -> Vec<usize> {
         if self.all.is_none() {
             let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MAX_OPENED).collect();
-            let mut found: Vec<usize> = (0..self.held).filter(|index| self.is_useful(*index)).collect();
+            let mut found: Vec<usize> =
+                (0..self.held).filter(|index| self.is_useful(*index) && !self.is_mismatch(*index)).collect();
             for file in files {
                 if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
                     found.push(index);
@@ -134,6 +135,12 @@ impl Library {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         for index in 0..self.held {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
+                Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
+                    refused.extend(self.pairs.get(index).map(|pair| {
+                        let reason = pair.session.match_reasons().first().cloned().unwrap_or_default();
+                        format!("{} does not match: {reason}", pair.path())
+                    }));
+                }
                 Some(Ok(true)) if self.is_useful(index) => return Ok(index),
                 // It was not looked for by its name: another build only if it goes by that.
                 Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
@@ -210,6 +217,11 @@ impl Library {
 
     fn is_useful(&self, index: usize) -> bool {
         self.pairs.get(index).is_some_and(|pair| pair.session.symbol_file().is_some())
+    }
+
+    /// Returns whether image and symbols of a pair are of different builds, as they are only where both were named.
+    fn is_mismatch(&self, index: usize) -> bool {
+        self.pairs.get(index).is_some_and(|pair| pair.session.pdb_match().is_mismatch())
     }
 
     fn why_none(&self, index: usize) -> String {

@@ -42,7 +42,12 @@ fn frames_of_other_files_link_to_those_files() {
     screen.keys("L").shows("Faults.dll + Faults.pdb").shows("5 Methods").shows("IL_003a");
     // Lines that a trace has already are found in other pairs too.
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
-    screen.keys("7").paste(&trace("with-lines.txt")).shows("13 of 17").shows("Program.cs 67").shows("in Faults.dll");
+    screen
+        .keys("7")
+        .paste(&trace("with-lines.txt"))
+        .shows("13 with a line already")
+        .shows("Program.cs 67")
+        .shows("in Faults.dll");
 }
 
 #[test]
@@ -142,4 +147,25 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
     screen.keys("y t");
     let (_, text) = screen.copied.pop().unwrap();
     assert!(text.contains("no symbols of ") && !text.contains("get symbols"), "{text}");
+}
+
+#[test]
+fn a_mismatched_pair_resolves_no_frame() {
+    let folder = Folder::new();
+    let copy = |from: &str, to: &str| folder.write(to, std::fs::read(sample(from)).unwrap());
+    let files = vec![copy("native/tally.exe", "tally.exe"), copy("parcel/parcel.pdb", "parcel.pdb")];
+    let options = Options { files, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("7").paste("00 tally!clamp+0x19\n02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n");
+    screen.shows("does not match: the image expects");
+    screen.shows("2 frames: 0 resolved, 2 another build of tally");
+}
+
+#[test]
+fn a_line_of_a_missing_document_is_no_line_of_another() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"Clok.cs:13\"").finish();
+    screen.keys("enter").shows("Clok.cs");
+    let text = screen.text();
+    assert!(!text.contains("Clock.cs › 13") && !text.contains("point 4"), "{text}");
 }

@@ -170,8 +170,9 @@ impl Pane for Trace {
         match (&self.text, self.frames) {
             (None, _) => title,
             (Some(_), None) => title.at(format!("resolving {}", cx.look.glyphs.more)),
-            (Some(_), Some(FrameCounts { all, resolved, lost })) => {
-                let title = title.at(format!("{resolved} of {all} frames resolved"));
+            (Some(_), Some(FrameCounts { all, resolved, known, lost })) => {
+                let with_line = if known > 0 { format!(", {known} with a line already") } else { String::new() };
+                let title = title.at(format!("{resolved} of {all} frames resolved{with_line}"));
                 if lost > 0 { title.of(format!("{} adds symbols", cx.keys(Action::Symbols))) } else { title }
             }
         }

@@ -58,6 +58,8 @@ fn summary_line(summary: &Summary) -> TraceLine {
 pub(super) struct FrameCounts {
     pub(super) all: usize,
     pub(super) resolved: usize,
+    /// Frames that had their line already.
+    pub(super) known: usize,
     /// Frames without a result, for which more symbols might help.
     pub(super) lost: usize,
 }
@@ -238,14 +240,14 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let summary = collector.summary;
     let mut told = collector.told.into_iter().peekable();
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
-    let (mut lines, mut frames) = (Vec::new(), FrameCounts::default());
+    // The numbers of the line below the trace.
+    let [all, resolved, known] = [summary.frames, summary.resolved, summary.known].map(|count| count as usize);
+    let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
     let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let (mut said, mut details) = (Vec::new(), Vec::new());
         while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
             let found = resolver.frame(line, &frame, &outcome);
-            frames.all += 1;
-            frames.resolved += usize::from(found.first().is_some_and(|line| line.to.is_some()));
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
             details.extend(detail::sentences(&outcome));
