@@ -314,7 +314,12 @@ fn files_are_opened_switched_and_closed() {
     screen.shows("Workshop.pdb matches Workshop.dll");
     screen.keys("X").shows("Workshop.dll + Workshop.pdb is closed").shows("Ticker.pdb matches");
     screen.keys("X").shows("this is the only file: q quits");
-    screen.keys("O").paste("/no/such/file.dll").keys("enter").shows("/no/such/file.dll");
+    screen
+        .keys("O")
+        .paste("/no/such/file.dll")
+        .keys("enter")
+        .shows("/no/such/file.dll: there is no such file")
+        .keys("esc");
     // The right one among the PDBs near an image is one key away.
     let files = vec![sample("workshop/Workshop.dll"), sample("workshop-release/Workshop.pdb")];
     let options = Options { files, ..Options::default() };

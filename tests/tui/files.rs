@@ -151,3 +151,15 @@ fn a_pdb_that_is_open_alone_lists_the_images_near_it() {
         .keys("shift-tab j j j enter")
         .shows("Workshop.pdb matches Workshop.dll");
 }
+
+#[test]
+fn a_prompt_keeps_a_path_that_leads_to_no_file() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    for keys in ["O", "esc 7 O"] {
+        screen.keys(keys).paste("/no/such/fil.dll").keys("enter").shows("/no/such/fil.dll: there is no such file");
+        // What was typed can be mended.
+        screen.keys("backspace").shows("/no/such/fil.dl").shows("completes");
+        assert!(!screen.text().contains("no such file"), "{}", screen.text());
+    }
+    screen.keys("esc ? \"open\"").shows("in a trace, a file with a stack trace");
+}

@@ -142,10 +142,11 @@ fn a_list_is_exported_as_it_is_shown() {
         "{text}"
     );
     assert!(names[1..].is_sorted_by_key(|name| name.to_lowercase()), "{names:?}");
-    // An existing file stays, and the name selects the format.
-    screen.keys("Y").paste(&path("types.tsv")).keys("enter").shows("exists");
-    screen.keys("Y").paste(&path("types.doc")).keys("enter").shows("must end in");
-    screen.keys("Y").paste(&path("types.json")).keys("enter").shows("wrote ");
+    // An existing file stays, and the name selects the format; the prompt keeps what was typed.
+    screen.keys("Y").paste(&path("types.tsv")).keys("enter").shows("exists: choose another name");
+    assert!(!screen.text().contains("--force"), "{}", screen.text());
+    screen.keys("esc Y").paste(&path("types.doc")).keys("enter").shows("must end in").shows("Export the list to");
+    screen.keys("esc Y").paste(&path("types.json")).keys("enter").shows("wrote ");
     let json: serde_json::Value = serde_json::from_slice(&std::fs::read(path("types.json")).unwrap()).unwrap();
     assert!(json[0]["TypeName"].as_str().unwrap().contains("State"), "{json}");
     assert!(json[0]["place"].as_str().unwrap().starts_with("table/TypeDef/"), "{json}");

@@ -42,6 +42,9 @@ impl Format {
     }
 }
 
+/// Reason why a name without a format is not taken.
+const UNKNOWN_FORMAT: &str = "the name must end in .tsv, .csv or .json";
+
 /// The rows to be written: their source, and the indexes of those that the filter leaves.
 struct Listed {
     rows: RowSource,
@@ -81,14 +84,17 @@ impl App {
             });
             vec![Effect::Start(job)]
         });
-        self.open_prompt(prompt)
+        self.open_prompt(prompt.checked(|text| match expand_home(text) {
+            path if Format::of_path(&path).is_none() => Some(UNKNOWN_FORMAT.to_owned()),
+            path => path.exists().then(|| format!("{} exists: choose another name", path.display())),
+        }))
     }
 }
 
 /// Writes the rows to a new file; returns their number.
 fn export(session: &Session, listed: &Listed, path: &Path, token: &CancelToken) -> io::Result<u64> {
     let Some(format) = Format::of_path(path) else {
-        return Err(io::Error::other("the name must end in .tsv, .csv or .json"));
+        return Err(io::Error::other(UNKNOWN_FORMAT));
     };
     let files = [session.image().map(|file| &file.path), session.symbol_file().map(|file| &file.path)];
     let inputs: Vec<&Path> = files.into_iter().flatten().map(PathBuf::as_path).collect();

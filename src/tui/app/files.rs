@@ -98,7 +98,7 @@ impl App {
                 Msg::FileOpened(open(path, other))
             }))]
         });
-        self.open_prompt(prompt)
+        self.open_prompt(prompt.of_existing())
     }
 
     /// Goes to the definition of an operand in this or another of the open files, else to the operand's own place.

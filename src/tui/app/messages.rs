@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::nodes::rows::Tone;
+use crate::session::why_not_read;
 use crate::text::safe::utf8;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Msg;
@@ -51,7 +52,9 @@ impl App {
             Msg::SourcesFetched(found) => self.take_fetched(found),
             Msg::Reported(tone, text) => self.set_status(tone, text),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
-            Msg::TraceFileRead(path, Err(error)) => self.set_status(Tone::Bad, format!("{path}: {error}")),
+            Msg::TraceFileRead(path, Err(error)) => {
+                self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
+            }
             Msg::HandoutWritten(Ok(path)) => self.set_status(Tone::Ok, format!("wrote {}", path.display())),
             Msg::HandoutWritten(Err(reason)) => self.set_status(Tone::Bad, reason),
             Msg::TraceResolved => self.show_resolved_trace(),

@@ -112,5 +112,8 @@ fn write(session: &Session, steps: &Steps, command: &str, path: &Path) -> Result
         file.write_all(text.as_bytes())?;
         file.finish()
     });
-    written.map(|()| path.to_owned()).map_err(|error| format!("{shown}: {error}"))
+    written.map(|()| path.to_owned()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => format!("{shown} exists: choose another name"),
+        _ => format!("{shown}: {error}"),
+    })
 }

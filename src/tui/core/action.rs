@@ -257,7 +257,7 @@ pub const ACTIONS: &[ActionDef] = &[
         "symbols",
         "Set the symbol path, for the image and for stack traces: a folder, a store, a server",
     ),
-    def(Action::OpenFile, "open-file", "open", "Open another DLL, EXE or PDB"),
+    def(Action::OpenFile, "open-file", "open", "Open another DLL, EXE or PDB; in a trace, a file with a stack trace"),
     def(Action::SwitchFile, "files", "files", "Switch between the open files, or open one again that was open before"),
     def(Action::CloseFile, "close-file", "close", "Close the files that are shown"),
     def(Action::SetMark, "mark", "mark", "Mark the selection with a letter"),

@@ -15,6 +15,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub fn open_trace() -> PathPrompt {
     let note = "A text file with stack traces: a log, a crash report, Sentry's JSON.".to_owned();
     PathPrompt::new("Open a file with a stack trace", note, false, |path| vec![Effect::Start(read_job(path))])
+        .of_existing()
 }
 
 fn read_job(path: String) -> Job {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::session::inputs::{Location, is_many};
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::PROMPT;
@@ -64,6 +65,16 @@ impl PathPrompt {
     #[must_use]
     pub fn checked(self, check: fn(&str) -> Option<String>) -> Self {
         Self { check, ..self }
+    }
+
+    /// The same prompt for a file that is there.
+    #[must_use]
+    pub fn of_existing(self) -> Self {
+        self.checked(|text| {
+            let path = expand_home(text);
+            let is_there = path.exists() || Location::of(&path).is_file() || is_many(&path);
+            (!is_there).then(|| format!("{}: there is no such file", path.display()))
+        })
     }
 
     /// The job that lists the completions of the text.
