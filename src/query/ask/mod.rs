@@ -108,8 +108,17 @@ fn code(session: &Session, typed: &str) -> Answer {
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
-    let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
-    Ok((target.of.code(query.offset), said))
+    let of_debugger = (!query.of.is_native() && is_debugger_name(typed)).then(|| {
+        "read as an offset of IL; a debugger of native code writes offsets of machine code this way".to_owned()
+    });
+    let said = of_debugger.into_iter().chain(line).chain(explain_text::sentences(session, &answer));
+    Ok((target.of.code(query.offset), said.collect::<Vec<_>>().join("; ")))
+}
+
+/// Returns whether a method is written as WinDbg and SOS do: `App!Ns.T.M+0x2d`, without a token.
+fn is_debugger_name(typed: &str) -> bool {
+    let name = typed.split_once('!').map(|(_, name)| name);
+    name.is_some_and(|name| name.contains("+0x") && !typed.contains("0x06"))
 }
 
 /// `IL_0016` and `+0x13` in the selected method or function.
@@ -186,6 +195,7 @@ mod tests {
             ("Clock.Since+2", "method/0x06000003/il/0x2"),
             ("Clock.Since", "method/0x06000003"),
             ("0x06000003", "method/0x06000003"),
+            ("0x6000003", "method/0x06000003"),
             ("0x02000003", "table/TypeDef/3"),
             ("#blob 0x1", "pdb/heap/blob/0x1"),
             ("image #us 1", "image/heap/us/0x1"),
@@ -216,7 +226,15 @@ mod tests {
         assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
         assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
         let (_, said) = ask(&session, "Program.Main+0x12", Here::default()).unwrap();
-        assert!(said.contains("inside point"), "{said}");
+        assert!(said.contains("inside point") && !said.contains("machine code"), "{said}");
+        for typed in ["Ticker!Ticker.Clock.Since+0x1", "at Ticker.Clock.Since(Int64) + 0x1"] {
+            let (place, said) = ask(&session, typed, Here::default()).unwrap();
+            assert!(place.to_string().starts_with("method/0x06000003") && said.contains("machine code"), "{said}");
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/native/tally.exe");
+        let tally = Session::open(&[path.into()]).unwrap();
+        let frame = "02 00000000`0014f9a0 00007ff6`12345678     tally!clamp+0x4";
+        assert_eq!(ask(&tally, frame, Here::default()), ask(&tally, "tally!clamp+0x4", Here::default()));
     }
 
     #[test]

@@ -14,7 +14,12 @@ const LAST_TABLE: u32 = 0x37;
 /// method, which C++/CLI has beside functions.
 pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let digits = typed.strip_prefix("0x").unwrap_or(typed);
-    let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8)?;
+    // .NET writes tokens in traces without their first zero: `0x6000858`.
+    let is_short = digits.len() == 7 && typed.len() > digits.len();
+    let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8 || is_short)?;
+    if is_short && (NativeView::of(session).is_some() || is_address(session, value)) {
+        return None;
+    }
     let table = value >> 24;
     let is_method =
         value >> 24 == u32::from(TableId::METHOD_DEF.0) && (1..=session.methods()).contains(&(value & 0xff_ffff));
@@ -32,6 +37,14 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
             nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string())
         }
     })
+}
+
+/// Returns whether a section of the image has an address: relative to the image, or in memory at its preferred base.
+fn is_address(session: &Session, value: u32) -> bool {
+    let Some(image) = session.image() else { return false };
+    let base = image.pe.optional.as_ref().map_or(0, |header| header.image_base);
+    let relative = u64::from(value).checked_sub(base).and_then(|rva| u32::try_from(rva).ok());
+    [Some(value), relative].into_iter().flatten().any(|rva| image.pe.rva_to_offset(rva).is_some())
 }
 
 /// A row or a table without the word `table`.

@@ -115,10 +115,24 @@ impl Ask {
         let (Some(number), Some(session)) = (behind, cx.session) else { return Some(place) };
         if let Place::Document(row) = place {
             let path = document::name(session, row)?;
+            // The line of another document is that of nothing that was typed.
+            if self.is_other_document(place, typed, session) {
+                return Some(place);
+            }
             let line = answer_to(session, &format!("{path}:{number}"), here(cx));
             return Some(line.map_or(place, |(place, _)| place));
         }
         Some(place.code_unit().map_or(place, |of| of.code(number)))
+    }
+
+    /// Returns whether a document is only like the one that was typed, of which a line is wanted.
+    fn is_other_document(&self, place: Place, typed: &str, session: &Session) -> bool {
+        let (Place::Document(row), Some(Err(_)), Some((name, _))) = (place, self.direct(typed), typed.rsplit_once(':'))
+        else {
+            return false;
+        };
+        let plain = |text: &str| text.replace('\\', "/").to_lowercase();
+        !document::name(session, row).is_some_and(|path| plain(&path).ends_with(&plain(name)))
     }
 
     /// The names that an input finds: those that are exactly it before the others, of each the shown files first.
@@ -288,7 +302,12 @@ impl Choices for Ask {
                 found.map(|(session, _)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
             }
             Some(Choice::Name(name)) => {
-                self.place_of(name, typed.trim(), cx).map(|place| Effect::Go(place.into())).into_iter().collect()
+                let typed = typed.trim();
+                let Some(place) = self.place_of(name, typed, cx) else { return Vec::new() };
+                let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session));
+                let why = self.direct(typed).and_then(Result::err).filter(|_| other);
+                let said = why.map(|why| Effect::SetStatus(Tone::Warn, why));
+                [Effect::Go(place.into())].into_iter().chain(said).collect()
             }
             Some(Choice::Other(index, name)) => {
                 let found = self.others.get(index).and_then(|(session, finder)| Some((session, finder.place(name)?)));
