@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use super::command::{Example, Run, example};
 use super::json;
-use super::output::Out;
+use super::output::{Out, say};
 use super::symbols::SymbolArgs;
 use super::values::{PlaceText, Version, words};
 use super::{Error, Exit};
 use crate::nodes::rows::Tone;
 use crate::query::diff::{ByteDiff, Change, ChangeKind, Diff, Subject, bytes, diff};
 use crate::session::Session;
-use crate::text::safe::count;
+use crate::text::safe::{count, visible};
 
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
@@ -42,6 +42,10 @@ impl Run for DiffCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);
         let (a, b) = (open(&self.a)?, open(&self.b)?);
+        if a.paths() == b.paths() {
+            let names: Vec<String> = a.paths().iter().map(|path| path.display().to_string()).collect();
+            say(&format!("note: both sides are the same files: {}", visible(&names.join(" and "))));
+        }
         if self.bytes {
             let found = bytes(&a, &b, true);
             if self.json {

@@ -46,6 +46,8 @@ struct Answer {
     file: PathBuf,
     /// Symbols that need no search: inside the image or beside it.
     here: Option<String>,
+    /// Reasons why neither the image nor the folder beside it has symbols.
+    reasons: Vec<String>,
     searches: Vec<Done>,
 }
 
@@ -98,6 +100,7 @@ impl Find {
         let here = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
+        let reasons = if here.is_none() { session.match_reasons().to_vec() } else { Vec::new() };
         let mut searches = Vec::new();
         let is_image = session.image().is_some_and(|image| image.path == *file);
         if let Some(image) = session.image().filter(|_| is_image) {
@@ -112,7 +115,7 @@ impl Find {
         } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
-        Ok(Answer { file: file.to_owned(), here, searches })
+        Ok(Answer { file: file.to_owned(), here, reasons, searches })
     }
 
     fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
@@ -135,6 +138,14 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
     out.parts(&[(&answer.file.display().to_string(), Tone::Strong)])?;
     if let Some(here) = &answer.here {
         out.parts(&[("  has        ", Tone::Dim), (here, Tone::Ok)])?;
+    }
+    for reason in &answer.reasons {
+        out.prose(&[("  has none   ", Tone::Dim)], &[(reason, Tone::Warn)])?;
+    }
+    let is_searched = answer.searches.iter().any(|done| !done.looked.is_empty());
+    if answer.here.is_none() && !is_searched {
+        let tip = "nowhere else: no symbol path was named · tip: --symbols DIR, or set _NT_SYMBOL_PATH";
+        out.parts(&[("  looked     ", Tone::Dim), (tip, Tone::Text)])?;
     }
     for done in &answer.searches {
         let key = done.key.as_ref().map_or_else(|| "none: its name is no file's".to_owned(), Key::to_string);

@@ -9,6 +9,7 @@ use crate::learn::lesson::progress::{LessonProgress, Progress};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::read_file::read_file;
+use crate::session::why_not_read;
 
 /// The largest lesson or file of answers that is read.
 const MAX_SIZE: u64 = 1 << 20;
@@ -108,7 +109,7 @@ fn lesson_named(word: &str) -> Result<usize, Error> {
 /// Name and text of a file of the user.
 fn read(path: &Path) -> Result<(String, String), Error> {
     let name = path.display().to_string();
-    let bytes = read_file(path, MAX_SIZE).map_err(|error| Error::Other(format!("{name}: {error}")))?;
+    let bytes = read_file(path, MAX_SIZE).map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
     let text = String::from_utf8(bytes).map_err(|_| Error::Place(format!("{name}: not UTF-8")))?;
     Ok((name, text))
 }

@@ -53,10 +53,12 @@ mod where_native;
 mod wrap;
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::learn::lesson::Start;
+use crate::nodes::nearest::distance;
 pub use command::Example;
 use command::Run;
 use commands::Command;
@@ -64,6 +66,7 @@ pub use commands::examples;
 pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
+use files::is_input;
 use manual::Manual;
 pub use manual::{Examples, Keys, skill};
 use output::Out;
@@ -142,6 +145,10 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             return Asked::Done(if error.use_stderr() { Exit::Usage } else { Exit::Done });
         }
     };
+    if let Some(sentence) = cli.command.is_none().then(|| misspelt_command(&cli.screens.files.files)).flatten() {
+        output::say(&format!("error: {sentence}"));
+        return Asked::Done(Exit::Usage);
+    }
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
     match cli.command {
@@ -163,6 +170,17 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             Asked::Done(finish(cli.color, info::Info::of(files)))
         }
     }
+}
+
+/// Sentence on a first word that is no file and nearly a command.
+fn misspelt_command(words: &[PathBuf]) -> Option<String> {
+    let word = words.first().filter(|word| !is_input(word))?.to_str()?;
+    let near = |name: &str| distance(word, name);
+    let commands = command();
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let nearest = names.filter(|name| near(name) <= name.len() / 3).min_by_key(|name| near(name))?;
+    let word = crate::text::safe::visible(word);
+    Some(format!("there is no command and no file {word:?} · tip: did you mean `pdblens {nearest}`?"))
 }
 
 /// Prints help, or why the arguments are refused: with the tip in the line of the error, as all errors have it.

@@ -15,6 +15,7 @@ use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::session::read_file::read_file;
+use crate::session::why_not_read;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
 use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
@@ -55,8 +56,8 @@ impl Run for SrcSrvCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = Session::open(std::slice::from_ref(&self.file))?;
         if let Some(text) = &self.write {
-            let text =
-                read_file(text, MAX_TEXT).map_err(|error| Error::Other(format!("{}: {error}", text.display())))?;
+            let text = read_file(text, MAX_TEXT)
+                .map_err(|error| Error::Other(format!("{}: {}", text.display(), why_not_read(&error))))?;
             return self.copy(&session, &text);
         }
         if self.steps {

@@ -6,9 +6,9 @@ use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::session::Session;
 use crate::session::inputs::{Location, Unit, units};
 use crate::session::read_file::MAX_WHOLE;
+use crate::session::{Session, why_not_read};
 use crate::store::http::Http;
 use crate::store::{Key, Search, SymbolPath, Wanted, keep};
 
@@ -87,7 +87,7 @@ fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
 }
 
 fn added(path: &Path, to: &Path) -> Result<PathBuf, String> {
-    let bytes = Location::of(path).read(MAX_WHOLE).map_err(|error| error.to_string())?;
+    let bytes = Location::of(path).read(MAX_WHOLE).map_err(|error| why_not_read(&error))?;
     let file = Session::from_bytes(vec![(path.to_owned(), bytes.clone())]).map_err(|error| error.to_string())?;
     let symbols = file.symbol_file().filter(|symbols| !symbols.embedded);
     let wanted = match (file.image(), symbols.and_then(|symbols| Some((symbols, symbols.reader().id()?)))) {

@@ -41,12 +41,15 @@ pub enum OpenError {
     TooMany(usize),
 }
 
-/// Sentence for a file that cannot be read.
-fn why_not_read(error: &std::io::Error) -> String {
+/// Sentence for a file that cannot be read, without the number of the system's error.
+pub fn why_not_read(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
-        _ => format!("this file cannot be read: {error}"),
+        _ => {
+            let text = error.to_string();
+            format!("this file cannot be read: {}", text.split(" (os error").next().unwrap_or(&text))
+        }
     }
 }
 

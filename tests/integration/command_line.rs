@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 mod explain;
 mod learn;
+mod messages;
 mod mismatch;
 
 use std::ffi::OsStr;

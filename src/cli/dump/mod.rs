@@ -35,7 +35,7 @@ pub struct Dump {
     /// Print the whole pair as one JSON document: the default without a place.
     #[arg(long)]
     json: bool,
-    /// Print everything as lines of text instead, without heap offsets and addresses: two builds compare with any diff tool.
+    /// Print everything as lines of text instead, in lists without heap offsets and addresses: two builds compare with any diff tool.
     #[arg(long, conflicts_with_all = ["json", "schema"])]
     text: bool,
     /// Print the JSON Schema of what every command prints with --json.

@@ -1,6 +1,7 @@
 //! Everything as lines of text, of which two builds can be compared with any diff tool.
 //!
-//! A cell is never padded, and heap offsets and addresses are left out: they move with every change before them. The JSON has them.
+//! A cell is never padded, and lists leave out heap offsets and addresses: they move with every change before them. The JSON has them, and
+//! the records of the headers.
 
 use std::io::{self, Write};
 

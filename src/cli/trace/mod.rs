@@ -16,6 +16,7 @@ use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
 use crate::session::read_file::open_text;
+use crate::session::why_not_read;
 use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
@@ -100,7 +101,7 @@ impl Trace {
         let paths = self.symbols.paths();
         for path in paths.named.elements.iter().filter_map(Element::plain) {
             if let Err(error) = std::fs::metadata(path) {
-                return Err(Error::Place(format!("--symbols {}: {error}", path.display())));
+                return Err(Error::Place(format!("--symbols {}: {}", path.display(), why_not_read(&error))));
             }
         }
         let named = &paths.named;
@@ -117,7 +118,7 @@ impl Trace {
 
 /// Kind of a file that is no text, by its first bytes.
 fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
-    let failed = |error: io::Error| Error::Other(format!("{}: {error}", path.display()));
+    let failed = |error: io::Error| Error::Other(format!("{}: {}", path.display(), why_not_read(&error)));
     let file = open_text(path).map_err(failed)?;
     // A pipe would not give them a second time.
     if !file.metadata().map_err(failed)?.is_file() {
@@ -133,7 +134,7 @@ fn open(text: Option<&Path>) -> Result<Text, Error> {
     let (name, reader): (String, Box<dyn Read>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),
-            Err(error) => return Err(Error::Other(format!("{}: {error}", path.display()))),
+            Err(error) => return Err(Error::Other(format!("{}: {}", path.display(), why_not_read(&error)))),
         },
         None => {
             let stdin = io::stdin();
@@ -146,7 +147,7 @@ fn open(text: Option<&Path>) -> Result<Text, Error> {
         }
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
-    match binary_kind(reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {error}")))?) {
+    match binary_kind(reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?) {
         Some(kind) => Err(Error::Place(format!("{name} is {}, not a text with stack traces", kind.name))),
         None => Ok(reader),
     }

@@ -9,7 +9,7 @@ use super::command::{Example, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::json::List;
-use super::output::Out;
+use super::output::{Out, say};
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
 use super::symbols::SymbolArgs;
@@ -24,6 +24,7 @@ use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
 use crate::session::Session;
+use crate::text::safe::visible;
 use batch::each_question;
 pub(super) use json::Document;
 use json::{AnswerJson, Reply};
@@ -32,7 +33,8 @@ use json::{AnswerJson, Reply};
 #[derive(Debug, clap::Args)]
 pub struct Where {
     /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
-    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one
+    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); an offset is decimal, or hexadecimal after
+    /// `0x`; `-` reads more from standard input, one
     /// a line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
@@ -77,6 +79,16 @@ impl Run for Where {
     }
 }
 
+/// Note on a decimal offset after a token without `0x`, whose digits are hexadecimal: `600083c+60`.
+fn decimal_note(question: &str) -> Option<String> {
+    let (token, offset) = question.rsplit_once('+')?;
+    let (token, offset) = (token.trim(), offset.trim());
+    let is_token = matches!(token.len(), 7 | 8) && token.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let value = u32::from_str_radix(token, 16).ok().filter(|value| is_token && value >> 24 == 6)?;
+    let number: u32 = offset.parse().ok().filter(|number| *number > 9)?;
+    Some(format!("{offset} is decimal, +{number:#x} · tip: write {value:#010x}+0x{offset} for the hexadecimal offset"))
+}
+
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
     super::evidence::print_mismatch(session, out)?;
@@ -84,6 +96,9 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
         Ok((label, query)) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
+            }
+            if let Some(note) = decimal_note(question) {
+                say(&format!("note: {}", visible(&note)));
             }
             if let Some(label) = label {
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
@@ -175,4 +190,20 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
     });
     super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
     Ok(if refused.get() { Exit::Usage } else { Exit::Done })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decimal_offset_after_a_bare_token_is_noted() {
+        for question in ["600083c+60", "0600083c+60"] {
+            let note = decimal_note(question).unwrap();
+            assert!(note.contains("60 is decimal, +0x3c") && note.contains("0x0600083c+0x60"), "{note}");
+        }
+        for question in ["0x0600083c+60", "600083c+0x60", "600083c+9", "Clock.Since+15", "2+15", "600083c"] {
+            assert_eq!(decimal_note(question), None, "{question}");
+        }
+    }
 }

@@ -39,10 +39,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
             format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
         }
         Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
-        Position::NoFunction => {
-            let past = answer.offset - size;
-            format!("no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes")
-        }
+        Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| past_function(answer, size)),
         Position::NoPoints if let Some(error) = &answer.found.error => {
             format!("its {point_word}s cannot be read: {}", session.spaces().error_text(error))
         }
@@ -103,6 +100,22 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
         said.push(format!("the code is that of {}, inlined here: {at}", call.name));
     }
     said
+}
+
+/// Says that an address is none of the image; `None` for one of it, and without an image.
+fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
+    let end = session.image()?.pe.optional.as_ref()?.windows.size_of_image;
+    let address = u64::from(answer.of.address()) + u64::from(answer.offset);
+    let is_outside = answer.of.is_native() && address >= u64::from(end);
+    is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
+}
+
+/// Says how far after the last function before it an address is, whose size is `size`.
+fn past_function(answer: &Answer, size: u32) -> String {
+    let past = answer.offset - size;
+    format!(
+        "no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes"
+    )
 }
 
 /// Names the call that the offset stands right after, and its line where that is another one.

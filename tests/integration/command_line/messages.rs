@@ -1,0 +1,70 @@
+//! Sentences on standard error: misspelt commands, missing files, texts without frames.
+
+use super::{pdblens, sample, stderr};
+use crate::support::folder::Folder;
+
+#[test]
+fn a_misspelt_command_is_told_from_a_missing_file() {
+    let dll = sample("ticker/Ticker.dll");
+    let output = pdblens(&["infoo", dll.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("did you mean `pdblens info`?"), "{}", stderr(&output));
+    for word in ["missing.dll", "nowhere/info", "quite-another-name"] {
+        let said = stderr(&pdblens(&[word]));
+        assert!(said.contains("there is no such file") && !said.contains("did you mean"), "{said}");
+    }
+}
+
+#[test]
+fn a_missing_file_has_the_same_sentence_in_every_command() {
+    let folder = Folder::new();
+    let (missing, to) = (folder.path().join("missing.dll"), folder.path().join("store"));
+    let (missing, to) = (missing.to_str().unwrap(), to.to_str().unwrap());
+    for args in
+        [&["info", missing][..], &["trace", missing], &["store", "add", missing, "--to", to], &["find", missing]]
+    {
+        let output = pdblens(args);
+        let said = stderr(&output) + &String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("there is no such file") && !said.contains("os error"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn find_says_why_there_are_no_symbols_and_where_it_looked() {
+    let folder = Folder::new();
+    let image = folder.write("tally.exe", std::fs::read(sample("native/tally.exe")).unwrap());
+    let output = pdblens(&["find", image.to_str().unwrap()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("has none   no PDB of this image was found inside it or beside it"), "{text}");
+    assert!(text.contains("no symbol path was named · tip: --symbols DIR"), "{text}");
+}
+
+#[test]
+fn a_text_without_frames_is_passed_on_with_a_note() {
+    let folder = Folder::new();
+    let (text, dll) = (folder.write("log.txt", "nothing\r\nat all"), sample("ticker/Ticker.dll"));
+    let output = pdblens(&["trace", text.to_str().unwrap(), dll.to_str().unwrap()]);
+    assert_eq!(
+        (output.stdout.as_slice(), stderr(&output).as_str()),
+        (b"nothing\r\nat all".as_slice(), "note: 0 frames recognised\n")
+    );
+}
+
+#[test]
+fn diff_says_that_both_sides_are_the_same_files() {
+    let (dll, pdb) = (sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb"));
+    let said = |a: &std::path::Path, b: &std::path::Path| {
+        stderr(&pdblens(&["diff", a.to_str().unwrap(), b.to_str().unwrap()]))
+    };
+    assert!(said(&dll, &pdb).starts_with("note: both sides are the same files: "), "{}", said(&dll, &pdb));
+    assert_eq!(said(&dll, &sample("ticker-release/Ticker.dll")), "");
+}
+
+#[test]
+fn an_address_beyond_the_image_is_outside_it() {
+    let tally = sample("native/tally.exe");
+    let output = pdblens(&["where", tally.to_str().unwrap(), "clamp+0x99999"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("is outside the image, which ends at 0x") && !text.contains("nearest"), "{text}");
+}
