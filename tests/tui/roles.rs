@@ -66,7 +66,7 @@ const PARTS: &[Part] = &[
     ("exception", TRACE, "System.ArgumentOut", 0, &[Role::Strong]),
     ("frame", TRACE, "Program.cs 68", 0, &[Role::Link]),
     ("warning", SEARCH, "no no such text", 0, &[Role::Bar, Role::Warn]),
-    ("error", NO_FILE, "/nothing/there: ", 0, &[Role::Bar, Role::Bad]),
+    ("error", NO_FILE, "/nothing/there: ", 0, &[Role::Popup, Role::Bad]),
 ];
 
 fn screen((file, keys): Scene, theme: &str) -> Screen {

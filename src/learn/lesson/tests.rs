@@ -150,7 +150,7 @@ fn pages_about_one_method_have_examples_of_one_method() {
     let row = places[1].place.to_string();
     let row: u32 = row.rsplit('/').next().unwrap().parse().unwrap();
     for example in &places[2..5] {
-        assert_eq!(example.place.method().map(|token| token.row()), Some(row), "{}", example.place);
+        assert_eq!(example.place.method().map(crate::formats::metadata::Token::row), Some(row), "{}", example.place);
     }
 }
 
