@@ -143,38 +143,8 @@ fn file_offset(session: &Session) -> Option<Question> {
     let offset = if span.len > page + 0x10 { page + 0x10 } else { 0x10 };
     let pages: Vec<u64> = (0..=offset / page).filter_map(|index| Some(at(span, index * page)? / page)).collect();
     let right = at(span, offset)?.cast_signed();
-    let (first, offset_number, size) = (*pages.first()? as i64, offset.cast_signed(), page.cast_signed());
-    let last = *pages.last()? as i64;
-    let (index, rest) = (offset / page, offset % page);
-    let mut mistakes = Vec::new();
-    if pages.len() > 1 {
-        // Where the pages descend by one, the whole offset in the right page is the same byte.
-        let also = if first == last + 1 {
-            format!(" (Or the whole offset was added to page {last}: take the remainder.)")
-        } else {
-            String::new()
-        };
-        let text = format!(
-            "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
-        );
-        mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
-    }
-    let mut mistakes = super::mistakes::merged(
-        mistakes,
-        [
-            number_mistake(
-                first * size + offset_number,
-                "The pages of a stream need not follow each other: look up the page that has the byte.",
-            ),
-            number_mistake(
-                last * size + offset_number,
-                "The offset in the page is what is left after whole pages: take the remainder.",
-            ),
-            number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
-            number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
-            number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
-        ],
-    );
+    let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
+    let mut mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
     mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let list: Vec<String> = pages.iter().map(u64::to_string).collect();
     Some(Question {
@@ -193,6 +163,41 @@ fn file_offset(session: &Session) -> Option<Question> {
         expected: Expected::Number { value: right, show: Show::Hex },
         mistakes,
     })
+}
+
+/// Wrong offsets in the file of a byte at `offset` of a stream, whose page is `last` and whose first page is `first`.
+fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u64) -> Vec<Mistake> {
+    let (index, rest) = (offset / page, offset % page);
+    let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
+    let mut mistakes = Vec::new();
+    if several {
+        // Where the pages descend by one, the whole offset in the right page is the same byte.
+        let also = if first == last + 1 {
+            format!(" (Or the whole offset was added to page {last}: take the remainder.)")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
+        );
+        mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
+    }
+    super::mistakes::merged(
+        mistakes,
+        [
+            number_mistake(
+                first * size + offset_number,
+                "The pages of a stream need not follow each other: look up the page that has the byte.",
+            ),
+            number_mistake(
+                last * size + offset_number,
+                "The offset in the page is what is left after whole pages: take the remainder.",
+            ),
+            number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
+            number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
+            number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
+        ],
+    )
 }
 
 /// Points of the method that a place belongs to; `None` without two visible ones.
