@@ -12,7 +12,7 @@
 //! # References
 //!
 //! \[MS-CAB\]: Cabinet File Format; \[MS-MCI\]: Microsoft ZIP (MSZIP) Compression and Decompression Data Structure.
-//! [`lzx`] has those of LZX.
+//! The module `lzx` has those of LZX.
 
 use std::collections::BTreeMap;
 
