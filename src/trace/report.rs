@@ -125,8 +125,12 @@ impl Report {
         let words = line.get(start..end)?;
         if words.starts_with(b"Sig[") {
             let (index, mark) = decimal(line, start + 4)?;
+            let number = index.checked_add(1)?;
+            if line.get(mark..end)? == b"].Name=Exception Offset" && self.event.is_none() {
+                self.event = EVENTS.iter().find(|event| event.place == Place::Address(number));
+            }
             line.get(mark..end)?.starts_with(b"].Value=").then_some(())?;
-            return self.parameter(index.checked_add(1)?, line, start, mark + 8..end);
+            return self.parameter(number, line, start, mark + 8..end);
         }
         let label = words.iter().take(MAX_LABEL).position(|byte| matches!(byte, b':' | b'='))?;
         let value = trim_start(line, start + label + 1).min(end)..end;
@@ -191,13 +195,12 @@ impl Report {
 
     /// A parameter of the report; the last one of a place makes the frame.
     fn parameter(&mut self, number: u64, line: &[u8], start: usize, value: Range<usize>) -> Option<Frame> {
-        let event = self.event?;
         match number {
             MODULE => self.module = text(line, &value),
             STAMP => self.stamp = number_of(line, &value).and_then(|stamp| u32::try_from(stamp).ok()),
             _ => {}
         }
-        let (method, offset) = match event.place {
+        let (method, offset) = match self.event?.place {
             Place::Address(at) if at == number => (None, Offset::Native(number_of(line, &value)?)),
             Place::Il(method, _) if method == number => {
                 let row = number_of(line, &value).and_then(|row| u32::try_from(row).ok());

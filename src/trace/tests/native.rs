@@ -135,7 +135,7 @@ fn what_debuggers_print_around_and_between_frames_hides_none_of_them() {
         // Error reports.
         ("Event Name: APPCRASH\nP1: a.exe\nP4: tally.exe\nP7: c0000005\nP8: 0000000000001079\n", [0x1060, 0x19]),
         (
-            "EventType=APPCRASH\nSig[3].Value=tally.exe\nSig[7].Name=Exception Offset\n\
+            "Sig[3].Name=Fault Module Name\nSig[3].Value=tally.exe\nSig[7].Name=Exception Offset\n\
           Sig[7].Value=00001079\n",
             [0x1060, 0x19],
         ),
