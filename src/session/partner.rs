@@ -3,7 +3,7 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::inputs::{Location, images_of, programs, without_fingerprint};
+use super::inputs::{Location, has_extension, images_of, programs, without_fingerprint};
 use super::read_file::open_regular;
 use super::{Image, codeview_id};
 use crate::bytes::{Region, SpaceId};
@@ -30,11 +30,13 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
         }
     }
     found.extend(names.iter().filter_map(|name| location.beside_program(name)).filter(Location::is_file));
-    if has_extension(&location, "wasm") {
+    if has_extension(&location.file_name(), &["wasm"]) {
         let named = |file: &Location| {
             without_fingerprint(&file.stem()).is_some_and(|stem| names.contains(&format!("{stem}.pdb")))
         };
-        found.extend(location.neighbours().into_iter().filter(|file| has_extension(file, "pdb") && named(file)));
+        found.extend(
+            location.neighbours().into_iter().filter(|file| has_extension(&file.file_name(), &["pdb"]) && named(file)),
+        );
     }
     found
 }
@@ -83,11 +85,7 @@ pub(crate) fn ids_named_by(path: &Path) -> Option<Vec<SymbolId>> {
 }
 
 fn is_image_name(file: &Location) -> bool {
-    has_extension(file, "dll") || has_extension(file, "exe")
-}
-
-fn has_extension(file: &Location, extension: &str) -> bool {
-    Path::new(&file.file_name()).extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+    has_extension(&file.file_name(), &["dll", "exe"])
 }
 
 /// The file name at the end of a path from a file, which may be a Windows path; `None` where it is none that could be a file

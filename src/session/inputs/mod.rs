@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 pub use location::Location;
 pub use package::{Package, Packages, is_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
+pub(super) use units::has_extension;
 pub use units::{Unit, units};
 
 use super::OpenError;

@@ -81,7 +81,8 @@ fn is_named_like_ours(name: &str) -> bool {
     is_image(name) || has_extension(name, SYMBOLS)
 }
 
-fn has_extension(name: &str, of: &[&str]) -> bool {
+/// Returns whether a name ends in one of several extensions, in any case.
+pub(in crate::session) fn has_extension(name: &str, of: &[&str]) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
