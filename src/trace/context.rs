@@ -10,16 +10,15 @@ use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
 
 impl Tracer {
-    /// The frames in a line that are some only after the lines before it.
+    /// Frames of a line that only the lines before it make frames.
     pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Vec<(&'static str, Frame)> {
-        let lines: Vec<&[u8]> = plain.lines().filter_map(|line| plain.text().get(line)).collect();
+        let is_one = plain.lines().nth(1).is_none();
         if !frames.is_empty() {
-            if let [only] = lines.as_slice() {
-                self.expected.see(frames, only);
+            if let Some(line) = plain.lines().next().filter(|_| is_one) {
+                self.expected.see(frames, plain.text().get(line).unwrap_or_default());
             }
             return Vec::new();
         }
-        let is_one = lines.len() == 1;
         let mut found = Vec::new();
         for range in plain.lines() {
             let line = plain.text().get(range.clone()).unwrap_or_default();
