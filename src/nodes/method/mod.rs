@@ -92,7 +92,7 @@ impl Node for MethodNode {
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        (!is_there(session, self.0)).then(|| format!("there is no method {}: there are {}", self.0, session.methods()))
+        no_method(session, self.0)
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
@@ -167,8 +167,8 @@ impl Node for PartNode {
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        if !is_there(session, self.0) {
-            return Some(format!("there is no method {}: there are {}", self.0, session.methods()));
+        if let Some(missing) = no_method(session, self.0) {
+            return Some(missing);
         }
         let name = session.method_name(self.0);
         Some(match self.1 {
@@ -215,6 +215,11 @@ impl Node for PartNode {
             _ => self.fields(session).map(|fields| fields.span),
         }
     }
+}
+
+/// Sentence for a token that is no method's.
+fn no_method(session: &Session, method: Token) -> Option<String> {
+    (!is_there(session, method)).then(|| format!("there is no method {method}: there are {}", session.methods()))
 }
 
 /// Returns true if the file has a method with that token.
@@ -269,7 +274,7 @@ pub(crate) fn method_row(session: &Session, method: Token) -> Row {
 
 /// A method: its row, and that of its debug information.
 pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields> {
-    if method.is_nil() || method.row() > session.methods() {
+    if !is_there(session, method) {
         return None;
     }
     let mut all = Fields { title: format!("{method} · {}", session.method_name(method)), ..Fields::default() };
