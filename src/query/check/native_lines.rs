@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::bytes::Error;
-use crate::formats::codeview::c13::{LINES, Subsections, blocks};
+use crate::bytes::{Error, Spaces};
+use crate::formats::codeview::c13::{LINES, SUBSECTION_HEADER, Subsections, blocks};
 use crate::formats::pdb::ModuleStream;
 use crate::nodes::Place;
 use crate::nodes::finding::Finding;
@@ -29,7 +29,7 @@ pub(super) fn faults(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Vec
     found
 }
 
-fn of_module(module: &ModuleStream, spaces: &crate::bytes::Spaces, found: &mut Vec<Finding>) {
+fn of_module(module: &ModuleStream, spaces: &Spaces, found: &mut Vec<Finding>) {
     let Some(stream) = module.module.stream() else { return };
     let (region, mut files) = (module.c13(), HashSet::new());
     let mut add = |error: &Error, at: Option<u64>| {
@@ -40,7 +40,7 @@ fn of_module(module: &ModuleStream, spaces: &crate::bytes::Spaces, found: &mut V
     for entry in checksums.iter() {
         match entry {
             Ok((offset, _)) => _ = files.insert(offset),
-            Err(error) => add(&error, checksums.0.start.checked_sub(8)),
+            Err(error) => add(&error, checksums.0.start.checked_sub(SUBSECTION_HEADER)),
         }
     }
     for subsection in Subsections::new(region.slice()) {
