@@ -344,16 +344,24 @@ fn the_names_in_scope_are_beside_the_code() {
     screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
 }
 
+fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(sample(name)).unwrap()
+}
+
+/// Screens of an image in a folder with the PDB of another build beside it.
+fn mismatched(folder: &Folder) -> Screen {
+    let image = folder.write("Workshop.dll", bytes_of("workshop/Workshop.dll"));
+    let pdb = folder.write("Workshop.pdb", bytes_of("workshop-release/Workshop.pdb"));
+    let options = Options { files: vec![image, pdb], ..Options::default() };
+    Screen::with(options, Config::default(), "dark", 120, 40)
+}
+
 #[test]
 fn files_that_change_on_disk_are_read_again() {
     let folder = Folder::new();
-    let bytes = |name: &str| std::fs::read(sample(name)).unwrap();
-    let image = folder.write("Workshop.dll", bytes("workshop/Workshop.dll"));
-    let pdb = folder.write("Workshop.pdb", bytes("workshop-release/Workshop.pdb"));
-    let options = Options { files: vec![image, pdb], ..Options::default() };
-    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    let mut screen = mismatched(&folder);
     screen.keys("5").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
-    folder.write("Workshop.pdb", bytes("workshop/Workshop.pdb"));
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
     screen.keys("]");
     assert!(screen.text().contains("mismatched"), "not at every key");
     screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
@@ -363,13 +371,9 @@ fn files_that_change_on_disk_are_read_again() {
 #[test]
 fn a_change_before_the_first_look_at_the_files_is_noticed() {
     let folder = Folder::new();
-    let bytes = |name: &str| std::fs::read(sample(name)).unwrap();
-    let image = folder.write("Workshop.dll", bytes("workshop/Workshop.dll"));
-    let pdb = folder.write("Workshop.pdb", bytes("workshop-release/Workshop.pdb"));
-    let options = Options { files: vec![image, pdb], ..Options::default() };
-    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    let mut screen = mismatched(&folder);
     screen.keys("5 m a 4 3 H");
-    folder.write("Workshop.pdb", bytes("workshop/Workshop.pdb"));
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
     screen.pass(Duration::from_secs(3)).keys("k").shows("the files have changed on disk and were read again");
     // Steps and marks lead to the files as they are now.
     screen.shows("PDB matches DLL").keys("H").shows("PDB matches DLL").shows("5 Methods");
