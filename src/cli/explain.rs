@@ -64,7 +64,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Term>, Error> {
     let one = |word: &String| {
         glossary::find(word).map_err(|error| {
             let near = error.near.join(", ");
-            // Where other words are terms, only the unknown one is at fault.
+            // If one of the words is a term, the error names the unknown word alone.
             let known = words.iter().any(|word| glossary::find(word).is_ok());
             let text = if known { word.clone() } else { words.join(" ") };
             Error::Place(match near.is_empty() {

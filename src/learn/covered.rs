@@ -69,7 +69,7 @@ pub fn covered_derivation(step: &Step) -> Vec<DerivationRow> {
         }
         ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => Vec::new(),
         ReadAs::Guid => {
-            let text = "the first three groups are little-endian, the rest stands as it is".to_owned();
+            let text = "the first three groups are little-endian; the other bytes are in order".to_owned();
             vec![DerivationRow { label: "16 bytes".to_owned(), text, ..DerivationRow::default() }]
         }
         _ if step.bytes.len() > 1 => {

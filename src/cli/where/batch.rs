@@ -12,7 +12,7 @@ const MAX_QUESTION: u64 = 1 << 16;
 /// Starts of a comment.
 const COMMENTS: &[&str] = &["#", "//", ";"];
 
-/// Calls `each` with every query of the command line; `-` stands for those on standard input.
+/// Calls `each` with every query of the command line; `-` reads queries from standard input.
 pub(super) fn each_question(
     questions: &[String],
     each: &mut dyn FnMut(&str) -> Result<(), Error>,

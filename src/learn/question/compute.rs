@@ -171,7 +171,7 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
     let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
     let mut mistakes = Vec::new();
     if several {
-        // Where the pages descend by one, the whole offset in the right page is the same byte.
+        // If the next page is the one before, both mistakes give the same number.
         let also = if first == last + 1 {
             format!(" (Or the whole offset was added to page {last}: take the remainder.)")
         } else {

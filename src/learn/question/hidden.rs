@@ -81,7 +81,7 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
     })
 }
 
-/// Row that a coded index stands for; `None` for other numbers, and where it stands for none.
+/// Row that a coded index refers to; `None` for other numbers, and for a null index.
 fn referenced(step: &Step) -> Option<Referenced> {
     let (index, number) = (coded_index(step)?, u32::try_from(step.field.number?).ok()?);
     let (table, row) = index.decode(number).filter(|(_, row)| *row > 0)?;
@@ -105,7 +105,7 @@ fn form_hint(step: &Step) -> String {
         ReadAs::Compressed => {
             "A first byte below 80 is the number; 10… begins two bytes, 110… four, the highest first.".to_owned()
         }
-        ReadAs::Guid => "The first three groups are little-endian, the rest stands as it is.".to_owned(),
+        ReadAs::Guid => "The first three groups are little-endian; the other bytes are in order.".to_owned(),
         ReadAs::Text(_) => "Each byte is a character.".to_owned(),
         _ if step.bytes.len() > 1 => "The lowest byte comes first.".to_owned(),
         _ => "One byte is the number itself.".to_owned(),

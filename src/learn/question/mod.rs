@@ -39,7 +39,7 @@ pub struct Question {
 enum Expected {
     /// A number, and its notation.
     Number { value: i64, show: Show },
-    /// Number of a coded index; the row that it stands for is right too.
+    /// A coded index: its number, or the row that it refers to.
     Reference { value: i64, show: Show, row: Referenced },
     /// Bytes, and the form that they encode a number in.
     Bytes { bytes: Vec<u8>, read: ReadAs },
@@ -49,7 +49,7 @@ enum Expected {
     Items(exercise::Items),
 }
 
-/// Row that a coded index stands for.
+/// Row that a coded index refers to.
 #[derive(Clone, Debug)]
 struct Referenced {
     /// Table and row: `TypeRef/8`.

@@ -125,7 +125,7 @@ pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> 
         _ => (head, last, None),
     };
     let Some(line) = line.filter(|line| *line > 0) else {
-        // What follows a colon that is no slash's drive was meant as the line.
+        // A colon before a slash belongs to a drive (`C:\src`); any other begins a line number.
         let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
         return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
     };
