@@ -5,7 +5,7 @@ use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
 use crate::formats::metadata::schema::{CodedIndex, TYPE_DEF_OR_REF};
 use crate::formats::metadata::{ColumnKind, Token};
-use crate::nodes::fields::BitMeaning;
+use crate::nodes::fields::{BitMeaning, BitRun};
 
 /// A derivation: rows of bits with a label and a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +46,19 @@ pub enum BitRole {
     Payload,
     /// Tells the sign.
     Sign,
+    /// Is clear and has no meaning: a dot.
+    Unused,
+}
+
+impl Bit {
+    /// The bit as it is drawn.
+    pub const fn digit(self) -> char {
+        match (self.set, self.role) {
+            (false, BitRole::Unused) => '.',
+            (false, _) => '0',
+            (true, _) => '1',
+        }
+    }
 }
 
 impl DerivationRow {
@@ -60,7 +73,7 @@ impl DerivationRow {
             if index > 0 {
                 text.push_str(if (self.bits.len() - index).is_multiple_of(8) { "  " } else { " " });
             }
-            text.push(if bit.set { '1' } else { '0' });
+            text.push(bit.digit());
         }
         text
     }
@@ -297,6 +310,16 @@ fn bit_meanings(step: &Step) -> Vec<DerivationRow> {
         return Vec::new();
     }
     let width = step.bytes.len() as u32 * 8;
+    let runs = step.field.bit_runs(width);
+    if !runs.is_empty() {
+        let one = |run: BitRun| {
+            let (low, marked) = (run.bits.start, run.marked);
+            let role = |bit: u32| if marked >> (bit + low) & 1 == 1 { BitRole::Payload } else { BitRole::Unused };
+            let bits = bits(number >> low, run.bits.end - low, role);
+            DerivationRow { label: run.label(), bits, indent: 0, text: run.text }
+        };
+        return runs.into_iter().map(one).collect();
+    }
     let one = |meaning: &BitMeaning| {
         let role = |bit: u32| if meaning.mask >> bit & 1 == 1 { BitRole::Payload } else { BitRole::Prefix };
         DerivationRow { label: meaning.label(), bits: bits(number, width, role), indent: 0, text: meaning.text.clone() }

@@ -1,5 +1,7 @@
 //! Meanings of fields and of their bits.
 
+use std::ops::Range;
+
 use super::FieldRow;
 use crate::bytes::Show;
 use crate::formats::metadata::schema::CodedIndex;
@@ -79,12 +81,61 @@ impl BitMeaning {
     }
 }
 
+/// Meanings of bits up to which the bits are drawn again for each of them.
+const MAX_DRAWN: usize = 4;
+/// Bits in a run.
+const RUN: u32 = 16;
+
+/// Some of the bits of a mask, drawn once with the meanings of all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitRun {
+    /// Numbers of the bits.
+    pub bits: Range<u32>,
+    /// Bits that have a meaning.
+    pub marked: u64,
+    /// Meanings, that of the lowest bit first; empty for none.
+    pub text: String,
+}
+
+impl BitRun {
+    /// Numbers of the first and the last bit: `bits 48–63`.
+    pub fn label(&self) -> String {
+        format!("bits {}–{}", self.bits.start, self.bits.end.saturating_sub(1))
+    }
+}
+
 impl FieldRow {
+    /// Runs of bits, the highest first, of a number of `width` bits that is a mask: one with so many single bits of a meaning that
+    /// drawing it for each of them would show nothing. Empty for other numbers.
+    pub fn bit_runs(&self, width: u32) -> Vec<BitRun> {
+        let single = self.bits.iter().all(|bit| bit.mask.is_power_of_two());
+        let is_mask = self.bits.len() > MAX_DRAWN || self.bits.len() > 1 && width > RUN;
+        if !single || !is_mask {
+            return Vec::new();
+        }
+        let run = |at: u32| {
+            let bits = at * RUN..width.min((at + 1) * RUN);
+            let here = || self.bits.iter().filter(|bit| bits.contains(&bit.mask.trailing_zeros()));
+            let text = here().map(|bit| bit.text.as_str()).collect::<Vec<_>>().join(", ");
+            BitRun { marked: here().fold(0, |mask, bit| mask | bit.mask), text, bits: bits.clone() }
+        };
+        (0..width.div_ceil(RUN)).rev().map(run).collect()
+    }
+
     /// The bits that have a name or a meaning of their own, each drawn in the width of the field with a dot for every other bit,
     /// and its words: `.... ..1.  EXECUTABLE_IMAGE`. Without the clear bits of a flag set.
     pub fn drawn_bits(&self) -> Vec<(String, String)> {
         let Some(number) = self.number.map(i64::cast_unsigned).filter(|_| !self.group) else { return Vec::new() };
         let width = self.span.len.clamp(1, 8) as u32 * 8;
+        let runs = self.bit_runs(width);
+        if !runs.is_empty() {
+            let one = |run: BitRun| {
+                let (low, wide) = (run.bits.start, run.bits.end - run.bits.start);
+                let text = format!("{}: {}", run.label(), if run.text.is_empty() { "none" } else { &run.text });
+                (drawn(run.marked >> low, number >> low, wide), text)
+            };
+            return runs.into_iter().map(one).collect();
+        }
         let all: Vec<(u64, u64, String)> = match self.show {
             _ if !self.bits.is_empty() => {
                 self.bits.iter().map(|bits| (bits.mask, number & bits.mask, bits.text.clone())).collect()
@@ -134,5 +185,12 @@ mod tests {
         let low = BitMeaning { mask: 0x0f, text: "low".to_owned(), to: None };
         let row = FieldRow { bits: vec![low], ..row };
         assert_eq!(row.drawn_bits(), [(".... 0010".to_owned(), "low".to_owned())]);
+        // A mask is drawn once, 16 bits a line.
+        let bit = |bit: u32| BitMeaning { mask: 1 << bit, text: format!("table {bit}"), to: None };
+        let span = Span::new(SpaceId(0), 0, 4);
+        let row = FieldRow { number: Some(0x0003_0000), span, bits: vec![bit(16), bit(17)], ..row };
+        let drawn =
+            [(".... .... .... ..11", "bits 16–31: table 16, table 17"), (".... .... .... ....", "bits 0–15: none")];
+        assert_eq!(row.drawn_bits(), drawn.map(|(bits, text)| (bits.to_owned(), text.to_owned())));
     }
 }

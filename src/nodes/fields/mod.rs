@@ -2,7 +2,7 @@
 
 mod meaning;
 
-pub use meaning::{BitMeaning, Meaning};
+pub use meaning::{BitMeaning, BitRun, Meaning};
 
 use std::borrow::Cow;
 

@@ -137,18 +137,20 @@ fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize)
         let is_last_of_byte = (row.bits.len() - index - 1).is_multiple_of(8);
         let gap = " ".repeat(gap + usize::from(is_last_of_byte));
         let role = match bit.role {
-            BitRole::Prefix => Role::Mute,
+            BitRole::Prefix | BitRole::Unused => Role::Mute,
             BitRole::Payload => Role::Number,
             BitRole::Sign => Role::Warn,
         };
-        line.push((role, format!("{}{gap}", u8::from(bit.set))));
+        line.push((role, format!("{}{gap}", bit.digit())));
     }
     let used: usize = line.iter().map(|(_, text)| text.chars().count()).sum();
     if used + row.text.chars().count() <= width {
         line.push(plain(row.text.clone()));
         return vec![line];
     }
-    vec![line, vec![plain(format!("{:label$}  {}", "", row.text))]]
+    let words = wrap(&row.text, width.saturating_sub(label + 2).max(16));
+    let below = words.into_iter().map(|text| vec![plain(format!("{:label$}  {text}", ""))]);
+    std::iter::once(line).chain(below).collect()
 }
 
 /// Reason why the field is there, and the paragraph of the specification.
