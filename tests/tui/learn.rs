@@ -96,6 +96,25 @@ fn a_signed_number_is_read_bit_by_bit() {
 }
 
 #[test]
+fn bits_do_not_tell_a_hidden_value() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 . space b").shows("bit by bit");
+    // Hiding the answers hides the bits that are shown, and no key shows them.
+    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits tell the value");
+    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
+    screen.keys("x b").shows("bit by bit").keys("p").shows("Predict");
+    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
+}
+
+#[test]
+fn the_mask_of_tables_is_drawn_once() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"pdb/metadata/tables\" enter . space space space space space").shows("valid");
+    screen.shows("1 . 1 . 1 1 1 1").shows("table 0x30 Document, table 0x31").shows("0x37 CustomDebugInformation");
+    assert_eq!(screen.text().matches("1 . 1 . 1 1 1 1").count(), 1, "{}", screen.text());
+}
+
+#[test]
 fn bytes_are_typed_decoded_and_stepped_through() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("8").shows("Bytes of your own").keys("G enter").shows("a published blob that fails");

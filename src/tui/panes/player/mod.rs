@@ -19,6 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::learn::Steps;
+use crate::nodes::rows::Tone;
 use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -235,6 +236,11 @@ impl Player {
 
     fn perform_here(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
         match action {
+            // The bits are added up to the value.
+            Action::NextBit | Action::PreviousBit if self.hides => {
+                let text = "the bits tell the value, which is hidden: answer first, or show it";
+                Some(vec![Effect::SetStatus(Tone::Dim, text.to_owned())])
+            }
             Action::NextBit | Action::PreviousBit => {
                 (0..count.unwrap_or(1).min(MAX_BITS)).for_each(|_| self.step_bit(action == Action::NextBit));
                 Some(Vec::new())
@@ -252,7 +258,7 @@ impl Player {
                 Some(Vec::new())
             }
             Action::HideAnswers => {
-                self.hides = !self.hides;
+                (self.hides, self.bit) = (!self.hides, None);
                 Some(Vec::new())
             }
             _ => self.scroll.move_cursor(action, count).then(Vec::new),

@@ -26,7 +26,7 @@ impl Prediction {
     /// Covers the values from the current step on; `None` where no step has a value to predict.
     pub fn of(player: &mut Player) -> Option<Self> {
         let index = player.current()?;
-        (player.hides, player.asks) = (true, true);
+        (player.hides, player.asks, player.bit) = (true, true, None);
         match question::value_of(&player.steps, index) {
             Some(question) => Some(Self { question, answer: AnswerLine::open() }),
             None => {
