@@ -1,4 +1,4 @@
-//! Output of commands: aligned, coloured and escaped on a terminal, exact on a pipe.
+//! Output of commands: aligned, coloured and escaped on a terminal, without control characters on a pipe.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -7,7 +7,7 @@ use super::Error;
 use super::wrap::{Column, GAP, flow, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
-use crate::text::safe::{is_hidden, utf8, visible};
+use crate::text::safe::{is_hidden, push_visible, utf8, visible};
 use unicode_width::UnicodeWidthStr;
 
 /// Number of rows that column widths are computed from.
@@ -126,12 +126,16 @@ impl Out {
         Ok(())
     }
 
-    /// Escapes text for a terminal; on a pipe only line ends, which would break a row in two.
+    /// Escapes text for a terminal; on a pipe only control characters but tabs: line ends would break a row in two, and what the pipe
+    /// leads to may be a terminal. Separated values, JSON and [`Self::hand_on`] are exact there.
     fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let is_escaped = |c: char| c.is_control() && c != '\t';
         if self.terminal {
             visible(text)
-        } else if text.contains(['\n', '\r']) {
-            Cow::Owned(text.replace('\r', "\\r").replace('\n', "\\n"))
+        } else if text.contains(is_escaped) {
+            let mut out = String::with_capacity(text.len() + 8);
+            text.chars().for_each(|c| if is_escaped(c) { push_visible(&mut out, c) } else { out.push(c) });
+            Cow::Owned(out)
         } else {
             Cow::Borrowed(text)
         }
