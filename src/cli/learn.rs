@@ -48,7 +48,10 @@ pub struct Learn {
     /// Show the lesson on the whole screen with its lines apart, for a projector.
     #[arg(long)]
     large: bool,
-    /// Forget how far the lessons were taken.
+    /// Begin the lesson again: forget its page and its answers, and those of no other lesson. The screens ask first.
+    #[arg(long, conflicts_with_all = ["list", "check", "lesson_format", "print", "key", "reset"])]
+    restart: bool,
+    /// Forget how far all lessons were taken.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key"])]
     reset: bool,
 }
@@ -58,15 +61,18 @@ impl Learn {
     pub(super) fn wants_screens(&self) -> bool {
         let wants_text =
             self.list || self.lesson_format || self.print || self.key || self.reset || self.check.is_some();
-        let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large;
+        let names_something = !self.words.is_empty() || self.lesson.is_some() || self.large || self.restart;
         names_something && !wants_text
     }
 
     /// The screens at the lesson; `screens` has the other options.
     pub(super) fn screens(self) -> Result<Screens, Error> {
-        let large = self.large;
+        let (large, restart) = (self.large, self.restart);
         let (files, lessons, open) = self.chosen()?;
-        Ok(Screens::of_lesson(files, Start { lessons, open }, large))
+        if restart && open.is_none() {
+            return Err(no_lesson_to_restart());
+        }
+        Ok(Screens::of_lesson(files, Start { lessons, open, restart }, large))
     }
 
     /// Files, lessons, and the index of the one that was named.
@@ -83,6 +89,18 @@ impl Learn {
         let open = if words.is_empty() { None } else { Some(lesson_named(&words.join(" "))?) };
         Ok((files, built_in().to_vec(), open))
     }
+}
+
+fn no_lesson_to_restart() -> Error {
+    Error::Place("--restart needs a lesson: `pdblens learn 3 --restart`; --reset forgets all".to_owned())
+}
+
+/// Forgets the progress of a lesson.
+fn restart(out: &mut Out, lesson: &Lesson) -> Result<(), Error> {
+    let mut progress = Progress::load();
+    progress.restart(&lesson.key());
+    progress.save()?;
+    out.line(&format!("Lesson {}, {}, is as new.", lesson.key(), lesson.title))
 }
 
 /// Index of the lesson with a number, or with a text in its title.
@@ -131,12 +149,17 @@ impl Run for Learn {
             LESSON_FORMAT.lines().try_for_each(|line| out.line(line))?;
             return Ok(Exit::Done);
         }
-        if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none()) {
+        if self.list || (self.words.is_empty() && self.lesson.is_none() && self.check.is_none() && !self.restart) {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         }
-        let (check, key) = (self.check.take(), self.key);
+        let (check, key, begins_again) = (self.check.take(), self.key, self.restart);
         let (mut files, lessons, open) = self.chosen()?;
+        if begins_again {
+            let lesson = open.and_then(|index| lessons.get(index)).ok_or_else(no_lesson_to_restart)?;
+            restart(out, lesson)?;
+            return Ok(Exit::Done);
+        }
         files.sample = files.files.is_empty();
         let session = files.open()?;
         if let Some(path) = check {

@@ -7,7 +7,7 @@ use pdblens::tui::app::config::Config;
 use crate::harness::{Screen, sample};
 
 fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
-    let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1) });
+    let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1), ..Start::default() });
     let options = Options { files: vec![sample(file)], lessons, ..Options::default() };
     Screen::with(options, Config::default(), "dark", width, height)
 }
@@ -94,4 +94,62 @@ fn the_player_covers_values_until_they_are_predicted() {
         screen.keys("space").shows("Step 3 of ").keys("esc");
         assert!(!screen.text().contains("Predict"), "{}", screen.text());
     }
+}
+
+#[test]
+fn the_digit_leads_back_to_the_page_from_everywhere() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = taking("ticker/Ticker.dll", 8, width, height);
+        screen.keys("space space").shows("Spans: Δ lines").shows("8 Lesson 8");
+        // The player of the example, and that of a record of another view, take the place of the lesson.
+        screen.keys(".").shows("Why this field is here").shows("8 lesson 8").keys("8").shows("Spans: Δ lines");
+        screen.keys("4 j enter").shows("8 lesson 8").keys(".").shows("Step 1 of ").shows("8 lesson 8");
+        screen.keys("8").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
+        for view in 1..=7 {
+            screen.keys(&view.to_string()).shows("8 lesson 8").keys("8").shows("A point over several lines");
+        }
+        screen.keys("5 ] . p").shows("Predict").keys("esc 8").shows("A point over several lines");
+        // Where the player was opened, its key leads back too.
+        screen.keys("4 .").shows("Step 1 of ").keys(".").shows("4 Tables").keys("8 .").keys(".");
+        screen.shows("A point over several lines");
+        // After the list nothing is left to go back to.
+        screen.keys("esc").shows("Lessons on the files").keys("5");
+        assert!(!screen.text().contains("8 lesson 8"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn the_digit_leads_back_from_the_files_of_a_sample() {
+    let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
+    screen.keys("space").shows("Superblock: the size of a page").shows("built-in sample").keys("enter");
+    screen.shows("17920").shows("H goes back, 8 to lesson 3").keys("8").shows("Superblock: the size of a page");
+    screen.shows("built-in sample").shows("portable PDB").shows("is open again");
+}
+
+#[test]
+fn one_lesson_begins_again_once_the_user_agrees() {
+    let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
+    screen.keys("space space esc").shows("page 3 of 6").shows("r begin again");
+    screen.keys("k k enter space esc").shows("page 2 of 7").keys("j j");
+    screen.keys("r").shows("Begin lesson 7 again?").keys("esc").shows("page 3 of 6");
+    screen.keys("r enter").shows("Small numbers are short");
+    let progress = screen.progress.clone().unwrap();
+    assert!(!progress.contains("[lesson.7]") && progress.contains("[lesson.5]"), "{progress}");
+    // In the lesson, and after a right answer.
+    screen.keys("space space space space space space \"-63\" enter").shows("Right").keys("esc");
+    screen.keys("r enter").shows("page 1 of 6").keys("space space space space space space");
+    assert!(!screen.text().contains("answered"), "{}", screen.text());
+}
+
+#[test]
+fn the_command_line_asks_before_a_lesson_begins_again() {
+    let screen = || {
+        let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(6), restart: true });
+        let mut progress = pdblens::learn::lesson::Progress::default();
+        progress.visit("7", 3);
+        let options = Options { files: vec![sample("ticker/Ticker.dll")], lessons, progress, ..Options::default() };
+        Screen::with(options, Config::default(), "dark", 80, 24)
+    };
+    screen().shows("Begin lesson 7 again?").keys("esc").shows("page 4 of 6");
+    screen().shows("Begin lesson 7 again?").keys("enter").shows("page 1 of 6");
 }

@@ -44,6 +44,8 @@ pub struct Start {
     pub lessons: Vec<Lesson>,
     /// Index of the lesson that is shown at once.
     pub open: Option<usize>,
+    /// True if that lesson begins again, from its first page and without its answers, once the user agrees.
+    pub restart: bool,
 }
 
 /// The lessons that are built in; a test parses each of them.

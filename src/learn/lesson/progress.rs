@@ -97,6 +97,12 @@ impl Progress {
         }
     }
 
+    /// Forgets the page and the answers of one lesson.
+    pub fn restart(&mut self, key: &str) {
+        self.lesson.remove(key);
+        self.last = self.last.take().filter(|last| last != key);
+    }
+
     /// Notes that the page at `at` of the lesson is shown.
     pub fn visit(&mut self, key: &str, at: usize) {
         self.last = Some(key.to_owned());

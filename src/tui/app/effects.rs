@@ -22,6 +22,7 @@ impl App {
                     continue;
                 }
                 Effect::Visit(session, selection) => {
+                    self.leave_lesson();
                     self.visit(session, selection);
                     continue;
                 }

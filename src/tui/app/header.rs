@@ -1,11 +1,14 @@
 //! The header: file names, views, verdict.
 
+use std::borrow::Cow;
+
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::session::PdbMatch;
 use crate::tui::app::App;
 use crate::tui::app::draw::BarItem;
 use crate::tui::app::mouse::ClickTarget;
+use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
 use crate::tui::state::view::ViewDef;
@@ -72,10 +75,16 @@ impl App {
         parts
     }
 
+    /// Name of a view; that of the lessons is the lesson that is taken: its digit leads back there.
+    fn view_name<'v>(&self, index: usize, view: &'v ViewDef) -> Cow<'v, str> {
+        let lesson = self.lessons.current().filter(|lesson| index == LEARN && lesson.number > 0);
+        lesson.map_or(Cow::Borrowed(view.name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
+    }
+
     /// Width of the views, the first `named` and the current one with their names.
     fn tabs_width(&self, named: usize) -> usize {
         let tab = |(index, view): (usize, &ViewDef)| {
-            if index < named || index == self.view { view.name.len() + 4 } else { 3 }
+            if index < named || index == self.view { width(&self.view_name(index, view)) + 4 } else { 3 }
         };
         VIEWS.iter().enumerate().map(tab).sum::<usize>().saturating_sub(2)
     }
@@ -91,11 +100,15 @@ impl App {
         // The last view, which teaches, is named where nothing but numbers fits.
         let last = VIEWS.len() - 1;
         let left = usize::from(end.saturating_sub(x)).saturating_sub(self.tabs_width(named));
-        let names_last = VIEWS.get(last).is_some_and(|view| view.name.len() < left);
+        let names_last = VIEWS.get(last).is_some_and(|view| width(&self.view_name(last, view)) < left);
         for (index, view) in VIEWS.iter().enumerate() {
             let current = index == self.view || index == last && names_last;
             let number = index + 1;
-            let text = if index < named || current { format!("{number} {}", view.name) } else { number.to_string() };
+            let text = if index < named || current {
+                format!("{number} {}", self.view_name(index, view))
+            } else {
+                number.to_string()
+            };
             let style = if index == self.view { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
             let wide = width(&text) as u16;
             if x + wide > end {

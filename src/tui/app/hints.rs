@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::app::mouse::ClickTarget;
+use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::PANES;
 use crate::tui::app::symbols::misses_symbols;
 use crate::tui::core::action::Action;
@@ -14,11 +15,16 @@ use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
 use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
+/// The digit that leads back to the lesson that is taken.
+pub(super) const LESSON: Action = Action::View(LEARN as u8 + 1);
+
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 17] = [
+const HINTS: [Action; 19] = [
+    LESSON,
     Action::Predict,
     Action::NextBit,
     Action::HideAnswers,
+    Action::Restart,
     Action::Follow,
     Action::NextPane,
     Action::Symbols,
@@ -139,6 +145,12 @@ impl App {
         all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), action: None }).collect()
     }
 
+    /// The lesson that is taken, for the digit that leads back to its page.
+    pub(super) fn lesson_name(&self) -> String {
+        let number = self.lessons.current().map(|lesson| lesson.number).filter(|number| *number > 0);
+        number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
+    }
+
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<Hint> {
         if self.overlays.is_empty() && self.is_typing() {
@@ -161,6 +173,8 @@ impl App {
         let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
+            Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(*action)),
+            Action::Restart => self.place() == PLAYER && self.offers(*action),
             Action::HideAnswers | Action::Predict | Action::NextBit => self.place() == PLAYER && self.offers(*action),
             Action::Sort => self.offers(Action::Sort),
             Action::Back => !self.back.is_empty(),
@@ -173,9 +187,12 @@ impl App {
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
             let short = || pane.and_then(|pane| pane.hint(action)).or(action.def().map(|def| def.short));
-            let what = group.map_or_else(|| short().unwrap_or(""), |(_, name)| name);
+            let what = match action {
+                Action::View(_) => self.lesson_name(),
+                _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),
+            };
             let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
-            let hint = Hint { keys, what: what.to_owned(), action: group.is_none().then_some(action) };
+            let hint = Hint { keys, what, action: group.is_none().then_some(action) };
             if wide(&hint) > left {
                 continue;
             }

@@ -55,13 +55,13 @@ impl App {
             Msg::TraceFileRead(path, Err(error)) => {
                 self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
             }
-            Msg::HandoutWritten(Ok(path)) => self.set_status(Tone::Ok, format!("wrote {}", path.display())),
-            Msg::HandoutWritten(Err(reason)) => self.set_status(Tone::Bad, reason),
             Msg::TraceResolved => self.show_resolved_trace(),
             Msg::FilesSeen(session, stamps) => return self.take_stamps(session, stamps),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
+            Msg::RestartWanted(key) => return self.ask_to_restart(key),
+            Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),
             Msg::ListSorted => self.show_sorted_list(),
             Msg::OverlayReady => return self.refresh_overlay(),

@@ -1,5 +1,6 @@
 //! Navigation: views, focus and history, and the actions that the app handles itself.
 
+use crate::learn::lesson::{Lesson, Start};
 use crate::query::search::Index;
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
@@ -119,7 +120,11 @@ impl App {
         if view >= VIEWS.len() {
             return self.set_status(Tone::Dim, "no such view");
         }
+        if view == LEARN {
+            self.return_to_lesson();
+        }
         if view == self.view {
+            self.with_pane(Slot::Main(0), |pane, cx| pane.resume(cx));
             // The digit of the view brings the focus back to its first pane.
             return self.set_focus(VIEWS[view].panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
         }
@@ -148,6 +153,10 @@ impl App {
         if view == TRACE {
             self.show_resolved_trace();
         }
+        self.with_pane(Slot::Main(0), |pane, cx| pane.resume(cx));
+        if view == LEARN {
+            self.sync_selection();
+        }
     }
 
     /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
@@ -175,6 +184,13 @@ impl App {
         (self.view, self.zoom) = (LEARN, self.options.large);
         self.set_focus(Slot::Main(0));
         self.show_home();
+    }
+
+    /// Shows what the command line asks of the Learn view.
+    pub(super) fn show_start_lesson(&mut self, start: &Start) -> Vec<Effect> {
+        self.show_lessons();
+        let key = start.open.filter(|_| start.restart).and_then(|index| start.lessons.get(index)).map(Lesson::key);
+        key.map_or_else(Vec::new, |key| self.ask_to_restart(key))
     }
 
     /// Shows what a job has found, and the selection that comes with it.

@@ -10,6 +10,7 @@ use crate::nodes::rows::Tone;
 use crate::session::{OpenError, PdbMatch, Session};
 use crate::store::Looked;
 use crate::tui::app::App;
+use crate::tui::app::hints::LESSON;
 use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::action::Action;
 use crate::tui::state::message::Msg;
@@ -79,14 +80,13 @@ impl App {
                 }
                 effects
             }
-            None if self.options.lessons.take().is_some() => {
-                self.show_lessons();
-                Vec::new()
-            }
-            None => {
-                self.show(start);
-                Vec::new()
-            }
+            None => match self.options.lessons.take() {
+                Some(lessons) => self.show_start_lesson(&lessons),
+                None => {
+                    self.show(start);
+                    Vec::new()
+                }
+            },
         }
     }
 
@@ -108,7 +108,9 @@ impl App {
             self.keymap.keys_of(Action::Back, "").unwrap_or_default(),
             self.glyphs.ascii,
         );
-        self.set_status(Tone::Text, format!("{} is open now; {back} goes back", self.file_names()));
+        let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
+        let text = format!("{} is open now; {back} goes back{}", self.file_names(), lesson.unwrap_or_default());
+        self.set_status(Tone::Text, text);
     }
 
     pub(super) fn is_open(&self, session: &Arc<Session>) -> bool {

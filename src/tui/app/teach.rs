@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::App;
+use super::navigation::LEARN;
 use crate::learn::handout::{Answers, Format, Handout};
 use crate::learn::lesson::samples;
 use crate::learn::{self, Steps};
@@ -13,18 +14,68 @@ use crate::session::Session;
 use crate::store::new_file::{Existing, NewFile};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::about::AboutPanel;
+use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::overlays::what_if::WhatIfPrompt;
 use crate::tui::panes::pane::Taught;
-use crate::tui::state::effect::Effect;
+use crate::tui::state::effect::{Command, Effect};
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::expand_home;
+use crate::tui::ui::layout::Slot;
 
 impl App {
     /// Opens the panel about the selection.
     pub(super) fn open_about(&mut self) {
         self.open_overlay(AboutPanel::default());
+    }
+
+    /// Shows the page of the lesson that is taken, in the files that it is taken on.
+    pub(super) fn return_to_lesson(&mut self) {
+        if let Some(session) = self.lessons.take_left().filter(|session| !self.is_open(session)) {
+            self.push_history();
+            self.remember_open();
+            self.switch_session(session);
+            self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
+        }
+    }
+
+    /// Keeps the files of the lesson whose example is in a built-in sample.
+    pub(super) fn leave_lesson(&mut self) {
+        if let Some(session) = self.session.clone().filter(|_| self.view == LEARN) {
+            self.lessons.leave(session);
+        }
+    }
+
+    /// Asks before the progress of a lesson is forgotten; one that has none begins at once.
+    pub(super) fn ask_to_restart(&mut self, key: String) -> Vec<Effect> {
+        let Some(lesson) = self.lessons.list.iter().find(|lesson| lesson.key() == key) else { return Vec::new() };
+        if !self.lessons.is_begun(&key) {
+            return self.restart_lesson(&key);
+        }
+        let name = if lesson.number == 0 { "the lesson".to_owned() } else { format!("lesson {key}") };
+        let text = vec![
+            lesson.title.clone(),
+            "The page where you are and the questions that you answered are forgotten. Other lessons keep theirs."
+                .to_owned(),
+        ];
+        self.open_overlay(Confirm::new(
+            format!("Begin {name} again?"),
+            text,
+            "begin again",
+            Msg::RestartConfirmed(key),
+        ));
+        Vec::new()
+    }
+
+    /// Forgets the progress of a lesson, and shows its first page.
+    pub(super) fn restart_lesson(&mut self, key: &str) -> Vec<Effect> {
+        let text = self.lessons.update(|progress| progress.restart(key));
+        let index = self.lessons.list.iter().position(|lesson| lesson.key() == key);
+        self.lessons.set_open(index);
+        self.with_pane(Slot::Main(0), |pane, cx| pane.restart(cx));
+        self.dirty = true;
+        text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
     /// Record that the focused pane teaches, where it is not the selection.
@@ -75,7 +126,10 @@ impl App {
         let prompt = PathPrompt::new("Write a handout to", note.to_owned(), false, move |text| {
             let (session, steps, command) = (Arc::clone(&session), Arc::clone(&steps), command.clone());
             let job = Job::new(format!("writing {text}"), "handout", move |_| {
-                Msg::HandoutWritten(write(&session, &steps, &command, &expand_home(&text)))
+                match write(&session, &steps, &command, &expand_home(&text)) {
+                    Ok(path) => Msg::Reported(Tone::Ok, format!("wrote {}", path.display())),
+                    Err(reason) => Msg::Reported(Tone::Bad, reason),
+                }
             });
             vec![Effect::Start(job)]
         });

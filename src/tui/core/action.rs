@@ -67,6 +67,7 @@ pub enum Action {
     Predict,
     NextBit,
     PreviousBit,
+    Restart,
     Mouse,
     Theme,
     Help,
@@ -239,6 +240,12 @@ pub const ACTIONS: &[ActionDef] = &[
         "Read the value of the current step bit by bit: prefix, payload, sign; beyond the last bit go to the next step",
     ),
     def(Action::PreviousBit, "previous-bit", "previous bit", "Go back by one bit"),
+    def(
+        Action::Restart,
+        "restart-lesson",
+        "begin again",
+        "Begin the lesson again: forget its page and its answers; asks first",
+    ),
     def(
         Action::SourceRoot,
         "source-root",

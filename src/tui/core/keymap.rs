@@ -130,6 +130,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("p", When::In(PLAYER), Action::Predict),
     ("b", When::In(PLAYER), Action::NextBit),
     ("B", When::In(PLAYER), Action::PreviousBit),
+    ("r", When::In(PLAYER), Action::Restart),
     ("up", When::In(PROMPT), Action::Up),
     ("ctrl-p", When::In(PROMPT), Action::Up),
     ("down", When::In(PROMPT), Action::Down),

@@ -148,6 +148,12 @@ pub trait Pane {
     /// Shows the steps of the selection, where the pane can also show something else.
     fn play(&mut self, _cx: &Context<'_>) {}
 
+    /// Takes note that its view was asked for by the digit: what was left there is shown again.
+    fn resume(&mut self, _cx: &Context<'_>) {}
+
+    /// Begins the lesson that is taken again, after its progress was forgotten.
+    fn restart(&mut self, _cx: &Context<'_>) {}
+
     /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
     fn takes_text(&self) -> bool {
         false

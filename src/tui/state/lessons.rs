@@ -1,8 +1,10 @@
 //! Lessons of the screens: their list, the learner's progress, and the lesson to open first.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::learn::lesson::progress::Status;
 use crate::learn::lesson::{Lesson, Progress, Start, built_in};
+use crate::session::Session;
 
 /// Lessons, shared by the app and the pane that shows them.
 #[derive(Debug, Default)]
@@ -17,13 +19,15 @@ struct State {
     progress: Progress,
     /// Index of the lesson that is taken: a pane that is made anew shows it again.
     open: Option<usize>,
+    /// Files that the lesson is taken on, after its example led to a built-in sample.
+    left: Option<Arc<Session>>,
 }
 
 impl Lessons {
     /// The lessons of `start`, or those that are built in.
     pub fn new(start: Option<Start>, progress: Progress) -> Self {
-        let start = start.unwrap_or_else(|| Start { lessons: built_in().to_vec(), open: None });
-        Self { list: start.lessons, state: Mutex::new(State { progress, open: start.open }) }
+        let start = start.unwrap_or_else(|| Start { lessons: built_in().to_vec(), ..Start::default() });
+        Self { list: start.lessons, state: Mutex::new(State { progress, open: start.open, left: None }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -38,6 +42,30 @@ impl Lessons {
     /// Keeps the lesson that is taken; `None` for the list.
     pub fn set_open(&self, index: Option<usize>) {
         self.state().open = index;
+    }
+
+    /// The lesson that is taken.
+    pub fn current(&self) -> Option<&Lesson> {
+        self.list.get(self.open()?)
+    }
+
+    /// Keeps the files that the lesson is taken on.
+    pub fn leave(&self, session: Arc<Session>) {
+        let mut state = self.state();
+        if state.open.is_some() {
+            state.left = Some(session);
+        }
+    }
+
+    /// Files that the lesson is taken on, where they were left; `None` where there is none.
+    pub fn take_left(&self) -> Option<Arc<Session>> {
+        let mut state = self.state();
+        state.left.take().filter(|_| state.open.is_some())
+    }
+
+    /// Returns true if something of the lesson is kept: its page or answers.
+    pub fn is_begun(&self, key: &str) -> bool {
+        self.state().progress.status(key) != Status::New
     }
 
     /// Progress so far.

@@ -66,8 +66,6 @@ pub enum Msg {
     Reported(Tone, String),
     /// The file at a path, with a stack trace in it, was read.
     TraceFileRead(String, io::Result<Vec<u8>>),
-    /// A handout was written to a path.
-    HandoutWritten(Result<PathBuf, String>),
     /// The frames of the stack trace were resolved.
     TraceResolved,
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.
@@ -78,6 +76,10 @@ pub enum Msg {
     ThemeChosen(&'static str),
     /// A letter was typed to mark the selection (true), or to go to what it marks.
     Marked(bool, char),
+    /// The lesson with a key is wanted from its beginning.
+    RestartWanted(String),
+    /// The user agrees to forget the progress of the lesson with a key.
+    RestartConfirmed(String),
     /// A pane has a result in its inbox.
     PaneReady,
     /// A pane has the order of its list in its inbox.

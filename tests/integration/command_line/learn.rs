@@ -115,3 +115,28 @@ fn progress_can_be_reset() {
     stdout(&learn(&state, &["--reset"]));
     assert!(stdout(&learn(&state, &["--list"])).contains("New here?"));
 }
+
+#[test]
+fn one_lesson_begins_again() {
+    let file = "pdblens/learn.toml";
+    let text = "last = \"3\"\n[lesson.3]\nat = 2\nanswered = [1]\ndone = false\n[lesson.5]\nat = 1\nanswered = []\ndone = false\n";
+    let state = Folder::new();
+    state.write(file, text);
+    assert!(stdout(&learn(&state, &["3", "--restart"])).contains("Lesson 3, A file of pages (MSF), is as new."));
+    let kept = std::fs::read_to_string(state.path().join(file)).unwrap();
+    assert!(kept.contains("[lesson.5]") && !kept.contains("lesson.3") && !kept.contains("last"), "{kept}");
+    let error = learn(&state, &["--restart"]);
+    assert!(stderr(&error).contains("--restart needs a lesson"), "{}", stderr(&error));
+}
+
+#[test]
+fn text_for_people_has_no_control_characters_on_a_pipe() {
+    let state = Folder::new();
+    for lesson in 1..=12 {
+        let text = stdout(&learn(&state, &[&lesson.to_string(), "--print", "--key"]));
+        let control = text.chars().find(|c| c.is_control() && *c != '\n');
+        assert_eq!(control, None, "lesson {lesson}: {text}");
+    }
+    // The line that names the format of an MSF file ends in 0x1a, as files of DOS did.
+    assert!(stdout(&learn(&state, &["3", "--print"])).contains("\\x1aDS"));
+}

@@ -30,8 +30,10 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
     let role = |role| cx.look.theme.of(role);
     let glyphs = cx.look.glyphs;
     let progress = cx.lessons.progress();
-    let text = "Lessons on the files that are open. Enter begins one, Esc comes back here.";
-    put(buf, area.x + 1, area.y, area.right(), text, role(Role::Dim), glyphs);
+    let again = cx.keys(Action::Restart);
+    let text =
+        format!("Lessons on the files that are open. Enter begins one, Esc comes back here, {again} begins again.");
+    put(buf, area.x + 1, area.y, area.right(), &text, role(Role::Dim), glyphs);
     let mut cursor = None;
     for (line, index) in scroll.window().enumerate() {
         let y = area.y + HEAD + line as u16;

@@ -13,6 +13,7 @@ use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::{Command, Effect};
+use crate::tui::state::message::Msg;
 use crate::tui::ui::scroll::Scroll;
 
 /// Content of the pane.
@@ -44,6 +45,8 @@ struct Learn {
     /// Lesson to prepare, with its data.
     wanted: Option<crate::learn::lesson::Lesson>,
     inbox: Inbox,
+    /// True if the player was opened from the lesson, so that the key that opened it leads back there.
+    from_lesson: bool,
     /// True once it was shown.
     begun: bool,
     /// Action of the last click, until it is taken.
@@ -53,6 +56,11 @@ struct Learn {
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Learn::default())
+}
+
+/// The wish to begin a lesson again.
+fn restart(key: String) -> Effect {
+    Effect::Update(Box::new(Msg::RestartWanted(key)))
 }
 
 impl Learn {
@@ -133,6 +141,7 @@ impl Learn {
             Action::Right | Action::NextPoint => lesson.step_record(true),
             Action::Left | Action::PreviousPoint => lesson.step_record(false),
             Action::HideAnswers => lesson.toggle_answers(),
+            Action::Restart => return Some(vec![restart(lesson.key.clone())]),
             Action::Follow if lesson.question().is_some() => lesson.answer.typing = true,
             Action::Follow => {
                 let selection = lesson.selection()?;
@@ -148,7 +157,7 @@ impl Learn {
                 let selection = lesson.selection().filter(|_| lesson.sample().is_none());
                 self.mode = if selection.is_some() { Mode::Player } else { Mode::Lesson };
                 if let Some(selection) = selection {
-                    self.player = Player::default();
+                    (self.player, self.from_lesson) = (Player::default(), true);
                     return Some(vec![Effect::Show(selection)]);
                 }
             }
@@ -226,7 +235,7 @@ impl Learn {
                 self.mode = if self.lesson.is_some() { Mode::Lesson } else { Mode::List };
                 Some(Vec::new())
             }
-            Action::Learn if self.lesson.is_some() => {
+            Action::Learn if self.lesson.is_some() && self.from_lesson => {
                 self.mode = Mode::Lesson;
                 Some(Vec::new())
             }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::super::{lesson, list};
-use super::{Learn, Mode};
+use super::{Learn, Mode, restart};
 use crate::learn::codec::typed::Typed;
 use crate::learn::lesson::Prepared;
 use crate::session::Session;
@@ -56,6 +56,10 @@ impl Pane for Learn {
                     self.player.show_selection(cx);
                     Some(Vec::new())
                 }
+                Action::Restart => {
+                    let lesson = cx.lessons.list.get(self.list.selected)?;
+                    Some(vec![restart(lesson.key())])
+                }
                 _ => self.list.move_cursor(action, count).then(Vec::new),
             },
             Mode::Lesson => self.perform_in_lesson(action, count, cx),
@@ -70,8 +74,12 @@ impl Pane for Learn {
 
     fn offers(&self, action: Action) -> bool {
         match action {
-            Action::Predict | Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted),
+            Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
+            Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
             Action::HideAnswers => self.mode != Mode::List,
+            Action::Restart => self.mode == Mode::List,
+            // The digit of the view leads back to the lesson.
+            Action::View(_) => self.mode != Mode::Lesson,
             _ => true,
         }
     }
@@ -86,11 +94,22 @@ impl Pane for Learn {
     }
 
     fn play(&mut self, cx: &Context<'_>) {
-        (self.mode, self.prediction) = (Mode::Player, None);
-        cx.lessons.set_open(None);
-        self.lesson = None;
-        (self.chosen, self.asked) = (None, None);
+        (self.mode, self.prediction, self.from_lesson) = (Mode::Player, None, false);
         self.player.show_selection(cx);
+    }
+
+    fn resume(&mut self, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            self.prediction = None;
+            self.open(index, cx);
+        }
+    }
+
+    fn restart(&mut self, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            (self.lesson, self.chosen, self.prediction) = (None, None, None);
+            self.open(index, cx);
+        }
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
