@@ -134,8 +134,10 @@ pub fn id_warning(session: &Session) -> Option<String> {
 
 /// Sentence about a method that its code contradicts: which of its points, scopes, variables do not fit.
 pub fn contradiction(session: &Session, method: Token) -> Option<String> {
-    let mut evidence = Evidence::default();
-    add_method(session, symbols_of_code(session)?, method, &mut evidence);
+    let (mut evidence, symbols) = (Evidence::default(), symbols_of_code(session)?);
+    let mut facts = MethodFacts::new(symbols);
+    facts.read(session, symbols, method, true, &mut |_, _| {});
+    evidence.add(&facts);
     let is_good = evidence.methods.good == evidence.methods.all;
     let counts = Some(evidence.counts()).filter(|counts| !counts.is_empty());
     (!is_good).then(|| {
@@ -150,46 +152,73 @@ fn symbols_of_code(session: &Session) -> Option<&dyn SymbolReader> {
 }
 
 fn examine(session: &Session) -> Evidence {
-    let mut evidence = Evidence::default();
-    let Some(symbols) = symbols_of_code(session) else { return evidence };
-    let rows = symbols.methods();
-    let step = rows.div_ceil(MAX_METHODS).max(1) as usize;
-    evidence.is_sample = step > 1;
-    let mut left = MAX_WORK;
-    for row in (1..=rows).step_by(step) {
-        left = left.saturating_sub(add_method(session, symbols, Token::new(TableId::METHOD_DEF, row), &mut evidence));
-        if left == 0 {
-            evidence.is_sample = true;
+    let Some(symbols) = symbols_of_code(session) else { return Evidence::default() };
+    let (mut sample, mut facts) = (Sample::of(session), MethodFacts::new(symbols));
+    for row in (1..=symbols.methods()).step_by(sample.step as usize) {
+        facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
+        sample.add(&facts);
+        if sample.left == 0 {
             break;
         }
     }
-    evidence
+    sample.evidence
 }
 
-/// Adds the evidence of one method; returns the work that it took.
-fn add_method(session: &Session, symbols: &dyn SymbolReader, token: Token, evidence: &mut Evidence) -> u64 {
-    let facts = MethodFacts::read(session, symbols, token, true, &mut |_, _| {});
-    // The IL of a method that a delta changed is in the delta, which is not open.
-    if !facts.says_something() || facts.is_changed {
-        return 1;
+/// Evidence in the making, from methods that are read one after the other.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    evidence: Evidence,
+    /// One in so many methods is examined.
+    step: u32,
+    left: u64,
+}
+
+impl Sample {
+    pub(crate) fn of(session: &Session) -> Self {
+        let methods = symbols_of_code(session).map_or(0, SymbolReader::methods);
+        let step = methods.div_ceil(MAX_METHODS).max(1);
+        Self { evidence: Evidence { is_sample: step > 1, ..Evidence::default() }, step, left: MAX_WORK }
     }
-    if facts.body.is_none() {
-        evidence.methods.add(false);
-        return facts.work();
+
+    /// Adds a method that was read with its code, if it is one of the sample.
+    pub(crate) fn add(&mut self, facts: &MethodFacts) {
+        if self.left > 0 && (facts.token.row() - 1).is_multiple_of(self.step) {
+            self.left = self.left.saturating_sub(self.evidence.add(facts));
+            self.evidence.is_sample |= self.left == 0;
+        }
     }
-    let mut good = true;
-    for point in &facts.points {
-        good &= evidence.points.add(facts.is_start(point.offset.into()));
+
+    /// Keeps the evidence with the session, to which every method was added.
+    pub(crate) fn keep(self, session: &Session) {
+        let _ = session.cache().get::<Examined>().0.set(self.evidence);
     }
-    for scope in &facts.scopes {
-        good &= evidence.scopes.add(facts.is_inside(scope));
+}
+
+impl Evidence {
+    /// Adds the evidence of one method; returns the work that it took.
+    fn add(&mut self, facts: &MethodFacts) -> u64 {
+        // The IL of a method that a delta changed is in the delta, which is not open.
+        if !facts.says_something() || facts.is_changed {
+            return 1;
+        }
+        if facts.body.is_none() {
+            self.methods.add(false);
+            return facts.work();
+        }
+        let mut good = true;
+        for point in &facts.points {
+            good &= self.points.add(facts.is_start(point.offset.into()));
+        }
+        for scope in &facts.scopes {
+            good &= self.scopes.add(facts.is_inside(scope));
+        }
+        if let Some(is_all) = facts.first_is_all_of_code() {
+            good &= self.sizes.add(is_all);
+        }
+        for is_there in facts.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|one| facts.has_slot(one)) {
+            good &= self.slots.add(is_there);
+        }
+        self.methods.add(good);
+        facts.work()
     }
-    if let Some(is_all) = facts.first_is_all_of_code() {
-        good &= evidence.sizes.add(is_all);
-    }
-    for is_there in facts.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|one| facts.has_slot(one)) {
-        good &= evidence.slots.add(is_there);
-    }
-    evidence.methods.add(good);
-    facts.work()
 }

@@ -1,7 +1,9 @@
 //! The symbols of one method beside its code, and the agreement of the two: what the rules of `check` and the evidence ask.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use super::bit_set::BitSet;
 use crate::bytes::{Error, Span};
 use crate::formats::il::Body;
 use crate::formats::metadata::{TableId, Token};
@@ -12,7 +14,7 @@ use crate::nodes::{MethodPart, Place};
 use crate::session::Session;
 use crate::symbols::{Format, Method, Scope, SymbolReader, Variable};
 
-/// One method, read once.
+/// One method, read once; its memory serves the next one.
 #[derive(Debug)]
 pub(crate) struct MethodFacts {
     pub(crate) token: Token,
@@ -25,36 +27,48 @@ pub(crate) struct MethodFacts {
     pub(crate) is_changed: bool,
     format: Format,
     /// Offsets of the instructions.
-    starts: Vec<u32>,
-    /// Number of local variables of the code; nothing where their signature cannot be read.
+    starts: BitSet,
+    /// Number of local variables of the code; nothing where their signature cannot be read, and where no scope has any.
     slots: Option<usize>,
+    /// Slots of the local signatures that were decoded; methods share them.
+    known_slots: HashMap<Token, Option<usize>>,
 }
 
 impl MethodFacts {
+    /// Returns the facts of no method.
+    pub(crate) fn new(symbols: &dyn SymbolReader) -> Self {
+        Self {
+            token: Token::default(),
+            symbols: Method::default(),
+            points: Vec::new(),
+            scopes: Vec::new(),
+            body: None,
+            is_changed: false,
+            format: symbols.format(),
+            starts: BitSet::default(),
+            slots: None,
+            known_slots: HashMap::new(),
+        }
+    }
+
     /// Reads a method. The code only `with_code`, and where points or scopes are about it; `failed` receives what cannot be read.
     pub(crate) fn read(
+        &mut self,
         session: &Session,
         symbols: &dyn SymbolReader,
         token: Token,
         with_code: bool,
         failed: &mut dyn FnMut(Place, Error),
-    ) -> Self {
-        let mut facts = Self {
-            token,
-            symbols: Method::default(),
-            points: Vec::new(),
-            scopes: Vec::new(),
-            body: None,
-            is_changed: session.portable_pdb().is_some_and(|pdb| pdb.newest(token.row()).is_some()),
-            format: symbols.format(),
-            starts: Vec::new(),
-            slots: None,
-        };
+    ) {
+        self.points.clear();
+        self.scopes.clear();
+        (self.token, self.symbols, self.body, self.slots) = (token, Method::default(), None, None);
+        self.is_changed = session.portable_pdb().is_some_and(|pdb| pdb.newest(token.row()).is_some());
         match symbols.method(token) {
-            Ok(method) => facts.symbols = method,
+            Ok(method) => self.symbols = method,
             Err(error) => failed(Place::Method(token), error),
         }
-        let points = &mut facts.points;
+        let points = &mut self.points;
         let read = symbols.points(token, &mut |point| {
             points.push(point);
             ControlFlow::Continue(())
@@ -63,27 +77,25 @@ impl MethodFacts {
             failed(Place::MethodPart(token, MethodPart::Points), error);
         }
         match symbols.scopes(token, &|token| token.to_string()) {
-            Ok(scopes) => facts.scopes = scopes,
+            Ok(scopes) => self.scopes = scopes,
             Err(error) => failed(Place::MethodPart(token, MethodPart::Scopes), error),
         }
-        if with_code && facts.says_something() && !facts.is_changed {
+        if with_code && self.says_something() && !self.is_changed {
             match method::body(session, token) {
-                Ok(Some(body)) => facts.take_code(session, body),
+                Ok(Some(body)) => self.take_code(session, body),
                 Ok(None) => {}
                 Err(error) => failed(Place::MethodPart(token, MethodPart::Body), error),
             }
         }
-        facts
     }
 
     fn take_code(&mut self, session: &Session, body: Body) {
-        let instructions = method::instructions(session, &body);
-        let starts = instructions.map(|one| match one {
-            Ok(instruction) => instruction.offset,
-            Err(error) => (error.span.start.saturating_sub(body.code.start)) as u32,
-        });
-        self.starts = starts.collect();
-        self.slots = slots(session, body.local_signature);
+        self.starts.clear(body.code.len);
+        method::instructions(session, &body).each_start(|offset| _ = self.starts.insert(offset));
+        if self.scopes.iter().any(|scope| !scope.variables.is_empty()) {
+            let known = self.known_slots.entry(body.local_signature);
+            self.slots = *known.or_insert_with(|| slots(session, body.local_signature));
+        }
         self.body = Some(body);
     }
 
@@ -105,7 +117,7 @@ impl MethodFacts {
 
     /// Returns whether an instruction begins at an offset.
     pub(crate) fn is_start(&self, il: u64) -> bool {
-        u32::try_from(il).is_ok_and(|il| self.starts.binary_search(&il).is_ok())
+        u32::try_from(il).is_ok_and(|il| self.body.is_some() && self.starts.contains(il))
     }
 
     /// Returns whether a scope ends inside the code.

@@ -1,6 +1,7 @@
 //! Questions about a session: free functions, called by the commands and the screens alike.
 
 pub mod ask;
+pub(crate) mod bit_set;
 pub mod breakpoint;
 pub mod check;
 pub mod coverage;

@@ -1,23 +1,24 @@
 //! Portable PDBs.
 
+mod scopes;
+
 use std::ops::ControlFlow;
 
+use self::scopes::ScopeTables;
 use super::reader::CONTENT;
 use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Share, Slice};
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
-use crate::formats::portable::constant::Constant as ConstantBlob;
 use crate::formats::portable::custom::{compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header};
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
-    Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Mapping, Method,
-    RecordRef, Scope, SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord, Variable,
+    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Mapping, Method, RecordRef,
+    Scope, SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord,
 };
-use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
 
 /// Bytes of names and values that are copied out of heaps for one record.
@@ -153,16 +154,16 @@ impl SymbolReader for PortablePdb {
             }
             return Ok(scopes);
         }
-        let table = self.metadata.table(TableId::LOCAL_SCOPE);
+        let tables = ScopeTables::of(&self.metadata);
         // Outer scopes come first; those still open say how deep the next one is.
         let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), self.names());
         // A variable has one owner, so a method has no more of them than there are rows.
-        let mut left =
-            self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
-        table
+        let mut left = tables.variables.rows() as usize + tables.constants.rows() as usize;
+        tables
+            .scopes
             .equal_range(0, method.row())
             .map(|row| {
-                let mut scope = scope(&self.metadata, row, name, &mut room)?;
+                let mut scope = tables.scope(row, name, &mut room)?;
                 let owned = scope.variables.len() + scope.constants.len();
                 let shared = || Error::invalid("two scopes own the same variables", scope.span);
                 left = left.checked_sub(owned).ok_or_else(shared)?;
@@ -299,54 +300,6 @@ impl PortablePdb {
 pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
     DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))
-}
-
-fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut HeapBudget) -> Result<Scope> {
-    let table = metadata.table(TableId::LOCAL_SCOPE);
-    let import_scope = table.cell(row, 1)?;
-    let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
-    let constants = metadata.list(TableId::LOCAL_SCOPE, row, 3, TableId::LOCAL_CONSTANT);
-    Ok(Scope {
-        record: Some(RecordRef::Row(TableId::LOCAL_SCOPE, row)),
-        span: table.row_span(row)?,
-        start: table.cell(row, 4)?,
-        length: table.cell(row, 5)?,
-        depth: 0,
-        imports: Some(import_scope).filter(|row| *row > 0),
-        variables: variables.map(|row| variable(metadata, row, room)).collect::<Result<_>>()?,
-        constants: constants.map(|row| local_constant(metadata, row, name, room)).collect::<Result<_>>()?,
-    })
-}
-
-fn variable(metadata: &Metadata, row: u32, room: &mut HeapBudget) -> Result<Variable> {
-    let table = metadata.table(TableId::LOCAL_VARIABLE);
-    Ok(Variable {
-        record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
-        span: table.row_span(row)?,
-        slot: table.cell(row, 1)? as u16,
-        hidden: table.cell(row, 0)? & 1 != 0,
-        name: utf8(room.take(metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?)?.data).into_owned(),
-    })
-}
-
-fn local_constant(
-    metadata: &Metadata,
-    row: u32,
-    name: &dyn Fn(Token) -> String,
-    room: &mut HeapBudget,
-) -> Result<Constant> {
-    let table = metadata.table(TableId::LOCAL_CONSTANT);
-    let signature = room.take(metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
-    let decoded = ConstantBlob::decode(&mut signature.cursor());
-    Ok(Constant {
-        record: Some(RecordRef::Row(TableId::LOCAL_CONSTANT, row)),
-        span: table.row_span(row)?,
-        name: utf8(room.take(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
-        type_signature: None,
-        signature: signature.data.to_vec(),
-        type_name: decoded.as_ref().map(|found| constant_type(&found.value, name)).unwrap_or_default(),
-        value: decoded.map_or_else(|error| format!("({error})"), |found| constant_text(&found.value, name)),
-    })
 }
 
 fn import_scope(metadata: &Metadata, row: u32, mut room: HeapBudget) -> Result<ImportScope> {

@@ -1,5 +1,5 @@
 use super::OPCODES;
-use super::opcode::{Opcode, OperandType, PREFIX, Variable};
+use super::opcode::{Opcode, OperandType, PREFIX, Variable, size_of_first};
 use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields};
 use crate::formats::metadata::Token;
 
@@ -229,6 +229,18 @@ impl<'a> Instructions<'a> {
     /// Iterates over `code`, all code of a method.
     pub const fn new(code: Slice<'a>) -> Self {
         Self { cursor: Cursor::new(code) }
+    }
+
+    /// Calls `each` with the IL offset of every item, instruction or error. Several times as fast as decoding them, which it does
+    /// only where the opcode does not tell the size.
+    pub fn each_start(mut self, mut each: impl FnMut(u32)) {
+        while !self.cursor.is_done() {
+            each(self.cursor.consumed() as u32);
+            let size = size_of_first(self.cursor.remaining());
+            if size == 0 || self.cursor.skip(size).is_err() {
+                let _ = self.next();
+            }
+        }
     }
 }
 

@@ -114,6 +114,57 @@ const fn by_code() -> [Option<&'static Opcode>; 512] {
     found
 }
 
+/// Bytes of each instruction of [`BY_CODE`] with its operand; 0 where only decoding tells: prefix, jump table, no opcode.
+static SIZES: [u8; 512] = sizes();
+
+#[expect(clippy::indexing_slicing, reason = "runs in the compiler, which would not accept a bad index")]
+const fn sizes() -> [u8; 512] {
+    let (mut found, mut code) = ([0; 512], 0);
+    while code < found.len() {
+        if let Some(opcode) = BY_CODE[code]
+            && let Some(operand) = opcode.operand.size()
+            && opcode.code != PREFIX as u16
+        {
+            found[code] = opcode.size() as u8 + operand;
+        }
+        code += 1;
+    }
+    found
+}
+
+impl OperandType {
+    /// Bytes of an operand; `None` for a jump table, whose count says it.
+    pub const fn size(self) -> Option<u8> {
+        Some(match self {
+            Self::InlineNone => 0,
+            Self::ShortInlineBrTarget | Self::ShortInlineI | Self::ShortInlineVar => 1,
+            Self::InlineVar => 2,
+            Self::InlineBrTarget
+            | Self::InlineField
+            | Self::InlineI
+            | Self::InlineMethod
+            | Self::InlineSig
+            | Self::InlineString
+            | Self::InlineTok
+            | Self::InlineType
+            | Self::ShortInlineR => 4,
+            Self::InlineI8 | Self::InlineR => 8,
+            Self::InlineSwitch => return None,
+        })
+    }
+}
+
+/// Bytes of the instruction that `code` begins with, which may be cut off; 0 where only decoding tells.
+#[inline]
+pub(super) fn size_of_first(code: &[u8]) -> u64 {
+    let code = match code {
+        [PREFIX, second, ..] => 256 + *second as usize,
+        [first, ..] => *first as usize,
+        [] => return 0,
+    };
+    SIZES.get(code).copied().unwrap_or_default().into()
+}
+
 impl Opcode {
     /// Finds a one-byte opcode.
     #[inline]

@@ -240,12 +240,15 @@ fn what_is_no_instruction_is_passed_over() {
 proptest! {
     #[test]
     fn instructions_and_errors_tile_any_bytes(code in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut at = 0x1000;
+        let (mut at, mut starts) = (0x1000, Vec::new());
+        Instructions::new(slice(&code)).each_start(|offset| starts.push(offset));
+        let mut starts = starts.into_iter();
         for item in Instructions::new(slice(&code)) {
             let span = item.as_ref().map_or_else(|error| error.span, |instruction| instruction.span);
             prop_assert_eq!(span.start, at);
             prop_assert!(!span.is_empty());
             let offset = (at - 0x1000) as u32;
+            prop_assert_eq!(starts.next(), Some(offset));
             let mut cursor = Cursor::recording(slice(&code).rest(offset as u64));
             prop_assert_eq!(Instruction::decode(&mut cursor, offset), item);
             let leaves: u64 =
@@ -254,6 +257,7 @@ proptest! {
             at = span.end();
         }
         prop_assert_eq!(at, 0x1000 + code.len() as u64);
+        prop_assert_eq!(starts.next(), None);
     }
 
     #[test]

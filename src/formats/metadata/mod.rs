@@ -66,8 +66,9 @@ impl Metadata {
     }
 
     /// Number of rows of a table.
+    #[inline]
     pub fn rows(&self, id: TableId) -> u32 {
-        self.table(id).rows()
+        self.tables.rows(id)
     }
 
     /// Returns the string that a cell of the `#Strings` column refers to.

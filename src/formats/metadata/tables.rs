@@ -44,6 +44,9 @@ fields! {
     UNKNOWN_ROWS: "rows of an unknown table";
 }
 
+/// Limit on the rows that are looked at one by one before halving.
+const MAX_STEPS: u32 = 8;
+
 /// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 
@@ -138,13 +141,20 @@ impl Tables {
         Ok(tables)
     }
 
+    /// Number of rows of a table.
+    #[inline]
+    pub fn rows(&self, id: TableId) -> u32 {
+        self.layouts.get(id.0 as usize).map_or(0, |layout| layout.rows)
+    }
+
     /// Returns a table; an absent one is empty.
     #[inline]
     pub fn get(&self, id: TableId) -> Table<'_> {
         static EMPTY: Layout = Layout { rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
         let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
         let len = layout.rows as u64 * layout.row_size as u64;
-        let bytes = self.region.slice().part(layout.offset, len).map_or(&[][..], |slice| slice.data);
+        let (from, to) = (layout.offset as usize, layout.offset.saturating_add(len) as usize);
+        let bytes = self.region.bytes().get(from..to).unwrap_or_default();
         Table { id, tables: self, layout, bytes }
     }
 
@@ -348,8 +358,12 @@ impl<'a> Table<'a> {
 
     /// Binary search in a table sorted by `column`: the rows whose cell equals `key`.
     pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
-        let end = key.checked_add(1).map_or(self.rows() + 1, |next| self.lower_bound(column, next));
-        self.lower_bound(column, key)..end
+        let start = self.lower_bound(column, key);
+        let Some(next) = key.checked_add(1) else { return start..self.rows() + 1 };
+        let (cells, last) = (self.column(column), self.rows().min(start.saturating_add(MAX_STEPS)));
+        // Few rows are equal, as a rule.
+        let end = (start..=last).find(|row| cells.get(*row) != Some(key));
+        start..end.unwrap_or_else(|| self.lower_bound(column, next))
     }
 
     fn index(&self, row: u32) -> Result<u64> {

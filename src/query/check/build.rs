@@ -44,12 +44,12 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return };
     // Paths below one folder have one cause.
     let mut folders: BTreeMap<(PathKind, String), (u64, u32, Document)> = BTreeMap::new();
-    for row in 1..=symbols.documents() {
-        let Ok(document) = symbols.document(row) else { continue };
+    question.each_document(symbols, |row, document| {
         if let Some(kind) = PathKind::of(&document.name) {
-            folders.entry((kind, root(&document.name, kind))).or_insert((0, row, document)).0 += 1;
+            let folder = folders.entry((kind, root(&document.name, kind)));
+            folder.or_insert_with(|| (0, row, document.clone())).0 += 1;
         }
-    }
+    });
     for ((kind, folder), (number, row, first)) in &folders {
         let subject = match number {
             1 => first.name.clone(),

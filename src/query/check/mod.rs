@@ -21,8 +21,11 @@ pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
 pub use policy::{GROUPS, Group, Level, Policy, all_rules, group_of};
 pub use report::{Grade, Remark, Report, findings, summary};
 
+use std::cell::OnceCell;
+
 use crate::session::Session;
 use crate::source::SourceOptions;
+use crate::symbols::{Document, SymbolReader};
 
 /// A rule of the pair.
 #[derive(Debug)]
@@ -85,6 +88,37 @@ pub struct Question<'s> {
     sources: &'s SourceOptions,
     /// Progress callback (done, total); returns false to stop.
     go_on: &'s dyn Fn(u64, u64) -> bool,
+    /// Documents, once a rule has asked; `None` if their names are too much to keep.
+    documents: OnceCell<Option<Vec<(u32, Document)>>>,
+}
+
+/// Limit on the names of documents that are kept, in bytes: a few bytes of a file can be a long name.
+const MAX_KEPT_NAMES: usize = 16 << 20;
+
+impl<'s> Question<'s> {
+    fn new(session: &'s Session, sources: &'s SourceOptions, go_on: &'s dyn Fn(u64, u64) -> bool) -> Self {
+        Self { session, sources, go_on, documents: OnceCell::new() }
+    }
+
+    /// Calls `each` with every document that can be read, and its row.
+    fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) {
+        let read = || (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)));
+        let kept = self.documents.get_or_init(|| {
+            let (mut kept, mut size) = (Vec::new(), 0);
+            for (row, document) in read() {
+                size += document.name.len() + document.hash.len();
+                if size > MAX_KEPT_NAMES {
+                    return None;
+                }
+                kept.push((row, document));
+            }
+            Some(kept)
+        });
+        match kept {
+            Some(kept) => kept.iter().for_each(|(row, document)| each(*row, document)),
+            None => read().for_each(|(row, document)| each(row, &document)),
+        }
+    }
 }
 
 /// Everything there is to say about the pair and its symbols, rule by rule.
@@ -94,21 +128,23 @@ pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
 
 /// The remarks on the checksum of the symbols alone.
 pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
-    let question = Question { session, sources, go_on: &|_, _| true };
+    let question = Question::new(session, sources, &|_, _| true);
     let mut report = Report::default();
     report.begin("checksum");
     checksum::checksum(&question, &mut report);
     report.into_remarks(session.spaces())
 }
 
-/// The same, as long as `go_on` says so of how much was looked at, of how much: modules, then methods.
+/// The same, as long as `go_on` says so of how much was looked at, of how much: methods, then modules.
 pub fn check_while(
     session: &Session,
     sources: &SourceOptions,
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<Vec<Remark>> {
-    let question = Question { session, sources, go_on };
+    let question = Question::new(session, sources, go_on);
     let mut report = Report::default();
+    // First: they leave the evidence with the session, for which methods would be read again.
+    let methods = lint::examine(session, go_on)?;
     for rule in RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
@@ -116,7 +152,7 @@ pub fn check_while(
             return None;
         }
     }
-    lint::run(session, &mut report, go_on)?;
+    lint::run(session, &mut report, methods);
     for rule in LAST_RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);

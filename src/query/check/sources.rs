@@ -7,14 +7,9 @@ use super::report::{Grade, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, Sources, verify};
 use crate::store::digest::Algorithm;
-use crate::symbols::{Document, ModuleHash, SymbolReader};
+use crate::symbols::{Document, ModuleHash};
 use crate::text::paths::file_name;
 use crate::text::safe::count;
-
-/// Every document that can be read, with its row.
-fn documents(symbols: &dyn SymbolReader) -> impl Iterator<Item = (u32, Document)> {
-    (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)))
-}
 
 /// Checks that the Source Link map can be read, and counts the documents it covers.
 pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
@@ -27,7 +22,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
         return report.note("no Source Link: a debugger cannot fetch the sources");
     }
     let (mut linked, mut all) = (0, 0);
-    for (row, document) in documents(symbols) {
+    question.each_document(symbols, |row, document| {
         all += 1;
         if let Some(url) = sources.url(&document.name) {
             linked += 1;
@@ -36,7 +31,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
                 report.finding(sentence, Place::Document(row), Some(document.span));
             }
         }
-    }
+    });
     let sentence = format!("Source Link maps {linked} of {}", count(all as u64, "document"));
     report.add(if linked == all { Grade::Good } else { Grade::Note }, sentence);
 }
@@ -45,11 +40,11 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
 pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);
-    for (row, document) in documents(symbols) {
-        let Some(source) = symbols.embedded_source(row) else { continue };
+    question.each_document(symbols, |row, document| {
+        let Some(source) = symbols.embedded_source(row) else { return };
         all += 1;
         let place = Place::Document(row);
-        match source.text().map(|text| verify(&text, &document)) {
+        match source.text().map(|text| verify(&text, document)) {
             Ok(HashVerdict::Verified(_)) => good += 1,
             Ok(HashVerdict::Differs) => {
                 let sentence = format!("the embedded source of {} is not the one that was compiled", document.name);
@@ -58,7 +53,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
             Ok(HashVerdict::CannotTell(_)) => {}
             Err(error) => report.error(&error, place),
         }
-    }
+    });
     if all > 0 {
         report.good(format!("{} embedded, {good} verified", count(all, "source")));
     }
@@ -75,8 +70,9 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
         return;
     }
     let mut none = true;
-    for (row, document) in documents(symbols).filter(|(_, document)| !is_compiler_internal(&document.name)) {
-        let tracked = symbols.embedded_source(row).is_some()
+    question.each_document(symbols, |row, document| {
+        let tracked = is_compiler_internal(&document.name)
+            || symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
             || sources.retrieval(&document.name).is_some();
         if !tracked {
@@ -84,7 +80,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
             let sentence = format!("{} is neither embedded nor has a URL", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
-    }
+    });
     if none && symbols.documents() > 0 {
         report.good("every document is embedded or has a URL");
     }
@@ -99,12 +95,13 @@ fn is_compiler_internal(path: &str) -> bool {
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let mut none = true;
-    let without = |document: &Document| document.hash.is_empty() && !is_compiler_internal(&document.name);
-    for (row, document) in documents(symbols).filter(|(_, document)| without(document)) {
-        none = false;
-        let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
-        report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
-    }
+    question.each_document(symbols, |row, document| {
+        if document.hash.is_empty() && !is_compiler_internal(&document.name) {
+            none = false;
+            let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
+            report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+        }
+    });
     if none && symbols.documents() > 0 {
         report.good("every document has a hash");
     }
@@ -130,15 +127,18 @@ pub(crate) fn strong_hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut weak, mut strong) = (BTreeMap::<&str, (u64, u32, Document)>::new(), 0_u64);
     let mut hashed = 0;
-    for (row, document) in documents(symbols).filter(|(_, document)| !document.hash.is_empty()) {
+    question.each_document(symbols, |row, document| {
+        if document.hash.is_empty() {
+            return;
+        }
         hashed += 1;
         match document.hash_algorithm.and_then(Algorithm::of) {
             Some(algorithm @ (Algorithm::Md5 | Algorithm::Sha1)) => {
-                weak.entry(algorithm.name()).or_insert((0, row, document)).0 += 1;
+                weak.entry(algorithm.name()).or_insert_with(|| (0, row, document.clone())).0 += 1;
             }
             _ => strong += 1,
         }
-    }
+    });
     for (algorithm, (number, row, first)) in weak {
         let sentence = match number {
             1 => format!("the hash of {} is {algorithm}, which can be forged", first.name),

@@ -1,5 +1,6 @@
 //! The heaps: what is in them, and what of that is used.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::Portable;
@@ -9,16 +10,81 @@ use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports;
 use crate::nodes::Place;
 use crate::nodes::Side;
+use crate::query::bit_set::BitSet;
 use crate::query::check::{Grade, Report};
 use crate::text::safe::{count, utf8};
 
 /// The heaps that a portable PDB uses.
 const USED: [Heap; 3] = [Heap::Strings, Heap::Guids, Heap::Blobs];
 
+/// Entries of a heap, and what the tables and blobs say of it.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// Offsets of the entries.
+    starts: BitSet,
+    /// End of the last entry, in the file.
+    end: u64,
+    used: Indexes,
+}
+
+/// Indexes into a heap that something has.
+#[derive(Debug)]
+struct Indexes {
+    /// Those that are inside the heap.
+    inside: BitSet,
+    outside: BTreeSet<u32>,
+}
+
+impl Indexes {
+    fn insert(&mut self, index: u32) {
+        if !self.inside.insert(index) {
+            self.outside.insert(index);
+        }
+    }
+}
+
+/// Heaps that the rules have asked about.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    strings: OnceCell<Content>,
+    guids: OnceCell<Content>,
+    blobs: OnceCell<Content>,
+}
+
+impl Content {
+    fn of<'p>(portable: &'p Portable<'_>, heap: Heap) -> &'p Self {
+        let cell = match heap {
+            Heap::Strings => &portable.heaps.strings,
+            Heap::Guids => &portable.heaps.guids,
+            _ => &portable.heaps.blobs,
+        };
+        cell.get_or_init(|| {
+            let all = portable.pdb.heaps.get(heap).span();
+            let (mut starts, mut end) = (BitSet::below(all.len + 1), all.start);
+            for (at, span) in portable.pdb.heaps.entries(heap) {
+                starts.insert(at);
+                end = span.end();
+            }
+            Self { starts, end, used: used(portable, heap) }
+        })
+    }
+
+    /// Calls `each` with the entries that nothing uses, and that have a content: index and span.
+    fn each_orphan(&self, portable: &Portable<'_>, heap: Heap, mut each: impl FnMut(u32, Span)) {
+        for at in self.starts.without(&self.used.inside).filter(|at| *at > 0) {
+            // An empty one is padding, or the empty entry that a heap begins with.
+            match portable.pdb.heaps.entry_span(heap, at) {
+                Ok(span) if span.len > 1 => each(at, span),
+                _ => {}
+            }
+        }
+    }
+}
+
 pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
     for heap in USED {
         let all = portable.pdb.heaps.get(heap).span();
-        let end = portable.pdb.heaps.entries(heap).last().map_or(all.start, |(_, span)| span.end());
+        let end = Content::of(portable, heap).end;
         if end < all.end() {
             let rest = Span::new(all.space, end, all.end() - end);
             let sentence = format!("the last {} of {} are no entry", count(rest.len, "byte"), heap.stream());
@@ -28,8 +94,9 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
 }
 
 /// Every index into `heap` that something has.
-fn used(portable: &Portable<'_>, heap: Heap) -> BTreeSet<u32> {
-    let mut used = BTreeSet::new();
+fn used(portable: &Portable<'_>, heap: Heap) -> Indexes {
+    let inside = BitSet::below(portable.pdb.heaps.get(heap).len() + 1);
+    let mut used = Indexes { inside, outside: BTreeSet::new() };
     for table in portable.pdb.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
             let is_it = match def.kind {
@@ -39,78 +106,69 @@ fn used(portable: &Portable<'_>, heap: Heap) -> BTreeSet<u32> {
                 _ => false,
             };
             if is_it {
-                used.extend((1..=table.rows()).filter_map(|row| table.column(column).get(row)));
+                let cells = table.column(column);
+                (1..=table.rows()).filter_map(|row| cells.get(row)).for_each(|index| used.insert(index));
             }
         }
     }
     if heap == Heap::Blobs {
         inner_blobs(portable, &mut used);
     }
-    used.remove(&0);
+    used.inside.remove(0);
     used
 }
 
 /// The blobs that blobs name: parts of documents' names, names in imports.
-fn inner_blobs(portable: &Portable<'_>, used: &mut BTreeSet<u32>) {
+fn inner_blobs(portable: &Portable<'_>, used: &mut Indexes) {
     for row in 1..=portable.pdb.rows(TableId::DOCUMENT) {
         let name = portable.pdb.blob_cell(TableId::DOCUMENT, row, 0);
         if let Ok(name) = name.and_then(|blob| DocumentName::decode(&mut blob.cursor())) {
-            used.extend(name.parts().map(|part| part.value));
+            name.parts().for_each(|part| used.insert(part.value));
         }
     }
     for row in 1..=portable.pdb.rows(TableId::IMPORT_SCOPE) {
         if let Ok(blob) = portable.pdb.blob_cell(TableId::IMPORT_SCOPE, row, 1) {
             // What cannot be read is another rule's finding.
             let _ = imports::decode(&mut blob.cursor(), |import| {
-                used.extend(import.alias);
-                used.extend(import.namespace);
+                import.alias.into_iter().chain(import.namespace).for_each(|index| used.insert(index));
             });
         }
     }
 }
 
 pub(crate) fn starts(portable: &Portable<'_>, report: &mut Report) {
-    let starts: BTreeSet<u32> = portable.pdb.heaps.entries(Heap::Blobs).map(|(at, _)| at).collect();
     let heap = portable.pdb.heaps.get(Heap::Blobs).span();
-    for at in used(portable, Heap::Blobs) {
-        if !starts.contains(&at) {
-            let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
-            report.finding(format!("no blob starts at {at:#x}"), place, Some(heap.part(u64::from(at), 1)));
-        }
+    let Content { starts, used, .. } = Content::of(portable, Heap::Blobs);
+    for at in used.inside.without(starts).chain(used.outside.iter().copied()) {
+        let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
+        report.finding(format!("no blob starts at {at:#x}"), place, Some(heap.part(u64::from(at), 1)));
     }
 }
 
 pub(crate) fn orphan_blobs(portable: &Portable<'_>, report: &mut Report) {
-    let used = used(portable, Heap::Blobs);
-    for (at, span) in portable.pdb.heaps.entries(Heap::Blobs) {
-        // An empty one is padding, or the empty blob that every heap begins with.
-        if at > 0 && span.len > 1 && !used.contains(&at) {
-            let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
-            let sentence = format!("nothing uses the blob at {at:#x}, {}", count(span.len, "byte"));
-            report.at(Grade::Note, sentence, Some(place), Some(span));
-        }
-    }
+    Content::of(portable, Heap::Blobs).each_orphan(portable, Heap::Blobs, |at, span| {
+        let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
+        let sentence = format!("nothing uses the blob at {at:#x}, {}", count(span.len, "byte"));
+        report.at(Grade::Note, sentence, Some(place), Some(span));
+    });
 }
 
 pub(crate) fn orphan_strings(portable: &Portable<'_>, report: &mut Report) {
-    let used = used(portable, Heap::Strings);
-    for (at, span) in portable.pdb.heaps.entries(Heap::Strings) {
+    let content = Content::of(portable, Heap::Strings);
+    content.each_orphan(portable, Heap::Strings, |at, span| {
         let next = at.saturating_add(span.len as u32);
         // Strings may share their ends, so an index anywhere into it uses it.
-        if at > 0 && span.len > 1 && used.range(at..next).next().is_none() {
+        if !content.used.inside.has_any(at..next) {
             let name = portable.pdb.heaps.string(at).map(|text| utf8(text.data).into_owned()).unwrap_or_default();
             let place = Place::HeapEntry(Side::Pdb, Heap::Strings, at);
             report.at(Grade::Note, format!("nothing uses the string {name:?}"), Some(place), Some(span));
         }
-    }
+    });
 }
 
 pub(crate) fn orphan_guids(portable: &Portable<'_>, report: &mut Report) {
-    let used = used(portable, Heap::Guids);
-    for (number, span) in portable.pdb.heaps.entries(Heap::Guids) {
-        if !used.contains(&number) {
-            let place = Place::HeapEntry(Side::Pdb, Heap::Guids, number);
-            report.at(Grade::Note, format!("nothing uses GUID {number}"), Some(place), Some(span));
-        }
-    }
+    Content::of(portable, Heap::Guids).each_orphan(portable, Heap::Guids, |number, span| {
+        let place = Place::HeapEntry(Side::Pdb, Heap::Guids, number);
+        report.at(Grade::Note, format!("nothing uses GUID {number}"), Some(place), Some(span));
+    });
 }

@@ -3,11 +3,12 @@
 use super::points;
 
 use crate::bytes::{Error, Span};
-use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::metadata::{TableId, Token};
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::method::il_label;
 use crate::query::check::{Grade, Remark, Report};
+use crate::query::evidence::Sample;
 use crate::query::method_facts::MethodFacts;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
@@ -106,59 +107,75 @@ impl Found<'_> {
     }
 }
 
-/// `image`: the metadata of the code that the symbols are about, where that is at hand.
-/// Nothing where `go_on` said to stop.
-pub(crate) fn run(
-    session: &Session,
-    image: Option<&Metadata>,
-    report: &mut Report,
-    go_on: &dyn Fn(u64, u64) -> bool,
-) -> Option<()> {
-    // Native symbols have no IL, unless methods of managed code are beside them.
-    let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
-    let Some(symbols) = session.symbols().filter(has_il) else { return Some(()) };
+/// Remarks on all methods, and how many each rule has.
+pub(crate) struct MethodRemarks {
+    remarks: Vec<Remark>,
+    counts: [usize; RULES.len()],
+}
+
+/// Reads every method once, for the rules and for the evidence that the files are of one build. Nothing where `go_on` said to stop.
+pub(crate) fn examine(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Option<MethodRemarks> {
     let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
     let mut found = Found { session, remarks: Vec::new(), counts, current };
-    let mut texts = points::Texts::new();
-    let mut left = MAX_WORK;
+    // Native symbols have no IL, unless methods of managed code are beside them.
+    let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
+    if let Some(symbols) = session.symbols().filter(has_il) {
+        each_method(symbols, &mut found, go_on)?;
+    }
+    Some(MethodRemarks { remarks: found.remarks, counts: found.counts })
+}
+
+fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
+    let session = found.session;
+    // What points say of the code of another build is noise.
+    let with_code = session.metadata().is_some() && !session.pdb_match().is_mismatch();
+    let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
+    let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
     for row in 1..=symbols.methods() {
         if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
             return None;
         }
         let token = Token::new(TableId::METHOD_DEF, row);
-        let facts = read(symbols, token, image.is_some(), &mut found);
+        facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
         left = left.saturating_sub(facts.work());
         if left == 0 {
             let sentence = "methods after this one are not looked at: there is too much of them".to_owned();
             found.add(READ, Grade::Note, sentence, Place::Method(token), None);
-            break;
+            return Some(());
         }
-        points::points(symbols, &facts, &mut found);
-        if image.is_some() {
-            points::code(&facts, &mut found);
+        if let Some(sample) = &mut sample {
+            sample.add(&facts);
         }
-        points::lines(symbols, &facts, &mut texts, &mut found);
-        scopes(&facts, &mut found);
-        variables(&facts, &mut found);
+        points::points(symbols, &facts, found);
+        if with_code {
+            points::code(&facts, found);
+        }
+        points::lines(symbols, &facts, &mut texts, found);
+        scopes(&facts, found);
+        variables(&facts, found);
         found.end_method();
     }
-    let Found { mut remarks, counts, .. } = found;
-    for ((rule, _), count) in RULES.iter().zip(counts) {
-        report.begin(rule);
-        let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
-        remarks = others;
-        let grade = own.iter().map(|remark| remark.grade).max();
-        report.remarks.extend(own);
-        if let Some(grade) = grade.filter(|_| count > MAX_REMARKS) {
-            report.others(grade, count - MAX_REMARKS);
-        }
+    if let Some(sample) = sample {
+        sample.keep(session);
     }
     Some(())
 }
 
-fn read(symbols: &dyn SymbolReader, token: Token, with_code: bool, found: &mut Found<'_>) -> MethodFacts {
-    let session = found.session;
-    MethodFacts::read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place))
+impl MethodRemarks {
+    /// Adds the remarks to the report, rule by rule.
+    pub(crate) fn tell(self, report: &mut Report) {
+        let Self { mut remarks, counts } = self;
+        for ((rule, _), count) in RULES.iter().zip(counts) {
+            report.begin(rule);
+            let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
+            remarks = others;
+            let grade = own.iter().map(|remark| remark.grade).max();
+            report.remarks.extend(own);
+            if let Some(grade) = grade.filter(|_| count > MAX_REMARKS) {
+                report.others(grade, count - MAX_REMARKS);
+            }
+        }
+    }
 }
 
 fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {

@@ -12,6 +12,8 @@ mod points;
 mod scopes;
 mod tables;
 
+pub(crate) use methods::{MethodRemarks, examine};
+
 use super::report::{Grade, Report};
 use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
@@ -19,6 +21,7 @@ use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::function::NativeView;
 use crate::session::Session;
+use crate::symbols::Format;
 use crate::text::safe::count;
 
 /// A rule about the tables and heaps of a portable PDB.
@@ -86,6 +89,7 @@ struct Portable<'s> {
     pdb: &'s Metadata,
     image: Option<&'s Metadata>,
     stream: Option<PdbStream>,
+    heaps: heaps::Contents,
 }
 
 impl Portable<'_> {
@@ -112,18 +116,20 @@ impl Portable<'_> {
     }
 }
 
-/// Runs every rule that is for these symbols; nothing where `go_on` said to stop.
-pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
-    let Some(symbols) = session.symbols() else { return Some(()) };
+/// Runs every rule that is for these symbols; the methods were examined before.
+pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks) {
+    let Some(symbols) = session.symbols() else { return };
     let before = report.remarks.len();
     // What points say of the code of another build is noise.
     let image = session.metadata().filter(|_| !session.pdb_match().is_mismatch());
-    methods::run(session, image, report, go_on)?;
+    if symbols.format() != Format::Native {
+        methods.tell(report);
+    }
     let mut rules = "the rules of methods";
     if let Some(pdb) = session.portable_pdb().map(|pdb| &pdb.metadata) {
         let stream = pdb.root.stream("#Pdb");
         let stream = stream.and_then(|stream| PdbStream::decode(&mut stream.region.cursor()).ok());
-        let portable = Portable { session, pdb, image, stream };
+        let portable = Portable { session, pdb, image, stream, heaps: heaps::Contents::default() };
         for rule in RULES {
             report.begin(rule.id);
             (rule.run)(&portable, report);
@@ -138,5 +144,4 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
         let methods = count(u64::from(symbols.methods()), "method");
         report.good(format!("{rules} hold, in {methods}"));
     }
-    Some(())
 }

@@ -1,5 +1,7 @@
 //! Rules about the points of a method: by themselves, against the code and against the text.
 
+use std::collections::HashMap;
+
 use super::methods::{
     ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, Found, HIDDEN, LINES, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
 };
@@ -11,39 +13,47 @@ use crate::query::method_facts::MethodFacts;
 use crate::symbols::{Format, SymbolReader};
 
 /// The lines of each document whose text is at hand, as far as anybody asked: how many columns each has.
-pub(super) type Texts = std::collections::HashMap<u32, Option<Vec<u32>>>;
+#[derive(Default)]
+pub(super) struct Texts {
+    texts: HashMap<u32, Option<Vec<u32>>>,
+    /// Document of the last point, if no text of it is at hand.
+    without: Option<u32>,
+}
 
 /// Checks the points by themselves.
 pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut Found<'_>) {
-    let documents = symbols.documents();
+    let (documents, format) = (symbols.documents(), symbols.format());
     for (index, point) in facts.points.iter().enumerate() {
-        let (place, span) = facts.point(index);
+        let mut finding = |rule, sentence| {
+            let (place, span) = facts.point(index);
+            found.finding(rule, sentence, place, span);
+        };
         for violation in point.violations.iter() {
             let rule = if violation == Violation::Document { READER } else { RANGE };
-            found.finding(rule, violation.sentence().to_owned(), place, span);
+            finding(rule, violation.sentence().to_owned());
         }
         if point.document > documents {
             let sentence = format!("document {} is none of the {documents} that there are", point.document);
-            found.finding(DOCUMENT, sentence, place, span);
+            finding(DOCUMENT, sentence);
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
         if before.is_some_and(|before| before.offset > point.offset) {
             let sentence = format!("{} follows a greater offset", il_label(point.offset.into()));
-            found.finding(ORDER, sentence, place, span);
+            finding(ORDER, sentence);
         }
         // Mono writes them in every other method.
-        if before.is_some_and(|before| before.offset == point.offset) && symbols.format() != Format::Mdb {
+        if before.is_some_and(|before| before.offset == point.offset) && format != Format::Mdb {
             let sentence = format!("two points have the offset {}: converters and rewriters fail", at(point));
-            found.finding(READER, sentence, place, span);
+            finding(READER, sentence);
         }
         let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
         if point.is_hidden() {
             let has_columns = point.start_column != 0 || point.end_column != 0;
-            if has_columns && symbols.format() == Format::Portable {
-                found.finding(HIDDEN, "a hidden point with columns".to_owned(), place, span);
+            if has_columns && format == Format::Portable {
+                finding(HIDDEN, "a hidden point with columns".to_owned());
             }
-        } else if start >= end && symbols.format() == Format::Portable {
-            found.finding(EMPTY, format!("{} has no character in it", range_text(point)), place, span);
+        } else if start >= end && format == Format::Portable {
+            finding(EMPTY, format!("{} has no character in it", range_text(point)));
         }
     }
     if symbols.format() == Format::Portable {
@@ -117,8 +127,14 @@ pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
 /// Checks the points against the text, where the symbols embed it.
 pub(super) fn lines(symbols: &dyn SymbolReader, facts: &MethodFacts, texts: &mut Texts, found: &mut Found<'_>) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
-        let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
-        let Some(text) = text else { continue };
+        if texts.without == Some(point.document) {
+            continue;
+        }
+        let text = texts.texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
+        let Some(text) = text else {
+            texts.without = Some(point.document);
+            continue;
+        };
         // A column may stand after the last character: that is where the last span of a line ends.
         let is_in = |line: u32, column: u32| {
             let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));

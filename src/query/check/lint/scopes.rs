@@ -28,7 +28,7 @@ fn runs(portable: &Portable<'_>, column: usize, owned: TableId) -> impl Iterator
 pub(crate) fn variables(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(VARIABLE);
     let (mut slots, mut names) = (HashMap::new(), HashMap::new());
-    for run in runs(portable, 2, VARIABLE) {
+    for run in runs(portable, 2, VARIABLE).filter(|run| run.len() > 1) {
         slots.clear();
         names.clear();
         for row in run {
@@ -50,7 +50,7 @@ pub(crate) fn variables(portable: &Portable<'_>, report: &mut Report) {
 
 pub(crate) fn constants(portable: &Portable<'_>, report: &mut Report) {
     let mut names = HashMap::new();
-    for run in runs(portable, 3, CONSTANT) {
+    for run in runs(portable, 3, CONSTANT).filter(|run| run.len() > 1) {
         names.clear();
         for row in run {
             let Ok(name) = portable.pdb.string_cell(CONSTANT, row, 0) else { continue };

@@ -66,6 +66,9 @@ const RUNS: [(TableId, usize); 2] = [(TableId::LOCAL_SCOPE, 2), (TableId::LOCAL_
 pub(crate) fn indexes(portable: &Portable<'_>, report: &mut Report) {
     for table in portable.pdb.tables.present().filter(|table| table.id.is_debug()) {
         for (column, def) in table.columns().iter().enumerate() {
+            if !matches!(def.kind, ColumnKind::Row(_) | ColumnKind::Coded(_)) {
+                continue;
+            }
             let cells = table.column(column);
             for row in 1..=table.rows() {
                 let Some(value) = cells.get(row) else { continue };

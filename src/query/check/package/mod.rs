@@ -126,7 +126,7 @@ impl Assembly {
         let entries = || image.pe.debug.iter();
         let mut report = Report::default();
         let sources = SourceOptions::default();
-        checksum::checksum(&Question { session, sources: &sources, go_on: &|_, _| true }, &mut report);
+        checksum::checksum(&Question::new(session, &sources, &|_, _| true), &mut report);
         let remarks = report.into_remarks(session.spaces());
         let fits = remarks.iter().any(|remark| remark.grade == Grade::Good);
         let wrong = remarks.into_iter().find(|remark| remark.grade == Grade::Finding).filter(|_| !fits);
