@@ -6,6 +6,7 @@
 //! [`schema()`] is its schema.
 
 mod arguments;
+mod batch;
 mod r#break;
 mod check;
 mod command;

@@ -83,9 +83,10 @@ impl Out {
         Ok(self.writer.flush()?)
     }
 
-    /// Prints an error on standard error.
-    #[allow(clippy::unused_self)]
-    pub fn complain(&self, error: &Error) {
+    /// Prints an error on standard error, after everything that was printed before.
+    pub fn complain(&mut self, error: &Error) {
+        // A pipe that nobody reads is the next write's error.
+        let _ = self.writer.flush();
         say(&format!("error: {}", visible(&error.to_string())));
         if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {
             let names = choices.iter().filter_map(|files| files.first());

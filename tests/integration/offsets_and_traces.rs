@@ -134,6 +134,50 @@ fn many_offsets_are_asked_at_once_and_from_standard_input() {
 }
 
 #[test]
+fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
+    let asked = b"# of last night\ncrash 1: Program.Parse+35 // slow\nNowhere+1\ncrash 2: Nowhere+1\n8+0x37\n";
+    let output = fed(&["where", &path("faults/Faults.dll"), "-", "--json"], asked);
+    let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let rows = |answers: &Value, field: &str| -> Vec<(Value, Value, bool)> {
+        let rows = answers[field].as_array().unwrap().iter();
+        rows.map(|row| (row["query"].clone(), row["label"].clone(), row["error"].is_string())).collect()
+    };
+    let row = |query: &str, label: Option<&str>, error| (query.into(), label.map_or(Value::Null, Into::into), error);
+    let wanted = [
+        row("crash 1: Program.Parse+35", Some("crash 1"), false),
+        row("Nowhere+1", None, true),
+        row("crash 2: Nowhere+1", Some("crash 2"), true),
+        row("8+0x37", None, false),
+    ];
+    assert_eq!(rows(&answers, "answers"), wanted);
+
+    let asked = b"; of the smoke test\none: Clock.cs:13\nClock.cs:zz\ntwo\tNone.cs:13\nClock.cs:14\n";
+    for (option, field) in [(None, "breakpoints"), (Some("--why"), "answers")] {
+        let args: Vec<&str> = ["break", "--sample", "-", "--json"].into_iter().chain(option).collect();
+        let output = fed(&args, asked);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        // That no document has the name is a cause that --why tells.
+        let is_error = option.is_none();
+        let wanted = [
+            row("one: Clock.cs:13", Some("one"), false),
+            row("Clock.cs:zz", None, true),
+            row("two\tNone.cs:13", Some("two"), is_error),
+            row("Clock.cs:14", None, false),
+        ];
+        assert_eq!(rows(&found, field), wanted, "{args:?}");
+    }
+    let output = fed(&["break", "--sample", "-"], asked);
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(text.starts_with("one:\n") && text.contains("Clock.cs:13") && text.contains("Clock.cs:14"), "{text}");
+    assert!(
+        errors.contains("\"Clock.cs:zz\" has no line") && errors.contains("two: there is no place \"None.cs\""),
+        "{errors}"
+    );
+}
+
+#[test]
 fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() {
     // With the image and without; by name, by place, by address of the image, by address in memory.
     for (file, question) in [

@@ -31,11 +31,19 @@ pub(super) enum Reply {
     Answered {
         /// The query, unchanged.
         query: String,
+        /// Text before its colon or tab; absent where the query has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
         #[serde(flatten)]
         answer: Box<AnswerJson>,
     },
     /// The query names no method: the exit code is 2.
-    Refused { query: String, error: String },
+    Refused {
+        query: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+        error: String,
+    },
 }
 
 /// Answer for an offset of a method or a native function.

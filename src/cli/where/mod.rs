@@ -1,10 +1,11 @@
-mod batch;
 mod json;
+mod query;
 
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
 
+use super::batch::{each_question, labelled};
 use super::command::{Example, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
@@ -25,7 +26,6 @@ use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
 use crate::session::Session;
 use crate::text::safe::visible;
-use batch::each_question;
 pub(super) use json::Document;
 use json::{AnswerJson, Reply};
 
@@ -92,7 +92,7 @@ fn decimal_note(question: &str) -> Option<String> {
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
     super::evidence::print_mismatch(session, out)?;
-    each_question(questions, &mut |question| match batch::parse(session, question) {
+    each_question(questions, &mut |question| match query::parse(session, question) {
         Ok((label, query)) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
@@ -153,7 +153,7 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut chains) = (Exit::Done, Vec::new());
     each_question(questions, &mut |question| {
-        match batch::parse(session, question) {
+        match query::parse(session, question) {
             Ok((_, query)) => {
                 chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset)));
             }
@@ -172,14 +172,16 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
     let refused = Cell::new(false);
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
-            Ok(emit(match batch::parse(session, question) {
-                Ok((_, query)) => Reply::Answered {
+            Ok(emit(match query::parse(session, question) {
+                Ok((label, query)) => Reply::Answered {
                     query: question.to_owned(),
+                    label: label.map(str::to_owned),
                     answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.offset))),
                 },
                 Err(error) => {
                     refused.set(true);
-                    Reply::Refused { query: question.to_owned(), error: error.to_string() }
+                    let label = labelled(question).map(|(label, _)| label.to_owned());
+                    Reply::Refused { query: question.to_owned(), label, error: error.to_string() }
                 }
             })?)
         });

@@ -1,11 +1,8 @@
-//! Queries of `where`: those of the command line, and those on standard input with their labels and comments.
+//! Queries of `where` and `break`: those of the command line, and those on standard input with their labels and comments.
 
 use std::io::{self, BufRead};
 
-use crate::cli::Error;
-use crate::nodes::resolve::ResolveError;
-use crate::query::where_is::parse::{OffsetQuery, parse_offset};
-use crate::session::Session;
+use super::Error;
 
 /// Limit on the bytes of one question on standard input.
 const MAX_QUESTION: u64 = 1 << 16;
@@ -47,17 +44,10 @@ fn without_comment(line: &str) -> &str {
     line.get(..starts.min().unwrap_or(line.len())).unwrap_or(line).trim_end()
 }
 
-/// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
-pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), ResolveError> {
-    let error = match parse_offset(session, query) {
-        Ok(offset) => return Ok((None, offset)),
-        Err(error) => error,
-    };
-    let labelled = query.split_once(": ").or_else(|| query.split_once('\t'));
-    match labelled.map(|(label, rest)| (label.trim(), parse_offset(session, rest))) {
-        Some((label, Ok(offset))) => Ok((Some(label), offset)),
-        _ => Err(error),
-    }
+/// Label of a line, and what follows it.
+pub(super) fn labelled(query: &str) -> Option<(&str, &str)> {
+    let (label, rest) = query.split_once(": ").or_else(|| query.split_once('\t'))?;
+    Some((label.trim(), rest))
 }
 
 #[cfg(test)]
@@ -76,15 +66,5 @@ mod tests {
         ] {
             assert_eq!(without_comment(line), query, "{line:?}");
         }
-    }
-
-    #[test]
-    fn labels_stand_before_a_colon_or_a_tab() {
-        let session = Session::sample();
-        let label = |query| parse(&session, query).map(|(label, query)| (label, query.offset));
-        assert_eq!(label("crash 1: Clock.Since+15").ok(), Some((Some("crash 1"), 15)));
-        assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
-        assert_eq!(label("0x06000003:f").ok(), Some((None, 15)));
-        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
     }
 }

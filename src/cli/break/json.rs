@@ -1,0 +1,187 @@
+//! The JSON of `break`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Found, Query};
+use crate::cli::Error;
+use crate::cli::json;
+use crate::cli::output::Out;
+use crate::cli::values::{Code, PlaceText, SourceRange, TokenText, Version};
+use crate::nodes::document;
+use crate::nodes::resolve::ResolveError;
+use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
+use crate::query::where_is::state_machine;
+use crate::session::Session;
+
+/// Breakpoints in the order of the queries.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "break")]
+pub(in crate::cli) struct Document {
+    schema: Version,
+    breakpoints: Vec<Reply>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "break_reply")]
+enum Reply {
+    Bound(BreakpointJson),
+    Refused(RefusedJson),
+}
+
+/// A query that names no line of a document: the exit code is 2.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "refused_line")]
+struct RefusedJson {
+    query: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    error: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "breakpoint")]
+struct BreakpointJson {
+    /// The query, unchanged.
+    query: String,
+    /// Text before its colon or tab; absent where the query has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    /// Path of the document, as the symbols have it.
+    document: String,
+    asked_line: u32,
+    /// Line that it binds to; 0 if no code is on or after the line, and the exit code is 1.
+    line: u32,
+    /// True if that is the requested line.
+    exact: bool,
+    hits: Vec<HitJson>,
+    /// True if there are more hits than listed.
+    more: bool,
+    /// Methods whose points cannot be read.
+    unreadable_methods: usize,
+}
+
+/// Answers of `break --why`, in the order of the queries.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "break_why")]
+pub(in crate::cli) struct WhyDocument<'w> {
+    schema: Version,
+    answers: Vec<WhyReply<'w>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "why_reply")]
+enum WhyReply<'w> {
+    Explained(WhyJson<'w>),
+    Refused(RefusedJson),
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "why")]
+struct WhyJson<'w> {
+    /// The query, unchanged.
+    query: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'w str>,
+    /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `moved`,
+    /// `debugger-attribute`, `hidden-points`, `optimized`, `state-machine`, `path-map` or `unexplained`.
+    cause: &'static str,
+    /// The reason.
+    sentence: &'w str,
+    /// Remedy, in the imperative.
+    fix: &'w str,
+}
+
+/// Code that the line touches.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "hit")]
+struct HitJson {
+    #[serde(flatten)]
+    code: Code,
+    place: PlaceText,
+    /// Offset of the first instruction.
+    start: u32,
+    /// Exclusive.
+    end: u32,
+    /// True if a debugger stops there.
+    binds: bool,
+    /// The async method or iterator whose body this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kickoff: Option<TokenText>,
+    /// Attributes of the method or its types that keep a debugger out: `DebuggerHidden`, `DebuggerStepThrough`,
+    /// `DebuggerNonUserCode`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    debugger_attributes: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceRange>,
+}
+
+impl RefusedJson {
+    fn of(query: &Query, error: &ResolveError) -> Self {
+        Self { query: query.text.clone(), label: query.label.clone(), error: error.to_string() }
+    }
+}
+
+impl<'w> WhyReply<'w> {
+    fn of(query: &'w Query, why: &'w Result<Why, ResolveError>) -> Self {
+        match why {
+            Ok(why) => Self::Explained(WhyJson {
+                query: &query.text,
+                label: query.label.as_deref(),
+                cause: why.cause.name(),
+                sentence: &why.sentence,
+                fix: &why.fix,
+            }),
+            Err(error) => Self::Refused(RefusedJson::of(query, error)),
+        }
+    }
+}
+
+impl BreakpointJson {
+    fn of(session: &Session, asked: &Query, query: &LineQuery, found: &Breakpoint) -> Self {
+        let document = query.documents.first().copied().unwrap_or_default();
+        Self {
+            query: asked.text.clone(),
+            label: asked.label.clone(),
+            document: document::name(session, document).unwrap_or_default(),
+            asked_line: query.line,
+            line: found.line,
+            exact: found.line == query.line,
+            hits: found.hits.iter().map(|hit| HitJson::of(session, hit)).collect(),
+            more: found.more,
+            unreadable_methods: found.errors.len(),
+        }
+    }
+}
+
+impl HitJson {
+    fn of(session: &Session, hit: &Hit) -> Self {
+        Self {
+            code: Code::of(session, hit.of),
+            place: hit.place().into(),
+            start: hit.range.start,
+            end: hit.range.end,
+            binds: hit.binds,
+            kickoff: state_machine::kickoff(session, hit.of.token()).map(Into::into),
+            debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
+            source: SourceRange::of(session, hit.of, Some(hit.point)),
+        }
+    }
+}
+
+/// Prints what the queries bind to.
+pub(super) fn write(session: &Session, all: &[Found<'_>], out: &mut Out) -> Result<(), Error> {
+    let reply = |one: &Found<'_>| match &one.bound {
+        Ok((query, found)) => Reply::Bound(BreakpointJson::of(session, one.query, query, found)),
+        Err(error) => Reply::Refused(RefusedJson::of(one.query, error)),
+    };
+    Ok(json::write(out, &Document { schema: Version, breakpoints: all.iter().map(reply).collect() })?)
+}
+
+/// Prints the causes.
+pub(super) fn write_why(found: &[(&Query, Result<Why, ResolveError>)], out: &mut Out) -> Result<(), Error> {
+    let answers = found.iter().map(|(query, why)| WhyReply::of(query, why)).collect();
+    Ok(json::write(out, &WhyDocument { schema: Version, answers })?)
+}

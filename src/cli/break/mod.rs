@@ -1,0 +1,251 @@
+mod json;
+
+use std::ffi::OsString;
+
+use super::batch::{each_question, labelled};
+use super::command::{Example, Run, example};
+use super::excerpt::Excerpts;
+use super::output::Out;
+use super::source_args::SourceArgs;
+use super::steps::print_chains;
+use super::symbols::SymbolArgs;
+use super::{Error, Exit, Files};
+use crate::learn::chain;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::method::range_text;
+use crate::nodes::resolve::ResolveError;
+use crate::nodes::rows::Tone;
+use crate::query::breakpoint;
+use crate::query::breakpoint::{Breakpoint, Cause, Hit, LineQuery, Why, debugger_attributes};
+use crate::query::where_is::state_machine;
+use crate::session::Session;
+use crate::source::SourceOptions;
+use crate::text::safe::count;
+pub(super) use json::{Document, WhyDocument};
+
+/// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Break {
+    /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`; `-` reads more from standard input, one a line, which may
+    /// have a label (`smoke 1: Program.cs:21`) and a comment (after `#` or `//`).
+    #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]
+    words: Vec<OsString>,
+    /// Ask about the built-in sample instead of a file.
+    #[arg(long)]
+    sample: bool,
+    #[command(flatten)]
+    symbols: SymbolArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// Say why a debugger shows the breakpoint hollow or never stops there, and what to do about it.
+    #[arg(long)]
+    why: bool,
+    /// Print the way to the answer step by step: document, line, method, point, range of IL.
+    #[arg(long, conflicts_with = "why")]
+    steps: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Break {
+    const EXAMPLES: &'static [Example] = &[
+        example("Find what a breakpoint binds to", "pdblens break App.dll Clock.cs:13"),
+        example("Say why a breakpoint does not bind", "pdblens break --why App.dll Clock.cs:13"),
+        example("Find many, one on each line of a file", "pdblens break App.dll - < lines.txt"),
+    ];
+
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let (files, lines) = Files::split(self.words, self.sample, self.symbols);
+        let session = files.open()?;
+        if lines.is_empty() {
+            return Err(Error::Place("no line given · tip: `pdblens break App.dll Program.cs:21`".to_owned()));
+        }
+        let mut queries = Vec::new();
+        each_question(&lines, &mut |line| {
+            queries.push(Query::of(&session, line));
+            Ok(())
+        })?;
+        if self.why {
+            return explain(&session, &queries, &self.sources.options(), self.json, out);
+        }
+        let found: Vec<Found<'_>> = queries.iter().map(|query| Found::of(&session, query)).collect();
+        if self.steps || self.json {
+            super::evidence::say_mismatch(&session);
+        }
+        if self.steps {
+            let bound =
+                found.iter().filter_map(|found| found.bound.as_ref().map_err(|error| found.complain(error, out)).ok());
+            let chains: Vec<_> = bound.map(|(query, found)| chain::breakpoint(&session, query, found)).collect();
+            print_chains(out, &session, &chains, self.json)?;
+        } else if self.json {
+            json::write(&session, &found, out)?;
+        } else {
+            as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, out)?;
+        }
+        Ok(if found.iter().any(|found| found.bound.is_err()) {
+            Exit::Usage
+        } else if found.iter().any(|found| matches!(&found.bound, Ok((_, found)) if found.hits.is_empty())) {
+            Exit::Failed
+        } else {
+            Exit::Done
+        })
+    }
+}
+
+/// A line to break on, as it was asked for.
+struct Query {
+    /// All of it.
+    text: String,
+    label: Option<String>,
+    /// The rest, after the label.
+    line: String,
+}
+
+impl Query {
+    /// Takes the label off a line that names a document only without it.
+    fn of(session: &Session, text: &str) -> Self {
+        let is_whole = breakpoint::parse_line_query(session, text).is_ok();
+        let split = labelled(text).filter(|(_, line)| !is_whole && breakpoint::split_line(line).is_ok());
+        let (label, line) = split.map_or((None, text), |(label, line)| (Some(label.to_owned()), line.trim()));
+        Self { text: text.to_owned(), label, line: line.to_owned() }
+    }
+
+    /// An error about the line, with its label.
+    fn error(&self, error: &ResolveError) -> Error {
+        let label = self.label.as_ref().map_or(String::new(), |label| format!("{label}: "));
+        Error::Place(format!("{label}{error}"))
+    }
+}
+
+/// Answer to a query, or the reason that it names no line.
+struct Found<'q> {
+    query: &'q Query,
+    bound: Result<(LineQuery, Breakpoint), ResolveError>,
+}
+
+impl<'q> Found<'q> {
+    fn of(session: &Session, query: &'q Query) -> Self {
+        let parsed = breakpoint::parse_line_query(session, &query.line);
+        let bound = parsed.map(|parsed| {
+            let found = breakpoint::bind(session, &parsed);
+            (parsed, found)
+        });
+        Self { query, bound }
+    }
+
+    fn complain(&self, error: &ResolveError, out: &mut Out) {
+        out.complain(&self.query.error(error));
+    }
+}
+
+/// Prints the cause and the fix for each line. Fails if one of the causes keeps the breakpoint from binding.
+fn explain(
+    session: &Session,
+    queries: &[Query],
+    sources: &SourceOptions,
+    json: bool,
+    out: &mut Out,
+) -> Result<Exit, Error> {
+    let why =
+        |query: &Query| breakpoint::split_line(&query.line).map(|_| breakpoint::why(session, &query.line, sources));
+    let found: Vec<(&Query, Result<Why, ResolveError>)> = queries.iter().map(|query| (query, why(query))).collect();
+    if json {
+        json::write_why(&found, out)?;
+    } else {
+        for (query, why) in &found {
+            match why {
+                Ok(why) => why_text(&query.text, why, out)?,
+                Err(error) => out.complain(&query.error(error)),
+            }
+        }
+    }
+    Ok(if found.iter().any(|(_, why)| why.is_err()) {
+        Exit::Usage
+    } else if found.iter().any(|(_, why)| matches!(why, Ok(why) if !why.cause.can_bind())) {
+        Exit::Failed
+    } else {
+        Exit::Done
+    })
+}
+
+fn why_text(query: &str, why: &Why, out: &mut Out) -> Result<(), Error> {
+    out.parts(&[(query, Tone::Strong)])?;
+    let tone = match why.cause {
+        Cause::Unexplained => Tone::Ok,
+        cause if cause.can_bind() => Tone::Warn,
+        _ => Tone::Bad,
+    };
+    out.prose(&[("  why  ", Tone::Dim)], &[(&why.sentence, tone)])?;
+    out.prose(&[("  fix  ", Tone::Dim)], &[(&why.fix, Tone::Text)])
+}
+
+fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, all: &[Found<'_>], out: &mut Out) -> Result<(), Error> {
+    super::evidence::print_mismatch(session, out)?;
+    let mut is_first = true;
+    for one in all {
+        let (query, found) = match &one.bound {
+            Ok(bound) => bound,
+            Err(error) => {
+                one.complain(error, out);
+                continue;
+            }
+        };
+        if !std::mem::take(&mut is_first) {
+            out.parts(&[])?;
+        }
+        if let Some(label) = &one.query.label {
+            out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
+        }
+        let document = query.documents.first().copied().unwrap_or_default();
+        let path = document::name(session, document).unwrap_or_default();
+        let at = query.column.map_or(String::new(), |column| format!(":{column}"));
+        out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
+        match found.line {
+            0 => out.parts(&[("  no code on or after this line", Tone::Warn)])?,
+            line if line != query.line => {
+                let said = format!("  no code on this line: the next line with code is {line}");
+                out.parts(&[(&said, Tone::Warn)])?;
+            }
+            _ => {}
+        }
+        for hit in &found.hits {
+            hit_text(session, excerpts, hit, out)?;
+        }
+        if found.more {
+            out.parts(&[("  … and more", Tone::Warn)])?;
+        }
+        if !found.errors.is_empty() {
+            let methods = count(found.errors.len() as u64, "method");
+            out.parts(&[(&format!("  the points of {methods} cannot be read"), Tone::Bad)])?;
+        }
+    }
+    Ok(())
+}
+
+fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
+    let name = code_unit::name(session, hit.of);
+    let range = format!("{}..{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
+    // A debugger refuses symbols of another build: every breakpoint of the module stays hollow.
+    let is_solid = hit.binds && !session.pdb_match().is_mismatch();
+    let (mark, tone) = if is_solid { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
+    let token = format!("{} ", hit.of);
+    let kickoff = state_machine::kickoff(session, hit.of.token());
+    let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
+    let attributes = debugger_attributes(session, hit.of.token());
+    let kept_out = attributes.iter().fold(String::new(), |text, one| text + "  [" + one.name() + "]");
+    out.parts(&[
+        (mark, tone),
+        (&token, Tone::Dim),
+        (&name, if hit.binds { Tone::Strong } else { Tone::Text }),
+        ("  ", Tone::Text),
+        (&range, Tone::Text),
+        ("  ", Tone::Text),
+        (&range_text(&hit.point), Tone::Dim),
+        (&of, Tone::Dim),
+        (&kept_out, Tone::Warn),
+    ])?;
+    if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
+}

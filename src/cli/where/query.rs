@@ -1,0 +1,33 @@
+//! Queries of `where`, with their labels.
+
+use crate::cli::batch::labelled;
+use crate::nodes::resolve::ResolveError;
+use crate::query::where_is::parse::{OffsetQuery, parse_offset};
+use crate::session::Session;
+
+/// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
+pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), ResolveError> {
+    let error = match parse_offset(session, query) {
+        Ok(offset) => return Ok((None, offset)),
+        Err(error) => error,
+    };
+    match labelled(query).map(|(label, rest)| (label, parse_offset(session, rest))) {
+        Some((label, Ok(offset))) => Ok((Some(label), offset)),
+        _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_stand_before_a_colon_or_a_tab() {
+        let session = Session::sample();
+        let label = |query| parse(&session, query).map(|(label, query)| (label, query.offset));
+        assert_eq!(label("crash 1: Clock.Since+15").ok(), Some((Some("crash 1"), 15)));
+        assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
+        assert_eq!(label("0x06000003:f").ok(), Some((None, 15)));
+        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
+    }
+}
