@@ -44,9 +44,6 @@ fields! {
     UNKNOWN_ROWS: "rows of an unknown table";
 }
 
-/// Limit on the rows that are looked at one by one before halving.
-const MAX_STEPS: u32 = 8;
-
 /// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 
@@ -358,12 +355,8 @@ impl<'a> Table<'a> {
 
     /// Binary search in a table sorted by `column`: the rows whose cell equals `key`.
     pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
-        let start = self.lower_bound(column, key);
-        let Some(next) = key.checked_add(1) else { return start..self.rows() + 1 };
-        let (cells, last) = (self.column(column), self.rows().min(start.saturating_add(MAX_STEPS)));
-        // Few rows are equal, as a rule.
-        let end = (start..=last).find(|row| cells.get(*row) != Some(key));
-        start..end.unwrap_or_else(|| self.lower_bound(column, next))
+        let end = key.checked_add(1).map_or(self.rows() + 1, |next| self.lower_bound(column, next));
+        self.lower_bound(column, key)..end
     }
 
     fn index(&self, row: u32) -> Result<u64> {
