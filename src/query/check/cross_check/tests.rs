@@ -20,7 +20,7 @@ fn remarks(ours: &Session, theirs: &Session, go_on: &dyn Fn(u64, u64) -> bool) -
     let (Some(pdb), Some(id)) = (file.content.windows(), file.reader().id()) else { return Vec::new() };
     let Ok(other) = CrossCheck::open(theirs.spaces(), other.space) else { return Vec::new() };
     let sources = SourceOptions::default();
-    let question = Question { session: ours, sources: &sources, go_on };
+    let question = Question::new(ours, &sources, go_on);
     let mut report = Report::default();
     compare(&question, &mut report, other, (pdb, id));
     report.remarks

@@ -118,11 +118,13 @@ pub(crate) fn method_rows(portable: &Portable<'_>, report: &mut Report) {
 
 pub(crate) fn pdb_stream(portable: &Portable<'_>, report: &mut Report) {
     let (Some(stream), Some(image)) = (&portable.stream, portable.session.image()) else { return };
+    // Native code, such as a launcher, has no rows that the stream could repeat.
+    let Some(metadata) = &image.metadata else { return };
     let place = Place::Metadata(Side::Pdb, MetadataPart::PdbStream);
     let span = portable.pdb.root.stream("#Pdb").map(|stream| stream.region.span());
     for (number, said) in stream.rows.iter().enumerate() {
         let table = TableId(number as u8);
-        let rows = image.metadata.as_ref().map_or(0, |metadata| metadata.rows(table));
+        let rows = metadata.rows(table);
         if stream.referenced >> number & 1 == 1 && *said != rows {
             let name = table.name();
             report.finding(format!("the #Pdb stream says {said} rows of {name}, the image has {rows}"), place, span);
