@@ -38,6 +38,9 @@ enum What {
         /// Images, or folders or packages of them.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
+        /// Search folders in the folders too, which is always done.
+        #[arg(long, alias = "recurse-subdirectories")]
+        recursive: bool,
         #[command(flatten)]
         symbols: SymbolArgs,
         /// Ask the servers of _NT_SYMBOL_PATH too.
@@ -59,13 +62,18 @@ enum What {
 }
 
 impl Run for Store {
-    const EXAMPLES: &'static [Example] =
-        &[example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols")];
+    const EXAMPLES: &'static [Example] = &[
+        example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols"),
+        example(
+            "Copy the symbols of all images in a folder from a server",
+            "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
+        ),
+    ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         match self.what {
             What::Add { files, to } => add(&files, &to, out),
-            What::Get { files, symbols, online, to } => get(&files, &symbols, online, &to, out),
+            What::Get { files, recursive: _, symbols, online, to } => get(&files, &symbols, online, &to, out),
             What::List { store, tsv } => list(&store, tsv, out),
         }
     }
@@ -108,7 +116,19 @@ fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &m
     let mut exit = Exit::Done;
     let (http, environment) = (Http::default(), SymbolPath::of_environment());
     for unit in units(files)? {
-        let session = unit.open()?;
+        let session = match unit.open() {
+            Ok(session) => session,
+            Err(error) => {
+                out.complain(&error.into());
+                exit = Exit::Failed;
+                continue;
+            }
+        };
+        if session.symbol_file().is_some_and(|symbols| symbols.embedded) {
+            let path = unit.path().display().to_string();
+            out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), ("  its PDB is inside", Tone::Dim)])?;
+            continue;
+        }
         for wanted in session.image().map(Wanted::symbols_of).unwrap_or_default() {
             let mut shown = Shown::default();
             let paths = [(symbols.named(), Some(&http)), (environment.clone(), Some(&http).filter(|_| online))];
@@ -124,7 +144,7 @@ fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &m
                 )),
                 (None, _) => Err("its symbols have no key".to_owned()),
             };
-            if result.is_err() {
+            if result.is_err() && exit == Exit::Done {
                 exit = Exit::Findings;
             }
             told(out, unit.path(), &result)?;

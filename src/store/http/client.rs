@@ -160,6 +160,7 @@ fn failed(error: &ureq::Error) -> HttpError {
     match error {
         ureq::Error::Timeout(_) => HttpError::Timeout,
         ureq::Error::Io(error) if is_timeout(error) => HttpError::Timeout,
+        ureq::Error::Io(error) => HttpError::Failed(error.to_string()),
         other => HttpError::Failed(other.to_string()),
     }
 }

@@ -33,3 +33,23 @@ fn what_is_added_to_a_store_is_found_there() {
     assert_eq!(get(folder.path().join("alone").to_str().unwrap()).status.code(), Some(3));
     assert!(stdout(&pdblens(&["store", "list", second.to_str().unwrap()])).contains(key));
 }
+
+#[test]
+fn images_of_folders_in_a_folder_get_their_symbols_whatever_else_is_there() {
+    let folder = Folder::new();
+    let (store, to) = (folder.path().join("store"), folder.path().join("to"));
+    pdblens(&["store", "add", sample("ticker").to_str().unwrap(), "--to", store.to_str().unwrap()]);
+    folder.write("bin/a/b/Ticker.dll", std::fs::read(sample("ticker/Ticker.dll")).unwrap());
+    folder.write("bin/c/Workshop.dll", std::fs::read(sample("workshop-embedded/Workshop.dll")).unwrap());
+    folder.write("bin/a/Broken.dll", b"MZ and nothing of an image");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    command.args(["store", "get", "--recursive"]).arg(folder.path().join("bin")).arg("--symbols").arg(&store);
+    let output = command.arg("--to").arg(&to).env_remove("_NT_SYMBOL_PATH").output().unwrap();
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), stderr(&output));
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("Broken.dll"), "{errors}");
+    let has = |mark: &str, what: &str| text.lines().any(|line| line.starts_with(mark) && line.contains(what));
+    assert!(has("✓ ", "Ticker.dll") && has("· ", "its PDB is inside"), "{text}");
+    let key = "to/ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
+    assert!(folder.files().contains(&key.to_owned()), "{:?}", folder.files());
+}
