@@ -178,6 +178,16 @@ fn containers_in_containers_are_opened_by_their_addresses() {
 }
 
 #[test]
+fn an_assembly_store_is_told_by_its_content() {
+    let folder = Folder::new();
+    let store = assembly_store("Ticker.dll", &xalz(&sample("ticker/Ticker.dll")), &sample("ticker/Ticker.pdb"));
+    let path = folder.write("pulled-from-a-phone", store);
+    let found = units(&[path]).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found.iter().all(|unit| unit.open().unwrap().pdb_match() == PdbMatch::Matched));
+}
+
+#[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();
     folder.write("Ticker.dll", sample("ticker/Ticker.dll"));

@@ -38,9 +38,14 @@ pub fn is_named_like(name: &str) -> bool {
     }
 }
 
+/// Returns true if a file that begins with these bytes is a store.
+pub fn is_store(first: &[u8]) -> bool {
+    first.starts_with(MAGIC)
+}
+
 /// Offset of the store in a file: 0, or that of the section of an ELF library that has it.
 pub fn find(bytes: &[u8]) -> Option<usize> {
-    if bytes.starts_with(MAGIC) {
+    if is_store(bytes) {
         return Some(0);
     }
     let file = object::File::parse(bytes).ok()?;

@@ -140,9 +140,10 @@ fn is_cabinet(path: &Path) -> bool {
     first_bytes(path).is_some_and(|first| cabinet::has_many(&first))
 }
 
-/// Returns whether a file is an assembly store, or a library with one.
+/// Returns whether a file is an assembly store, whatever its name, or a library with one.
 fn is_store(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| assembly_store::is_named_like(&name.to_string_lossy())) && of(path).is_ok()
+    let is_named = path.file_name().is_some_and(|name| assembly_store::is_named_like(&name.to_string_lossy()));
+    (is_named || first_bytes(path).is_some_and(|first| assembly_store::is_store(&first))) && of(path).is_ok()
 }
 
 /// Returns whether a file is a WebAssembly module that wraps an assembly.
