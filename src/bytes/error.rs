@@ -97,6 +97,16 @@ impl fmt::Display for Error {
     }
 }
 
+/// Part of a file that an error is in.
+pub(super) struct Within<'n> {
+    /// Name of the part, with that of its file.
+    pub(super) name: &'n str,
+    /// Offset in the part.
+    pub(super) offset: u64,
+    /// Offset in the file, where that is another one.
+    pub(super) in_file: Option<u64>,
+}
+
 impl std::error::Error for Error {}
 
 impl Deref for Error {
@@ -127,15 +137,18 @@ impl Error {
         self
     }
 
-    /// Writes the message; `part` is the name of what the span lies in, and the offset there.
-    pub(super) fn write(&self, f: &mut impl fmt::Write, part: Option<(&str, u64)>) -> fmt::Result {
+    /// Writes the message, with what the span is in.
+    pub(super) fn write(&self, f: &mut impl fmt::Write, part: Option<Within<'_>>) -> fmt::Result {
         let ErrorKind::UnexpectedEnd { wanted, left } = self.kind else { return write!(f, "{}", self.kind) };
         f.write_str("unexpected end")?;
-        if let Some((name, _)) = part {
-            write!(f, " of {name}")?;
+        match part {
+            None => write!(f, " at {:#x}", self.span.start)?,
+            Some(Within { name, offset, in_file }) => {
+                write!(f, " of {name} at {offset:#x}")?;
+                in_file.map_or(Ok(()), |at| write!(f, " (file offset {at:#x})"))?;
+            }
         }
-        let at = part.map_or(self.span.start, |(_, at)| at);
-        write!(f, " at {at:#x}: {} needed, {left} left", Bytes(wanted))
+        write!(f, ": {} needed, {left} left", Bytes(wanted))
     }
 
     /// Returns an [`ErrorKind::Invalid`] with this message.

@@ -4,6 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::error;
 use super::{Budget, Error, ErrorKind, Region, Result, SpaceId, Span};
 
 /// Name of what the sources of a file are, in errors.
@@ -130,21 +131,35 @@ impl Spaces {
     /// A span at the end of a part, such as that of missing bytes, belongs to the part.
     pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
         let space = self.get(span.space)?;
-        let around = self.parts.iter().filter(|(part, _)| {
-            part.space == span.space && part.start <= span.start && span.start <= part.end() && part.len > 0
-        });
-        Some(match around.min_by_key(|(part, _)| (part.end() == span.start, part.len)) {
+        Some(match self.part_around(span) {
             Some((part, name)) => (format!("{} {name}", space.name), span.start - part.start),
             None => (space.name.clone(), span.start),
         })
     }
 
-    /// Message of an error, with the name of the heap, section, stream or file that ended unexpectedly, and the offset there.
+    /// Message of an error, with the name of the heap, section, stream or file that ended unexpectedly, and the offset there. Where the
+    /// part continues after the bytes that are left, a record in it ended.
     pub fn error_text(&self, error: &Error) -> String {
         let mut text = String::new();
-        let named = self.name_of(error.span);
-        let _ = error.write(&mut text, named.as_ref().map(|(name, offset)| (name.as_str(), *offset)));
+        let span = error.span;
+        let Some((name, offset)) = self.name_of(span) else {
+            let _ = error.write(&mut text, None);
+            return text;
+        };
+        let part = self.part_around(span);
+        let whole = part.map_or_else(|| self.get(span.space).map_or(0, |space| space.len), |(part, _)| part.end());
+        let name = if span.end() < whole { format!("a record in {name}") } else { name };
+        let in_file = part.filter(|_| offset != span.start).map(|_| span.start);
+        let _ = error.write(&mut text, Some(error::Within { name: &name, offset, in_file }));
         text
+    }
+
+    /// The smallest named part that `span` begins in, or that it follows.
+    fn part_around(&self, span: Span) -> Option<&(Span, String)> {
+        let around = self.parts.iter().filter(|(part, _)| {
+            part.space == span.space && part.start <= span.start && span.start <= part.end() && part.len > 0
+        });
+        around.min_by_key(|(part, _)| (part.end() == span.start, part.len))
     }
 
     /// Spaces in the order in which they were added.
@@ -313,9 +328,14 @@ mod tests {
             let kind = ErrorKind::UnexpectedEnd { wanted: 4, left: 1 };
             spaces.error_text(&Error::new(kind, Span::new(file, start, 1)))
         };
-        assert_eq!(says(27), "unexpected end of App.dll #Blob at 0x3: 4 bytes needed, 1 left");
-        assert_eq!(says(32), "unexpected end of App.dll .text at 0x10: 4 bytes needed, 1 left");
-        assert_eq!(says(60), "unexpected end of App.dll at 0x3c: 4 bytes needed, 1 left");
+        assert_eq!(says(31), "unexpected end of App.dll #Blob at 0x7 (file offset 0x1f): 4 bytes needed, 1 left");
+        assert_eq!(says(55), "unexpected end of App.dll .text at 0x27 (file offset 0x37): 4 bytes needed, 1 left");
+        assert_eq!(says(63), "unexpected end of App.dll at 0x3f: 4 bytes needed, 1 left");
+        // The heap continues: what ended is a record in it.
+        assert_eq!(
+            says(27),
+            "unexpected end of a record in App.dll #Blob at 0x3 (file offset 0x1b): 4 bytes needed, 1 left"
+        );
     }
 
     #[test]
