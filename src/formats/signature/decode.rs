@@ -276,7 +276,8 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     } else {
         at_most(cursor, &TYPE_PARAMETER_COUNT, MAX_TYPE_PARAMETERS, "more type parameters than can be numbered")?
     };
-    let parameter_count = count(cursor, &PARAMETER_COUNT)?;
+    // Without a check of the count: the read at fault is the type that is missing, and nothing is allocated for it.
+    let parameter_count = cursor.compressed(&PARAMETER_COUNT)?;
     let returns = typed(cursor, &RETURN_TYPE, depth)?;
     let mut parameters = Vec::new();
     let mut sentinel = None;

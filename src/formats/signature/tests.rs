@@ -211,7 +211,7 @@ fn what_is_no_signature_says_where() {
         says(&[0x06, 0x15, 0x08]),
         ("element type of a generic instance is 8, expected 0x12 (CLASS) or 0x11 (VALUETYPE)".into(), 2, 1)
     );
-    assert_eq!(says(&[0x00, 0x03, 0x01, 0x08]), ("unexpected end at 0x201: 3 bytes needed, 2 left".into(), 1, 1));
+    assert_eq!(says(&[0x00, 0x03, 0x01, 0x08]), ("unexpected end at 0x204: 1 byte needed, 0 left".into(), 4, 0));
     assert_eq!(
         says(&[0x10, 0xc0, 0x02, 0x00, 0x00, 0x00, 0x01]),
         ("more type parameters than can be numbered".into(), 1, 4)
