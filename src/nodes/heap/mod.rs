@@ -154,8 +154,19 @@ impl Node for EntryNode {
         explain_heap_entry(session, self.0, self.1, self.2)
     }
 
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        heap_facts(session, self.0, self.1)
+    fn absence(&self, session: &Session) -> Option<String> {
+        let Some(metadata) = self.0.metadata(session) else {
+            return Some(format!("no file with a {} is open", self.1.stream()));
+        };
+        let reason = match self.1 {
+            Heap::Guids => metadata.heaps.guid(self.2).err()?,
+            heap => metadata.heaps.entry_span(heap, self.2).err()?,
+        };
+        Some(format!(
+            "nothing is at {}: {}",
+            Place::HeapEntry(self.0, self.1, self.2),
+            session.spaces().error_text(&reason)
+        ))
     }
 
     fn bytes(&self, session: &Session) -> Option<Span> {

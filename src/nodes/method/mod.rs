@@ -177,6 +177,14 @@ impl Node for PartNode {
                 format!("{name} has no sequence point {number}: it has {points}")
             }
             MethodPart::Points => format!("{name} has no sequence points"),
+            MethodPart::Instruction(offset) => {
+                let size = method_view(session, self.0).size.unwrap_or(0);
+                format!("there is no instruction at {offset:#x}: {name} has {} of IL", count(size, "byte"))
+            }
+            MethodPart::Region(number) => {
+                let regions = method_view(session, self.0).body.as_ref().map_or(0, |body| body.regions.len());
+                format!("there is no exception clause {number}: {name} has {}", count(regions as u64, "clause"))
+            }
             _ => format!("{name} has nothing of that kind"),
         })
     }
@@ -206,7 +214,9 @@ impl Node for PartNode {
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {
-        is_there(session, self.0).then(|| method_facts(session, self.0))?
+        // A point, an instruction or a clause is there or not: facts about its method would answer another question.
+        let is_element = matches!(self.1, MethodPart::Point(_) | MethodPart::Instruction(_) | MethodPart::Region(_));
+        (is_there(session, self.0) && !is_element).then(|| method_facts(session, self.0))?
     }
 
     fn bytes(&self, session: &Session) -> Option<Span> {

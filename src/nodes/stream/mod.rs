@@ -154,18 +154,20 @@ impl Node for RecordNode {
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
-            return Some(format!("no record begins there: `pdblens list FILE stream/{}` says where they do", self.0));
+        let Some(whole) = PdbView::of(session).and_then(|view| view.span(self.0)) else {
+            return no_msf(session, Place::Record(self.0, self.1));
+        };
+        if u64::from(self.1) >= whole.len {
+            let size = count(whole.len, "byte");
+            return Some(format!("nothing is at {:#x} of stream {}: it has {size}", self.1, self.0));
         }
-        no_msf(session, Place::Record(self.0, self.1))
+        let around = record::around(session, self.0, self.1).map_or_else(String::new, |text| format!(": {text}"));
+        let tip = format!("`pdblens list FILE stream/{}` says where records begin", self.0);
+        Some(format!("no record begins at {:#x} of stream {}{around} · tip: {tip}", self.1, self.0))
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
         record::explain_record(session, self.0, self.1)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        stream_facts(session, self.0)
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {

@@ -32,6 +32,17 @@ pub(crate) fn explain_record(session: &Session, stream: u32, at: u32) -> Option<
     explain_part(session, stream, part)
 }
 
+/// The record that has the byte at an offset of a stream, and the field there, in words.
+pub(crate) fn around(session: &Session, stream: u32, at: u32) -> Option<String> {
+    let view = PdbView::of(session)?;
+    let part = view.part_with(stream, at)?;
+    let fields = explain_part(session, stream, part)?;
+    let byte = view.span(stream)?.part(at.into(), 1);
+    let field = fields.at(byte).and_then(|index| fields.rows.get(index));
+    let field = field.map_or_else(String::new, |field| format!("the field `{}` of ", field.name));
+    Some(format!("the byte belongs to {field}the record that begins at {:#x}", part.at))
+}
+
 pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let region = view.region(stream)?;

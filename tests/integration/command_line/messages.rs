@@ -68,3 +68,24 @@ fn an_address_beyond_the_image_is_outside_it() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("is outside the image, which ends at 0x") && !text.contains("nearest"), "{text}");
 }
+
+#[test]
+fn a_place_that_is_not_there_is_an_error_and_not_its_parent() {
+    let ticker = sample("ticker/Ticker.dll").display().to_string();
+    let native = sample("native/tally.pdb").display().to_string();
+    for (file, place, said) in [
+        (&ticker, "method/0x06000003/points/99", "has no sequence point 99: it has"),
+        (&ticker, "method/0x06000003/il/0x999", "there is no instruction at 0x999: Ticker.Clock.Since(long) has"),
+        (&ticker, "method/0x06000003/regions/9", "there is no exception clause 9"),
+        (&ticker, "pdb/heap/guid/99", "nothing is at pdb/heap/guid/99"),
+        (&native, "stream/1/0xffffff", "nothing is at 0xffffff of stream 1: it has"),
+        (&native, "stream/1/0x8", "the byte belongs to the field `age` of the record that begins at 0x0"),
+    ] {
+        for options in [&[][..], &["--steps"], &["--json"]] {
+            let found = pdblens(&[&["show", file, place], options].concat());
+            let error = String::from_utf8(found.stderr).unwrap();
+            assert!(found.status.code() == Some(2) && error.contains(said), "{place} {options:?}: {error}");
+            assert!(found.stdout.is_empty(), "{place} {options:?}");
+        }
+    }
+}
