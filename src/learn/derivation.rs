@@ -1,5 +1,6 @@
 //! The arithmetic from the bytes of a step to its value.
 
+use super::packed;
 use super::steps::{Step, notation};
 use crate::bytes::stored::{payload_bits, rotated};
 use crate::bytes::{Guid, ReadAs, Show};
@@ -62,7 +63,7 @@ impl Bit {
 }
 
 impl DerivationRow {
-    fn words(label: impl Into<String>, text: impl Into<String>) -> Self {
+    pub(super) fn words(label: impl Into<String>, text: impl Into<String>) -> Self {
         Self { label: label.into(), text: text.into(), ..Self::default() }
     }
 
@@ -86,18 +87,21 @@ pub fn derive(step: &Step) -> Option<Derivation> {
         ReadAs::CompressedSigned => compressed(step, true)?,
         ReadAs::Guid => guid(step)?,
         ReadAs::SevenBit => seven_bit(step)?,
-        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => return None,
+        ReadAs::Bytes => packed::flags(step)?,
+        ReadAs::Text(_) | ReadAs::Unread => return None,
         _ => little_endian(step)?,
     };
     derivation.rows.extend(parts(step));
     derivation.rows.extend(bit_meanings(step));
     derivation.rows.extend(index(step));
+    derivation.rows.extend(packed::decimal(step));
+    derivation.rows.extend(packed::decoded(step));
     derivation.rows.extend(changes(step));
     Some(derivation)
 }
 
 /// Bits of `value`, the highest first; the first `prefix` of them tell the length.
-fn bits(value: u64, len: u32, role: impl Fn(u32) -> BitRole) -> Vec<Bit> {
+pub(super) fn bits(value: u64, len: u32, role: impl Fn(u32) -> BitRole) -> Vec<Bit> {
     (0..len).rev().map(|bit| Bit { set: value >> bit & 1 == 1, role: role(bit) }).collect()
 }
 
@@ -129,6 +133,7 @@ fn compressed(step: &Step, signed: bool) -> Option<Derivation> {
         },
         row("payload", bits(raw, payload, |_| BitRole::Payload), format!("{raw}")),
     ];
+    rows.extend(packed::shortest(step, signed));
     if !signed {
         let title = "unsigned compressed integer".to_owned();
         return Some(Derivation { title, rows });
@@ -250,7 +255,11 @@ fn index(step: &Step) -> Vec<DerivationRow> {
 
 /// Rows for a coded index (ECMA-335 II.24.2.6): the tag in the lowest bits, the row above it.
 fn coded(step: &Step, index: &CodedIndex, number: u32) -> Vec<DerivationRow> {
-    let all = if step.bytes.len() < 4 { 16 } else { 32 };
+    // In a blob the bits that tell the length are not part of it: its bits are under those of the payload.
+    let payload = step.bytes.first().filter(|_| step.field.read == ReadAs::Compressed);
+    let payload = payload.and_then(|first| payload_bits(*first));
+    let all = payload.unwrap_or(if step.bytes.len() < 4 { 16 } else { 32 });
+    let indent = payload.map_or(0, |payload| (step.bytes.len() as u32 * 8).saturating_sub(payload) as u8);
     let tag_bits = u32::from(index.bits);
     let role = |bit| if bit < tag_bits { BitRole::Sign } else { BitRole::Payload };
     let tag = number & ((1 << tag_bits) - 1);
@@ -259,7 +268,7 @@ fn coded(step: &Step, index: &CodedIndex, number: u32) -> Vec<DerivationRow> {
         DerivationRow {
             label: index.name.to_owned(),
             bits: bits(u64::from(number), all, role),
-            indent: 0,
+            indent,
             text: format!("the lowest {tag_bits} bits are the tag"),
         },
         DerivationRow::words(format!("tag {tag}"), format!("selects {table}")),
@@ -339,6 +348,15 @@ fn changes(step: &Step) -> Vec<DerivationRow> {
                 format!("{} {sign} {} = {}", show(before), value.unsigned_abs(), show(change.after))
             }
             (Some(before), _) => format!("{} → {}", show(before), show(change.after)),
+            // Stored counted from a baseline, which an earlier read or the format gives.
+            (None, Some(value)) if change.state.name == "syntax offset" => {
+                let baseline = change.after.wrapping_sub(value);
+                let sign = if baseline < 0 { '−' } else { '+' };
+                format!("{value} {sign} {} = {}: the baseline is {baseline}", baseline.unsigned_abs(), change.after)
+            }
+            (None, Some(value)) if change.state.name == "baseline" && change.after == -value => {
+                format!("{value}, negated: {}", change.after)
+            }
             (None, _) => show(change.after),
         };
         DerivationRow::words(change.state.name, text)

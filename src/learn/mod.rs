@@ -16,6 +16,7 @@ pub mod failure;
 pub mod glossary;
 pub mod handout;
 pub mod lesson;
+mod packed;
 pub mod paragraph;
 pub mod question;
 pub mod reason;

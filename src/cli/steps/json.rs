@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::bytes::Change;
+use crate::bytes::{Change, Show};
 use crate::cli::json::List;
 use crate::cli::values::{BytesText, PlaceText, SpanText, Version};
 use crate::learn::failure::Failure;
+use crate::learn::steps::notation;
 use crate::learn::{self, Derivation, Step, Steps, paragraph};
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
@@ -163,6 +164,26 @@ struct ChangeJson {
     /// `null` where it had no value.
     before: Option<i64>,
     after: i64,
+    /// Names of both, where the numbers are those of a list: `no point yet → a visible point was seen`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+impl ChangeJson {
+    fn of(change: &Change) -> Self {
+        let show = change.state.show;
+        let named = matches!(show, Show::OneOf(_));
+        let text = |after: String| match change.before {
+            Some(before) => format!("{} → {after}", notation(show, before)),
+            None => after,
+        };
+        Self {
+            state: change.state.name,
+            before: change.before,
+            after: change.after,
+            text: named.then(|| text(notation(show, change.after))),
+        }
+    }
 }
 
 /// Some bits of a number.
@@ -237,8 +258,6 @@ impl<'f> StepJson<'f> {
     ) -> Option<Self> {
         let step: &Step = steps.list.get(index)?;
         let field = &step.field;
-        let change =
-            |change: &Change| ChangeJson { state: change.state.name, before: change.before, after: change.after };
         Some(Self {
             number: step.number,
             name: &field.name,
@@ -253,7 +272,7 @@ impl<'f> StepJson<'f> {
             value: &field.value,
             decoded: field.stored.as_ref().map(|(_, decoded)| decoded.as_str()),
             meaning: &field.meaning,
-            changes: field.changes.iter().map(change).collect(),
+            changes: field.changes.iter().map(ChangeJson::of).collect(),
             bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
             derivation: DerivationJson::rows(learn::derive(step).filter(|_| explain)),
             why: if explain { learn::reason(steps, index) } else { String::new() },

@@ -119,7 +119,11 @@ impl Codec {
         let read = |span: crate::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
         let advice = if text.is_err() { (self.advice)(bytes) } else { None };
         let points::Partial { complete, violations } = points::partial(self.name, bytes);
-        Decoded { text, steps: Steps::of(&fields, read), complete, violations, advice }
+        let mut steps = Steps::of(&fields, read);
+        if self.name == points::POINTS.name {
+            points::forget_document(&mut steps);
+        }
+        Decoded { text, steps, complete, violations, advice }
     }
 
     /// Encodes `text`; the error names the word that it is about.

@@ -5,6 +5,7 @@ use super::{Codec, no_advice};
 use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
 use crate::formats::portable::points::{self, Record, Records};
 use crate::formats::sequence_point::{SequencePoint, Violation, signed};
+use crate::learn::Steps;
 
 const PARAGRAPH: &str = "Portable PDB › Sequence Points Blob";
 
@@ -124,6 +125,14 @@ pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
         found.complete.push(item(record));
     }
     found
+}
+
+/// Removes the document before the first document record: the row of the method names it, and the bytes do not.
+pub(super) fn forget_document(steps: &mut Steps) {
+    let mut changes = steps.list.iter_mut().flat_map(|step| &mut step.field.changes);
+    if let Some(first) = changes.find(|change| change.state.name == "document") {
+        first.before = None;
+    }
 }
 
 /// State of the encoder: the bases of the next point.

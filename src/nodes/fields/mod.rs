@@ -73,6 +73,14 @@ impl FieldRow {
         self.stored.as_ref().map_or(&self.value, |(_, decoded)| decoded)
     }
 
+    /// The decoded value; with the stored number before it where a name beside it is that of the stored one.
+    pub fn told_value(&self) -> Cow<'_, str> {
+        match self.show {
+            Some(Show::OneOf(_)) => self.stored_and_decoded(),
+            _ => self.decoded_value().into(),
+        }
+    }
+
     /// The value; where the stored number is another one, both: `8 → 4`.
     pub fn stored_and_decoded(&self) -> Cow<'_, str> {
         match &self.stored {

@@ -134,8 +134,8 @@ impl<'v> Steps<'v> {
         let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
         Some(match field.name() {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
-            "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
-            "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
+            "Δ lines" if point.is_hidden() => Meaning::text("no lines"),
+            "Δ columns" if point.is_hidden() => Meaning::text("hidden"),
             "Δ lines" => Meaning::text(format!("→ ends on line {}", signed(point.end_line))),
             "Δ columns" => Meaning::text(format!("→ ends before column {}", signed(point.end_column))),
             "δ start line" | "start line" => Meaning::to(format!("→ line {}", signed(point.start_line)), line(point)),
