@@ -274,7 +274,7 @@ impl HopJson {
 impl Covering {
     fn of(answer: &Answer) -> Option<Self> {
         let (point, range) = (answer.covering()?, answer.range()?);
-        let end = (range.end < u32::MAX).then_some(range.end);
+        let end = (range.end < u32::MAX && answer.open_end().is_none()).then_some(range.end);
         Some(Self { point: answer.found.number, hidden: point.is_hidden(), start: range.start, end })
     }
 }

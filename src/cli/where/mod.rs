@@ -103,7 +103,11 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if let Some(label) = label {
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
-            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.offset), out)
+            let answer = where_is::where_is(session, query.of, query.offset);
+            if answer.is_uncertain() && exit == Exit::Done {
+                exit = Exit::Findings;
+            }
+            answer_text(session, excerpts, &answer, out)
         }
         Err(error) => {
             exit = Exit::Usage;
@@ -155,7 +159,11 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
     each_question(questions, &mut |question| {
         match query::parse(session, question) {
             Ok((_, query)) => {
-                chains.push(chain::where_is(session, &where_is::where_is(session, query.of, query.offset)));
+                let answer = where_is::where_is(session, query.of, query.offset);
+                if answer.is_uncertain() && exit == Exit::Done {
+                    exit = Exit::Findings;
+                }
+                chains.push(chain::where_is(session, &answer));
             }
             Err(error) => {
                 exit = Exit::Usage;
@@ -169,15 +177,19 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
 }
 
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let refused = Cell::new(false);
+    let (refused, uncertain) = (Cell::new(false), Cell::new(false));
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
             Ok(emit(match query::parse(session, question) {
-                Ok((label, query)) => Reply::Answered {
-                    query: question.to_owned(),
-                    label: label.map(str::to_owned),
-                    answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.offset))),
-                },
+                Ok((label, query)) => {
+                    let answer = where_is::where_is(session, query.of, query.offset);
+                    uncertain.set(uncertain.get() || answer.is_uncertain());
+                    Reply::Answered {
+                        query: question.to_owned(),
+                        label: label.map(str::to_owned),
+                        answer: Box::new(AnswerJson::of(session, &answer)),
+                    }
+                }
                 Err(error) => {
                     refused.set(true);
                     let label = labelled(question).map(|(label, _)| label.to_owned());
@@ -191,7 +203,11 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
         })
     });
     super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
-    Ok(if refused.get() { Exit::Usage } else { Exit::Done })
+    Ok(match (refused.get(), uncertain.get()) {
+        (true, _) => Exit::Usage,
+        (false, true) => Exit::Findings,
+        (false, false) => Exit::Done,
+    })
 }
 
 #[cfg(test)]

@@ -47,3 +47,21 @@ fn a_key_is_put_together_from_the_bytes_of_the_record() {
     assert_eq!(first.replayed(), first.field.number, "little-endian");
     assert!(steps.title.ends_with(&key));
 }
+
+#[test]
+fn points_that_end_with_an_error_leave_the_line_uncertain() {
+    let session = Session::sample();
+    let place: Place = "method/0x06000003/points".parse().unwrap();
+    let points = crate::learn::steps(&session, place).unwrap();
+    let second = points.list.iter().filter(|step| step.field.group && step.field.name != "header").nth(1).unwrap();
+    let broken = crate::learn::what_if::WhatIf::new(&session, second.field.span, 0xff).unwrap();
+    let session = broken.session();
+    let answer = crate::query::where_is::where_is(session, place.method().unwrap(), 0);
+    assert!(answer.is_uncertain() && answer.open_end().is_some());
+    let said = crate::query::where_is::explain_text::sentences(session, &answer).join(" ");
+    assert!(said.contains("the last one that can be read") && !said.contains("covers"), "{said}");
+    let chain = where_is(session, &answer);
+    let of = |name: &str| chain.list.iter().find(|step| step.field.name == name).unwrap().field.clone();
+    assert!(of("sequence points").meaning.starts_with('✗'), "{:?}", of("sequence points"));
+    assert!(of("covering point").meaning.ends_with("where it ends is not known"), "{:?}", of("covering point"));
+}

@@ -89,7 +89,16 @@ fn point(chain: &mut Chain<'_>, answer: &Answer) {
     }
     if let CodeUnit::Method(token) = answer.of {
         let about = "The points of the method, in the order of their offsets; each covers the code up to the next one.";
-        chain.find("sequence points", "decoded", Place::MethodPart(token, MethodPart::Points), about);
+        let place = Place::MethodPart(token, MethodPart::Points);
+        match &answer.found.error {
+            Some(error) => {
+                let error = session.spaces().error_text(error);
+                chain.find("sequence points", "decoded in part", place, about).mean(format!("✗ {error}"));
+            }
+            None => {
+                chain.find("sequence points", "decoded", place, about);
+            }
+        }
     }
     let Some(covering) = answer.covering() else {
         chain.step("covering point", "none", "No point begins at or before the offset, or it is past the end.");
@@ -99,7 +108,10 @@ fn point(chain: &mut Chain<'_>, answer: &Answer) {
     let label = |offset: u32| answer.of.label(offset.into());
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end) };
     let about = "The last point that begins at or before the offset; the end of its range is exclusive.";
-    let covers = format!("covers {}..{end} (end exclusive)", label(range.start));
+    let covers = match answer.open_end() {
+        Some(_) => format!("begins at {}; where it ends is not known", label(range.start)),
+        None => format!("covers {}..{end} (end exclusive)", label(range.start)),
+    };
     let number = answer.found.number;
     chain.find("covering point", format!("point {number}"), answer.of.point(number), about).mean(covers);
     if covering.is_hidden() {

@@ -1,6 +1,7 @@
 //! Sentences of an answer, for the command line and the screens.
 
 use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart};
+use crate::bytes::Error;
 use crate::nodes::SequencePoint;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
@@ -12,16 +13,15 @@ use crate::text::paths::file_name;
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     let mut said: Vec<String> = answer.hops.iter().map(Hop::text).collect();
     let label = |offset: i64| answer.of.label(offset);
-    let (code, owner, point_word) = match answer.of.is_native() {
-        true => ("code", "function", "line"),
-        false => ("IL", "method", "point"),
-    };
+    let (code, owner) = if answer.of.is_native() { ("code", "function") } else { ("IL", "method") };
+    let point_word = answer.of.point_word();
     let at = label(answer.offset.into());
     let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
     let covers = format!("{}..{end} (end exclusive)", label(range.start.into()));
     let size = answer.code_size.unwrap_or_default();
     said.push(match answer.position {
+        _ if let Some(error) = answer.open_end() => open_end_text(session, answer, error),
         Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
         Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
         Position::Hidden => {
@@ -68,6 +68,19 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
     }
     said
+}
+
+/// Says that the points end with an error in or after the one at or before the offset.
+fn open_end_text(session: &Session, answer: &Answer, error: &Error) -> String {
+    let label = |offset: u32| answer.of.label(offset.into());
+    let begins = answer.range().map_or_else(String::new, |range| label(range.start));
+    format!(
+        "{} is at or after {} {}, which begins at {begins}: it is the last one that can be read, and where it ends is not known ({})",
+        label(answer.offset),
+        answer.of.point_word(),
+        answer.found.number,
+        session.spaces().error_text(error)
+    )
 }
 
 /// Sentences that only native code has: the nearest symbol, folded functions, OMAP, inlined calls.

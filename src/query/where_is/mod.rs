@@ -277,6 +277,17 @@ impl Answer {
         Some(start..end.max(start))
     }
 
+    /// The error that ends the points, where the covering point is the last one before it: the end of that one is unknown.
+    pub fn open_end(&self) -> Option<&Error> {
+        self.covering()?;
+        self.found.error.as_ref().filter(|_| self.found.end.is_none())
+    }
+
+    /// Returns true if the line is not known for sure: the points end with an error before the next point.
+    pub fn is_uncertain(&self) -> bool {
+        self.open_end().is_some() || self.state_machine.as_ref().is_some_and(|body| body.is_uncertain())
+    }
+
     /// Returns whether an instruction begins there; `None` without code.
     pub fn is_boundary(&self) -> Option<bool> {
         self.instruction.as_ref().map(|instruction| instruction.offset == self.offset)
