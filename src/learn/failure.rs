@@ -34,12 +34,15 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The read in words: `read 16, Δ columns of point, at 0xf: no byte`.
+    /// The read in words: `read 16, Δ columns of point, at 0xf: the bytes end before it`.
     pub fn text(&self) -> String {
         let of = if self.record.is_empty() { String::new() } else { format!(" of {}", self.record) };
-        let bytes = if self.bytes.is_empty() { "no byte".to_owned() } else { spaced_hex(&self.bytes, MAX_BYTES) };
-        let what = if self.is_refused { "refused" } else { "cannot be read" };
-        format!("read {}, {}{of}, at {:#x}: {bytes} {what}", self.number, self.field, self.start)
+        let at = format!("read {}, {}{of}, at {:#x}", self.number, self.field, self.start);
+        match (self.bytes.is_empty(), self.is_refused) {
+            (true, _) => format!("{at}: the bytes end before it"),
+            (_, true) => format!("{at}: {} refused", spaced_hex(&self.bytes, MAX_BYTES)),
+            (_, false) => format!("{at}: {} cannot be read", spaced_hex(&self.bytes, MAX_BYTES)),
+        }
     }
 }
 
@@ -91,7 +94,15 @@ impl WrongReads {
     pub fn shown(&self) -> impl Iterator<Item = &Step> {
         let (first, last) = self.numbers;
         let from = first.saturating_sub(READS_BEFORE as u32);
-        self.steps.reads().filter(move |step| (from..=last).contains(&step.number))
+        // The bytes that the decoder left are told by the read that could not be read.
+        let hides_rest = self.missing().is_some();
+        let reads = self.steps.reads().filter(move |step| !hides_rest || step.field.name != NOT_DECODED);
+        reads.filter(move |step| (from..=last).contains(&step.number))
+    }
+
+    /// The read that could not be read, where that is the one at fault: no read of the list has its number.
+    pub fn missing(&self) -> Option<Failure> {
+        self.steps.failure().filter(|failure| !failure.is_refused && failure.number == self.numbers.0)
     }
 
     /// Returns true for a read at fault.
@@ -100,18 +111,29 @@ impl WrongReads {
     }
 }
 
-/// Reads of the bytes of a finding: of the record at its place, else of the innermost owner of the bytes that is a record.
+/// Reads of the bytes of a finding: of the record at its place, else of the innermost owner of the bytes that is a record. A finding
+/// without bytes is about no byte: its reads are the last ones of the record at its place, up to where the decode ended.
 pub fn wrong_reads(session: &Session, place: Option<Place>, span: Span) -> Option<WrongReads> {
+    if span.is_empty() {
+        return place.and_then(|place| reads_before_end(session, place));
+    }
     let owners = owner::owner_at(session, span.space, span.start, None).owners;
     let mut places = place.into_iter().chain(owners.into_iter().map(|owner| owner.place)).take(MAX_OWNERS);
     places.find_map(|place| reads_of(session, place, span))
+}
+
+/// The reads of a record before the one that could not be read, which is the one at fault.
+fn reads_before_end(session: &Session, place: Place) -> Option<WrongReads> {
+    let steps = super::steps(session, place)?;
+    let number = steps.failure().filter(|failure| !failure.is_refused)?.number;
+    Some(WrongReads { place, numbers: (number, number), steps })
 }
 
 fn reads_of(session: &Session, place: Place, span: Span) -> Option<WrongReads> {
     let steps = super::steps(session, place)?;
     let shares = |step: &&Step| {
         let own = step.field.span;
-        own.space == span.space && own.start < span.end().max(span.start + 1) && own.end() > span.start
+        own.space == span.space && own.start < span.end() && own.end() > span.start
     };
     let first = steps.reads().find(shares)?.number;
     let last = steps.reads().filter(shares).last()?.number;
@@ -132,9 +154,26 @@ mod tests {
     fn the_read_that_fails_is_named() {
         // The published blob without its header ends in the middle of a point.
         let text = failure("points", "00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
-        assert_eq!(text, "read 16, Δ columns of point, at 0xf: no byte cannot be read");
+        assert_eq!(text, "read 16, Δ columns of point, at 0xf: the bytes end before it");
         let text = failure("points", "00 00 80");
         assert_eq!(text, "read 3, Δ lines of point, at 0x2: 80 cannot be read");
+    }
+
+    #[test]
+    fn a_finding_without_bytes_has_the_reads_of_its_own_place() {
+        let session = crate::session::Session::sample();
+        let place: crate::nodes::Place = "method/0x06000003/points".parse().unwrap();
+        let points = crate::learn::steps(&session, place).unwrap();
+        // The third read gets a first byte that no compressed integer has.
+        let third = points.reads().nth(2).unwrap().field.span;
+        let broken = crate::learn::what_if::WhatIf::new(&session, third, 0xff).unwrap();
+        let nothing = crate::bytes::Span { len: 0, ..third };
+        let found = super::wrong_reads(broken.session(), Some(place), nothing).unwrap();
+        assert_eq!((found.place, found.numbers, found.shown().count()), (place, (3, 3), 2));
+        assert!(found.missing().unwrap().text().contains("ff"), "{:?}", found.missing());
+        // The heap around the address is another record, and a place that is none has no reads.
+        assert!(super::wrong_reads(broken.session(), None, nothing).is_none());
+        assert!(super::wrong_reads(&session, Some(place), nothing).is_none(), "a whole record has no read at fault");
     }
 
     #[test]

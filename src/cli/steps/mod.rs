@@ -16,7 +16,7 @@ use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
-use crate::text::safe::spaced_hex;
+use crate::text::safe::{count, spaced_hex};
 
 /// Prints the steps of the record at `place`: one line a read, or with derivation and reason below it.
 pub(super) fn print(
@@ -101,7 +101,7 @@ fn chain_rows(session: &Session, steps: &Steps) -> Rows<'static> {
 /// Prints the reads at fault, marked, and those before them.
 pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error> {
     let reads = found.steps.reads().count();
-    out.parts(&[("   ", Tone::Text), (&format!("{}: {reads} reads", found.place), Tone::Dim)])?;
+    out.parts(&[("   ", Tone::Text), (&format!("{}: {}", found.place, count(reads as u64, "read")), Tone::Dim)])?;
     for step in found.shown() {
         let wrong = found.is_wrong(step);
         let field = &step.field;
@@ -116,6 +116,9 @@ pub(super) fn print_wrong(out: &mut Out, found: &WrongReads) -> Result<(), Error
         );
         let tone = if wrong { Tone::Bad } else { Tone::Text };
         out.parts(&[(if wrong { "   ▶" } else { "    " }, tone), (text.trim_end(), tone)])?;
+    }
+    if let Some(missing) = found.missing() {
+        out.parts(&[("   ▶  ", Tone::Bad), (&missing.text(), Tone::Bad)])?;
     }
     Ok(())
 }
@@ -138,7 +141,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         Head::text("read as"),
         Head::number("raw"),
         Head::text("value"),
-        Head::text("state"),
+        Head::text(last_head(steps)),
     ];
     let rows = steps.list.iter().flat_map(|step| {
         let field = &step.field;
@@ -152,13 +155,26 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
             Cell::new(spaced_hex(&step.bytes, 8)),
             Cell::toned(step.form(), Tone::Dim),
             Cell::new(raw),
-            Cell::new(field.decoded_value().to_owned()),
+            Cell::new(field.told_value().into_owned()),
             Cell::new(step.changes_text().join("; ")).beside(meaning),
         ];
         let row = Row { span: Some(field.span), depth: field.depth, cells, ..Row::default() };
         std::iter::once(row).chain(field.bits.iter().map(|bits| bit_row(field, bits)))
     });
     Rows::of(steps.title.clone(), columns, rows.collect())
+}
+
+/// Head of the last column, which has changes of state, and the meaning of a value that changes none.
+fn last_head(steps: &Steps) -> &'static str {
+    let changes = steps.reads().any(|step| !step.field.changes.is_empty());
+    let means = |step: &learn::Step| {
+        step.field.changes.is_empty() && !step.field.meaning.is_empty() || !step.field.bits.is_empty()
+    };
+    match (changes, steps.list.iter().any(means)) {
+        (true, false) => "state",
+        (true, true) => "state or meaning",
+        (false, _) => "meaning",
+    }
 }
 
 /// Row below a step for bits that have a meaning of their own.
