@@ -1,5 +1,3 @@
-use std::io::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -57,7 +55,7 @@ impl Run for Decode {
         let found = codec.decode(&bytes);
         let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
         if let Some(page) = self.handout.print(&found.steps, &command) {
-            out.write_all(page.as_bytes())?;
+            self.handout.write(&page, &[], out)?;
         } else if self.json {
             json::write(out, &Document::of(codec, &bytes, &found, self.explain))?;
         } else {

@@ -1,13 +1,19 @@
 //! Options of handouts: `--format`, `--blank` and `--key`.
 
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::Error;
+use super::output::Out;
 use crate::learn::Steps;
 use crate::learn::handout::{Answers, Format, Handout};
+use crate::store::new_file::{Existing, NewFile};
 
 /// Options of a handout.
 #[derive(Debug, clap::Args)]
 pub(super) struct HandoutArgs {
     /// Print a handout of the steps: a page in Markdown, HTML that needs no other file, a drawing (SVG), or text.
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
     format: Option<PageFormat>,
     /// Leave the values of the handout blank, for a class to fill in.
     #[arg(long, requires = "format", conflicts_with = "key")]
@@ -15,6 +21,12 @@ pub(super) struct HandoutArgs {
     /// Print the values of the handout alone.
     #[arg(long, requires = "format")]
     key: bool,
+    /// Write the handout to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE", requires = "format")]
+    output: Option<PathBuf>,
+    /// Replace a file of that name.
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 /// Format of a handout.
@@ -45,6 +57,14 @@ impl HandoutArgs {
     /// Returns true if a handout is asked for.
     pub(super) const fn is_asked(&self) -> bool {
         self.format.is_some()
+    }
+
+    /// Prints a handout, or writes it to the file of `--output`, which must be none of `inputs`.
+    pub(super) fn write(&self, page: &str, inputs: &[&Path], out: &mut Out) -> Result<(), Error> {
+        let Some(path) = &self.output else { return Ok(out.write_all(page.as_bytes())?) };
+        let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+        let mut file = NewFile::create(path, Existing::of_force(self.force), inputs).map_err(failed)?;
+        file.write_all(page.as_bytes()).and_then(|()| file.finish()).map_err(failed)
     }
 
     /// The handout of `steps`, with `command` and the options that make it again; `None` if none is asked for.

@@ -1,5 +1,3 @@
-use std::io::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,7 +64,8 @@ impl Run for Show {
         let fields = record(&session, place)?;
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
-            out.write_all(self.handout.print(&steps, &self.command()).unwrap_or_default().as_bytes())?;
+            let page = self.handout.print(&steps, &self.command()).unwrap_or_default();
+            self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);
         }
         if self.steps {
@@ -133,7 +132,8 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
         let text = format!("{place} is a list, not one record · tip: `pdblens list FILE {place}`");
         return Err(Error::Place(text));
     }
-    nodes::summary(session, place).ok_or_else(|| Error::Place(nodes::absence(session, place)))
+    let found = nodes::summary(session, place).filter(|_| nodes::exists(session, place));
+    found.ok_or_else(|| Error::Place(nodes::absence(session, place)))
 }
 
 /// Fields as a table: offset, bytes, name, value, meaning.

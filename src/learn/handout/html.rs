@@ -57,7 +57,8 @@ impl Handout<'_> {
             }
             let Some(cells) = self.cells(index) else { continue };
             let cells: String = cells.iter().take(heads.len()).map(|cell| html_cell(cell)).collect();
-            let why = if self.answers == Answers::Blank { String::new() } else { escaped(&self.explanation(index)) };
+            let why =
+                if self.answers == Answers::Blank { String::new() } else { lines_escaped(&self.explanation(index)) };
             let n = step.number;
             let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" tabindex=\"0\" title=\"{why}\">{cells}</tr>");
         }
@@ -88,6 +89,11 @@ impl Handout<'_> {
 fn html_cell(cell: &str) -> String {
     let class = if cell == BLANK { " class=\"blank\"" } else { "" };
     format!("<td{class}>{}</td>", escaped(cell))
+}
+
+/// Lines in an attribute: a line end would be spelled out, or collapse.
+fn lines_escaped(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<_>>().join("&#10;")
 }
 
 pub(super) fn escaped(text: &str) -> String {

@@ -8,7 +8,6 @@ use crate::text::safe::visible;
 impl Handout<'_> {
     /// The handout in Markdown.
     pub(super) fn markdown(&self) -> String {
-        let escaped = |text: &str| visible(text).replace('|', "\\|");
         let mut out = format!("# {}\n\n", escaped(self.title()));
         if self.answers == Answers::Key {
             for KeyItem { number, bytes, text } in self.key() {
@@ -30,7 +29,27 @@ impl Handout<'_> {
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "\n{}", escaped(&problem));
         }
-        let _ = writeln!(out, "\nMade by `{}`.", escaped(&self.command));
+        let _ = writeln!(out, "\nMade by {}.", code(&visible(&self.command)));
         out
     }
+}
+
+/// Text in which nothing is markup: `<T>` would be an HTML tag.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A code span, between more backticks than the text has in a row.
+fn code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let gap = if longest > 0 { " " } else { "" };
+    format!("{fence}{gap}{text}{gap}{fence}")
 }

@@ -110,7 +110,7 @@ impl Handout<'_> {
             spaced_hex(&step.bytes, ROW),
             field.name.clone(),
             step.form().to_owned(),
-            shown(visible(&format!("{}{meaning}", field.decoded_value())).into_owned()),
+            shown(visible(&format!("{}{meaning}", field.told_value())).into_owned()),
             shown(step.changes_text().join("; ")),
         ])
     }
@@ -147,9 +147,9 @@ impl Handout<'_> {
         }
     }
 
-    /// The read that the decode ended at, and the error; `None` for a whole record.
+    /// The read that the decode ended at, and the error; `None` for a whole record, and on blanks, which a class fills in.
     fn problem(&self) -> Option<String> {
-        let error = self.steps.error.as_ref()?;
+        let error = self.steps.error.as_ref().filter(|_| self.answers != Answers::Blank)?;
         let read = self.steps.failure().map_or_else(String::new, |failure| format!("; {}", failure.text()));
         Some(visible(&format!("✗ {}{read}", error.kind)).into_owned())
     }
@@ -229,6 +229,28 @@ mod tests {
             assert!(!page(Answers::Blank).contains("hidden"), "{}", page(Answers::Blank));
             assert!(page(Answers::Shown).contains("hidden point"), "{}", page(Answers::Shown));
         }
+    }
+
+    #[test]
+    fn names_are_no_markup_and_line_ends_are_line_ends() {
+        let mut steps = steps(&Session::sample(), "method/0x06000003/points".parse().unwrap()).unwrap();
+        steps.title = "Set<T>.Read<Item>() · sequence points".to_owned();
+        let page = |format, command: &str| {
+            Handout { steps: &steps, command: command.to_owned(), answers: Answers::Shown }.print(format)
+        };
+        let markdown = page(Format::Markdown, "pdblens show 'List`1.Add'");
+        assert!(markdown.starts_with("# Set\\<T\\>.Read\\<Item\\>() · sequence points\n"), "{markdown}");
+        assert!(markdown.ends_with("Made by `` pdblens show 'List`1.Add' ``.\n"), "{markdown}");
+        let html = page(Format::Html, "pdblens");
+        assert!(!html.split("<script>").next().unwrap().contains("\\n"), "a line end is spelled out");
+        assert!(html.contains("&#10;payload"), "{html}");
+    }
+
+    #[test]
+    fn slots_and_temporaries_have_different_values() {
+        let steps = crate::learn::codec::Codec::named("slots").unwrap().decode(&[1, 0x2a, 0]).steps;
+        let page = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.print(Format::Text);
+        assert!(page.contains("1 → 0 (user-defined)") && page.contains(" 0 (temporary)"), "{page}");
     }
 
     #[test]

@@ -50,9 +50,35 @@ fn values_outside_the_limits_are_marked_and_complete_points_kept() {
     assert_eq!(json["complete"], serde_json::json!(["IL_0000 19:5-19:6"]), "{json}");
     for format in ["md", "html", "svg", "txt"] {
         let page = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--format", format]);
+        let blank = pdblens(&["decode", "points", "02 00 00 01 13 05 01", "--format", format, "--blank"]);
+        assert!(!String::from_utf8(blank.stdout).unwrap().contains('✗'), "a blank tells where the decode ends");
         let page = String::from_utf8(page.stdout).unwrap();
-        assert!(page.contains("✗ ") && page.contains("cannot be read"), "{page}");
+        assert!(page.contains("✗ ") && (format == "svg" || page.contains("the bytes end before it")), "{page}");
     }
+}
+
+#[test]
+fn the_read_at_fault_is_the_one_that_is_missing() {
+    let found = pdblens(&["decode", "signature", "20 01"]);
+    let printed = String::from_utf8(found.stdout).unwrap();
+    assert!(printed.contains("byte 0x2 (the end), read 3, ") && !printed.contains("parameter count"), "{printed}");
+    // The row of the method names the first document: nothing among the bytes does.
+    let steps = stdout(&pdblens(&["decode", "points", "--steps", "00 00 00 08 01 01 00 12 05 00 03 02 00"]));
+    assert!(steps.contains("document = 18") && !steps.contains("document 1 →"), "{steps}");
+}
+
+#[test]
+fn a_handout_is_written_to_a_file() {
+    let folder = crate::support::folder::Folder::new();
+    let path = folder.path().join("page.html").display().to_string();
+    let args = ["decode", "sint", "77", "--format", "html", "-o", &path];
+    assert_eq!(stdout(&pdblens(&args)), "");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("<!DOCTYPE html>"));
+    let again = pdblens(&args);
+    assert_ne!(again.status.code(), Some(0), "the file was replaced without --force");
+    assert_eq!(pdblens(&[&args[..], &["--force"]].concat()).status.code(), Some(0));
+    let both = pdblens(&["decode", "sint", "77", "--format", "html", "--explain"]);
+    assert_eq!(both.status.code(), Some(2));
 }
 
 #[test]
