@@ -5,6 +5,7 @@ use super::command::{Example, Run, example};
 use super::output::Out;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Screens, lesson_text};
+use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::progress::{LessonProgress, Progress};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -163,14 +164,17 @@ impl Run for Learn {
         files.sample = files.files.is_empty();
         let session = files.open()?;
         if let Some(path) = check {
-            return mark(out, &path, &lessons, |lesson| Prepared::of(lesson, &session));
+            let named = open.filter(|_| lessons.len() > 1);
+            let only = named.and_then(|index| lessons.get(index)).map(Lesson::key);
+            return mark(out, &path, &lessons, only.as_deref(), |lesson| Prepared::of(lesson, &session));
         }
         let Some(lesson) = open.and_then(|index| lessons.get(index)) else {
             list(out, &Progress::load())?;
             return Ok(Exit::Done);
         };
-        lesson_text::print(out, lesson, &Prepared::of(lesson, &session), &session, key)?;
-        Ok(Exit::Done)
+        let prepared = Prepared::of(lesson, &session);
+        lesson_text::print(out, lesson, &prepared, &session, key)?;
+        Ok(if prepared.steps.iter().any(PreparedStep::is_missing) { Exit::Findings } else { Exit::Done })
     }
 }
 
@@ -210,11 +214,25 @@ fn list(out: &mut Out, progress: &Progress) -> Result<(), Error> {
     out.line(&format!("You left lesson {key}, {}, {reached}: `pdblens learn {key}` continues there.", lesson.title))
 }
 
-/// Marks a file of answers; findings are wrong and missing ones.
-fn mark(out: &mut Out, path: &Path, lessons: &[Lesson], prepare: impl Fn(&Lesson) -> Prepared) -> Result<Exit, Error> {
+/// Marks a file of answers, all of them or those to the lesson called `only`; findings are wrong and missing ones.
+fn mark(
+    out: &mut Out,
+    path: &Path,
+    lessons: &[Lesson],
+    only: Option<&str>,
+    prepare: impl Fn(&Lesson) -> Prepared,
+) -> Result<Exit, Error> {
     let (name, text) = read(path)?;
-    let given = answers::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
-    let (mut right, mut all) = (0, 0);
+    let mut given = answers::parse(&name, &text).map_err(|error| Error::Place(error.to_string()))?;
+    if let Some(only) = only {
+        given.retain(|key, _| key == only);
+    }
+    if given.is_empty() {
+        let of = only.map_or_else(String::new, |key| format!(" to lesson {key}"));
+        return Err(Error::Place(format!("{name}: no answers{of}: a line such as 7.1 = \"-5\" is one")));
+    }
+    // Every key is checked before the first mark is printed.
+    let mut marks = Vec::new();
     for (key, given) in &given {
         let lesson = lessons.iter().find(|lesson| lesson.key() == *key);
         let lesson = lesson.ok_or_else(|| Error::Place(format!("{name}: {}", no_lesson(key, lessons))))?;
@@ -223,12 +241,13 @@ fn mark(out: &mut Out, path: &Path, lessons: &[Lesson], prepare: impl Fn(&Lesson
             let count = prepared.questions.len();
             return Err(Error::Place(format!("{name}: lesson {key} has no question `{number}`: it has {count}")));
         }
-        for mark in answers::mark(&prepared, given) {
-            all += 1;
-            right += usize::from(mark.is_right());
-            print_mark(out, key, &mark)?;
-        }
+        marks.extend(answers::mark(&prepared, given).into_iter().map(|mark| (key, mark)));
     }
+    for (key, mark) in &marks {
+        print_mark(out, key, mark)?;
+    }
+    let asked = || marks.iter().filter(|(_, mark)| !mark.is_missing);
+    let (right, all) = (asked().filter(|(_, mark)| mark.is_right()).count(), asked().count());
     let tone = if right == all { Tone::Ok } else { Tone::Bad };
     out.parts(&[(&format!("{right} of {all} right"), tone)])?;
     Ok(if right == all { Exit::Done } else { Exit::Findings })
@@ -247,6 +266,9 @@ fn no_lesson(key: &str, lessons: &[Lesson]) -> String {
 
 fn print_mark(out: &mut Out, key: &str, mark: &answers::Mark) -> Result<(), Error> {
     let number = format!("{key}.{:<3}", mark.question);
+    if mark.is_missing {
+        return out.prose(&[(&number, Tone::Dim), ("– ", Tone::Dim)], &[(&mark.prompt, Tone::Dim)]);
+    }
     let (sign, tone) = if mark.is_right() { ("✓ ", Tone::Ok) } else { ("✗ ", Tone::Bad) };
     let answer = mark.answer.as_deref().unwrap_or("no answer");
     let verdict = mark.verdict.as_ref().map_or("", |verdict| verdict.text());

@@ -50,7 +50,7 @@ pub(super) fn print(
         for (name, text) in &question.given {
             out.prose(&[(&format!("   {name:wide$}"), Tone::Dim)], &[(text, Tone::Text)])?;
         }
-        if key {
+        if key && !question.is_missing() {
             print_key(out, question)?;
         }
     }
@@ -62,7 +62,9 @@ fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &
     for text in &step.text {
         paragraph(out, "   ", text)?;
     }
-    let Some(example) = &step.example else { return Ok(()) };
+    let Some(example) = &step.example else {
+        return step.remark().into_iter().try_for_each(|remark| paragraph(out, "   ! ", &remark));
+    };
     match step.sample_name() {
         Some(name) if last == Some(name) => {
             paragraph(out, "   ! ", &format!("The example is from the built-in sample {name} again."))?;

@@ -54,6 +54,13 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     after.filter_map(|part| part.split_once('}')).map(|(name, _)| name)
 }
 
+/// `text` with a dash for each part of an example that there is none of.
+pub fn without_example(text: &str) -> String {
+    names_in(text)
+        .filter(|name| NAMES.contains(name))
+        .fold(text.to_owned(), |out, name| out.replace(&format!("{{{name}}}"), "–"))
+}
+
 impl Example {
     /// Finds an example in the open files, else in the first sample that has one.
     pub fn find(query: &Query, session: &Session) -> Option<Self> {
@@ -153,6 +160,8 @@ impl Example {
         let mut out = text.to_owned();
         for name in names_in(text) {
             if let Some(part) = self.part(name) {
+                // A sentence with a gap in it would not say that the read has no such part.
+                let part = if part.is_empty() && name != "meaning" { format!("(no {name})") } else { part };
                 out = out.replace(&format!("{{{name}}}"), &part);
             }
         }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::example::unknown_placeholder;
 use super::query::Query;
 use crate::learn::codec::{Codec, parse_hex};
+use crate::text::safe::count;
 
 /// A lesson, as its file has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -137,6 +138,32 @@ pub enum Hide {
     State,
 }
 
+impl Hide {
+    /// Words for a read without that part.
+    pub const fn lack(self) -> &'static str {
+        match self {
+            Self::Value => "has no value",
+            Self::Bytes => "is no number that bytes could be asked for",
+            Self::Meaning => "has no words beside its value",
+            Self::Field => "is the first of its record",
+            Self::State => "does not change the decoder's state",
+        }
+    }
+}
+
+impl Compute {
+    /// Words for an example that does not suffice.
+    pub const fn lack(self) -> &'static str {
+        match self {
+            Self::StoreKey => "is no CodeView entry with a GUID",
+            Self::PageCount => "has no size of a stream, or the file has no pages",
+            Self::FileOffset => "is in a file without streams of pages",
+            Self::Line => "has no two visible points with code between them",
+            Self::Breakpoint => "has no two visible points",
+        }
+    }
+}
+
 /// Something that is worked out from the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -219,6 +246,9 @@ impl TryFrom<RawQuestion> for QuestionDef {
     }
 }
 
+/// Number of a file, in words.
+const NUMBER: &str = "number from 0 on";
+
 const fn usual_minutes() -> u32 {
     5
 }
@@ -248,7 +278,10 @@ impl Lesson {
         let steps = lesson.steps.len();
         if let Some((index, question)) = lesson.questions.iter().enumerate().find(|(_, question)| question.of > steps) {
             let at = text.match_indices("[[question]]").nth(index).map_or(0, |(at, _)| at);
-            return Err(failed(at, format!("`of` is {}, and there are {steps} steps", question.of)));
+            return Err(failed(
+                at,
+                format!("`of` is {}, and the lesson has {}", question.of, count(steps as u64, "step")),
+            ));
         }
         Ok(lesson)
     }
@@ -264,8 +297,7 @@ impl LessonError {
     pub(super) fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let mut reason = error.message().lines().collect::<Vec<_>>().join(" ");
         // Types of the program mean nothing to a teacher.
-        for (of_program, word) in [("usize", "number"), ("u64", "number"), ("u32", "number"), ("a sequence", "a list")]
-        {
+        for (of_program, word) in [("usize", NUMBER), ("u64", NUMBER), ("u32", NUMBER), ("a sequence", "a list")] {
             reason = reason
                 .replace(&format!("expected {of_program}"), &format!("expected a {}", word.trim_start_matches("a ")));
         }

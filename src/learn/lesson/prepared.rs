@@ -1,6 +1,6 @@
 //! A lesson joined with the open files.
 
-use super::example::Example;
+use super::example::{Example, without_example};
 use super::file::{Lesson, LessonStep, QuestionDef, Template};
 use super::samples;
 use crate::learn::question::{self, Question};
@@ -27,8 +27,10 @@ pub struct PreparedStep {
     pub title: String,
     /// Paragraphs.
     pub text: Vec<String>,
-    /// The example; `None` where prose needs none.
+    /// The example; `None` where prose needs none, and where nothing matches its query.
     pub example: Option<Example>,
+    /// True if nothing matches the query.
+    is_missing: bool,
     /// Format of the open symbols.
     format: Option<&'static str>,
 }
@@ -50,6 +52,11 @@ impl Prepared {
 }
 
 impl PreparedStep {
+    /// Returns true if neither the files nor the samples have what the query of the step asks for.
+    pub const fn is_missing(&self) -> bool {
+        self.is_missing
+    }
+
     fn of(step: &LessonStep, session: &Session) -> Self {
         let own = step.find.as_ref().and_then(|query| Example::in_open_files(query, session));
         let format = session.symbols().map(|symbols| words(symbols.format()));
@@ -58,11 +65,18 @@ impl PreparedStep {
             others.find_map(|other| Some((other, Example::in_open_files(&other.find, session)?)))
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
-            return Self { title, text: paragraphs(&found.fill(&other.text.0)), example: Some(found), format };
+            return Self {
+                title,
+                text: paragraphs(&found.fill(&other.text.0)),
+                example: Some(found),
+                is_missing: false,
+                format,
+            };
         }
         let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
         let text = filled(&step.text, example.as_ref());
-        Self { title: step.title.clone(), text: paragraphs(&text), example, format }
+        let is_missing = example.is_none() && step.find.is_some();
+        Self { title: step.title.clone(), text: paragraphs(&text), example, is_missing, format }
     }
 
     /// Sample that the example is taken from; `None` for the open files.
@@ -76,8 +90,13 @@ impl PreparedStep {
         self.built_in().map(|sample| sample.name)
     }
 
-    /// Sentence that says which sample the example is taken from; `None` for the open files.
+    /// Sentence that says which sample the example is taken from, or that nothing matches the query; `None` for the open files.
     pub fn remark(&self) -> Option<String> {
+        if self.is_missing {
+            let text = "No read of these files, or of the built-in samples, matches the query of this step: compare its field and \
+                        its record with `pdblens show FILE PLACE --steps`.";
+            return Some(text.to_owned());
+        }
         let sample = self.built_in()?;
         // Another format is the reason more often than not.
         let lacking = match self.format.filter(|format| !sample.about.starts_with(format)) {
@@ -101,7 +120,7 @@ const fn words(format: Format) -> &'static str {
 
 /// Prose with the parts of its example.
 fn filled(text: &Template, example: Option<&Example>) -> String {
-    example.map_or_else(|| text.0.clone(), |example| example.fill(&text.0))
+    example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
 }
 
 /// Paragraphs of a text, each on one line.

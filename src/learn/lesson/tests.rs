@@ -107,7 +107,7 @@ fn errors_name_line_and_key() {
         (&format!("{head}text = \"x\"\n[[question]]\nhide = \"value\""), "needs `of`"),
         (
             &format!("{head}text = \"x\"\n[[question]]\nof = 3\nhide = \"value\""),
-            "mine.toml:6: [[question]]: `of` is 3, and there are 1 steps",
+            "mine.toml:6: [[question]]: `of` is 3, and the lesson has 1 step",
         ),
         (&format!("{head}text = \"x\"\n[[question]]\nask = \"?\"\ndecode = \"sint\"\nbytes = \"f\""), "half a byte"),
         (
@@ -184,6 +184,7 @@ fn answers_are_marked_by_lesson_and_question() {
     let marks = answers::mark(&Prepared::of(lesson, &Session::sample()), &given["7"]);
     assert_eq!(marks.iter().map(answers::Mark::is_right).collect::<Vec<_>>()[..3], [true, false, false]);
     assert!(marks[2].verdict.is_none());
-    let error = answers::parse("answers.toml", "7.1 = 5").expect_err("numbers are quoted").to_string();
+    assert_eq!(answers::parse("answers.toml", "7.1 = -5").unwrap()["7"]["1"], "-5");
+    let error = answers::parse("answers.toml", "7.1 = 0.5").expect_err("no answer is a fraction").to_string();
     assert!(error.starts_with("answers.toml:1: 7.1: "), "{error}");
 }

@@ -6,6 +6,9 @@ use crate::bytes::Show;
 const NOUNS: &[&str] =
     &["row", "line", "column", "slot", "page", "stream", "offset", "number", "byte", "bytes", "pages"];
 
+/// Hexadecimal digits of a GUID.
+const GUID_DIGITS: usize = 32;
+
 /// `text` in lower case without a full stop, an article and a noun around it: `9` for `Row 9.`
 fn bare(text: &str) -> String {
     let text = text.trim().trim_end_matches('.').to_lowercase();
@@ -64,8 +67,27 @@ pub(super) fn is_same_text(wanted: &str, given: &str, contains: bool) -> bool {
     if single_number(wanted).is_some_and(|wanted| single_number(given) == Some(wanted)) {
         return true;
     }
+    // A yes or a no may be explained.
+    let first = |text: &str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    if matches!(wanted.trim(), "yes" | "no") && first(given.trim()) == wanted.trim() {
+        return true;
+    }
+    // A path with more folders is another path.
+    let slashes = |text: &str| text.trim().matches(['/', '\\']).count();
+    if slashes(given) > 0 && slashes(wanted) > 0 && slashes(wanted) != slashes(given) && !contains {
+        return false;
+    }
     let (wanted, given) = (plain(wanted), plain(given));
     !wanted.is_empty() && (wanted == given || contains && given.contains(&wanted))
+}
+
+/// Returns true if a path, a URL or a GUID is written with other separators than the right one: `C:/a` for `C:\a`, dashes in the id of
+/// a key.
+pub(super) fn differs_in_signs(wanted: &str, given: &str) -> bool {
+    let signs = |text: &str, of: &[char]| text.chars().filter(|c| of.contains(c)).collect::<String>();
+    let slashes = |text: &str| signs(text.trim().trim_end_matches('.'), &['/', '\\']);
+    let is_id = wanted.chars().filter(char::is_ascii_hexdigit).count() >= GUID_DIGITS;
+    slashes(wanted) != slashes(given) || is_id && signs(wanted, &['-']) != signs(given, &['-'])
 }
 
 /// Letters and digits alone, without an article; δ and Δ are written in words.

@@ -79,6 +79,17 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
         mistakes.extend(both(id).map(|answer| text_mistake(answer, because)));
     }
     let right = both(format!("{digits}{suffix}"));
+    let text = "The key has the file name alone, without the folders of the path.";
+    for last in [path.as_str(), name.as_str()] {
+        let whole = format!("{path}/{digits}{suffix}/{last}");
+        if file_name(path).len() < path.len() {
+            mistakes.push(text_mistake(whole, text));
+        }
+    }
+    mistakes.push(text_mistake(
+        path.clone(),
+        "That is where the compiler wrote the PDB: the key has its file name and its id.",
+    ));
     Some(Question {
         prompt: "Under which key does a symbol store keep this PDB? It has the form name/id/name.".to_owned(),
         given: vec![

@@ -47,9 +47,21 @@ pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
 impl Items {
     /// Compares a list with the expected one, and explains the first difference.
     pub fn check(&self, answer: &str) -> Verdict {
+        if let Some(reason) = self.form_error(answer) {
+            return Verdict::Unreadable(reason);
+        }
         let (wanted, given) = (self.tokens(&self.text), self.tokens(answer));
+        let (wanted_locals, given_locals) = (self.locals(&self.text), self.locals(answer));
+        if let Some(locals) = given_locals.as_ref().filter(|locals| Some(*locals) != wanted_locals.as_ref()) {
+            return Verdict::Wrong(match wanted_locals {
+                Some(_) => format!("The first difference is the local signature in the header: {locals}."),
+                None => format!("The header has no local signature {locals}: it is 0, or the bytes have no header."),
+            });
+        }
         if wanted == given {
-            return Verdict::Right(String::new());
+            let left_out = wanted_locals.filter(|_| given_locals.is_none());
+            let remark = |locals| format!("The header, which the answer leaves out, has local signature {locals}.");
+            return Verdict::Right(left_out.map(remark).unwrap_or_default());
         }
         let Some(at) = wanted.iter().zip(&given).position(|(wanted, given)| wanted != given) else {
             let (less, more) = (wanted.len(), given.len());
@@ -65,6 +77,44 @@ impl Items {
             _ => given.to_owned(),
         };
         Verdict::Wrong(format!("The first difference is {part}: {given}. {why}").trim_end().to_owned())
+    }
+
+    /// Reason why an answer has not the form of the list; `None` for kinds whose lists have words of any form.
+    fn form_error(&self, answer: &str) -> Option<String> {
+        let (words, form, is_other): (&[&str], &str, bool) = match self.codec {
+            _ if self.is_of_points() => (
+                &["il", "locals", "hidden"],
+                "a point is typed as IL_0006 48:13-48:31 or IL_0006 hidden, and a semicolon follows it",
+                answer.contains('@'),
+            ),
+            "slots" => (
+                &["temporary"],
+                "a slot is typed as its kind, @ and its syntax offset, such as 0@41, or as the word temporary",
+                answer.contains(':') || answer.to_lowercase().contains("il_"),
+            ),
+            _ => return None,
+        };
+        let all = tokens(answer);
+        let is_known = |word: &&String| words.contains(&word.as_str()) || word.parse::<i64>().is_ok();
+        let unknown = all.iter().find(|word| !is_known(word));
+        match unknown {
+            Some(word) => Some(format!("`{word}` is no part of the list: {form}")),
+            None if is_other || all.is_empty() => Some(format!("that is a list of another kind: {form}")),
+            // A stored 0 is a temporary, and 0 alone could be the kind of a variable whose offset is missing.
+            None if self.codec == "slots"
+                && answer.split_whitespace().any(|word| word == "0")
+                && answer.contains('@') =>
+            {
+                Some("a 0 alone is no slot: where the byte is 0, write the word temporary".to_owned())
+            }
+            None => None,
+        }
+    }
+
+    /// The local signature of a header; `None` without one.
+    fn locals(&self, text: &str) -> Option<String> {
+        let mut words = tokens(text).into_iter();
+        (self.is_of_points() && words.next()? == "locals").then(|| words.next())?
     }
 
     /// Tokens without the word of the header that an answer may leave out.

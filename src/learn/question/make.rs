@@ -5,25 +5,61 @@ use crate::learn::lesson::Example;
 use crate::learn::lesson::file::{QuestionDef, QuestionKind};
 use crate::session::Session;
 
-/// Questions of a definition: several for drills, none where the example that it needs is missing.
+/// Questions of a definition: several for drills. Where the files have nothing to ask about, the question says so, and the numbers of
+/// the others stay the same.
 pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> Vec<Question> {
-    let made = match &def.kind {
-        QuestionKind::Drills { count, seed } => drills::drills(*count, *seed),
-        QuestionKind::Exercise { codec, bytes } => exercise::question(codec, bytes).into_iter().collect(),
-        QuestionKind::Text { accept, contains } => vec![text(def, accept, *contains, example)],
-        QuestionKind::Hide(hide) => {
-            example.and_then(|example| hidden::question(&example.steps, example.at, *hide)).into_iter().collect()
+    let made = match (&def.kind, example) {
+        (QuestionKind::Drills { count, seed }, _) => drills::drills(*count, *seed),
+        (QuestionKind::Exercise { codec, bytes }, _) => exercise::question(codec, bytes).into_iter().collect(),
+        (QuestionKind::Text { accept, .. }, None) if needs_example(def, accept) => Vec::new(),
+        (QuestionKind::Text { accept, contains }, _) => vec![text(def, accept, *contains, example)],
+        (QuestionKind::Hide(_) | QuestionKind::Compute(_), None) => Vec::new(),
+        (QuestionKind::Hide(hide), Some(example)) => {
+            hidden::question(&example.steps, example.at, *hide).into_iter().collect()
         }
-        QuestionKind::Compute(what) => {
-            let question = example.and_then(|example| compute::question(*what, example, example.session(session)));
-            question.into_iter().collect()
+        (QuestionKind::Compute(what), Some(example)) => {
+            compute::question(*what, example, example.session(session)).into_iter().collect()
         }
     };
     let mut made: Vec<Question> = made;
+    if made.is_empty() {
+        return vec![missing(def, example)];
+    }
     for question in &mut made {
         dress(question, def, example);
     }
     made
+}
+
+/// Returns true if the wording or an answer has a part of the example in it.
+fn needs_example(def: &QuestionDef, accept: &[String]) -> bool {
+    let mut texts = accept.iter().chain(def.ask.as_ref().map(|ask| &ask.0));
+    (def.of > 0 || def.find.is_some()) && texts.any(|text| text.contains('{'))
+}
+
+/// The question that cannot be asked of these files, with the reason.
+fn missing(def: &QuestionDef, example: Option<&Example>) -> Question {
+    let reason = match (&def.kind, example) {
+        (_, None) if def.of > 0 && def.find.is_none() => {
+            format!("step {} has no example in these files, nor in the built-in samples", def.of)
+        }
+        (_, None) => "no record of these files, or of the built-in samples, matches its query".to_owned(),
+        (QuestionKind::Hide(hide), Some(example)) => {
+            let field = example.step().map_or("", |step| step.field.name.as_str());
+            format!("the field `{field}` of {} {}", example.place, hide.lack())
+        }
+        (QuestionKind::Compute(what), Some(example)) => format!("{} {}", example.place, what.lack()),
+        _ => "nothing can be asked".to_owned(),
+    };
+    let asked = def.ask.as_ref().map(|ask| def.filled(ask, example)).unwrap_or_default();
+    Question {
+        prompt: format!("{asked} Not in these files: {reason}.").trim_start().to_owned(),
+        given: Vec::new(),
+        hints: Vec::new(),
+        solution: Vec::new(),
+        expected: Expected::Missing(reason),
+        mistakes: Vec::new(),
+    }
 }
 
 /// Adds the wording, hints and mistakes of the definition.

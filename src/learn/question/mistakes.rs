@@ -10,6 +10,9 @@ use crate::learn::{Step, Steps};
 /// The line of a hidden point in Windows PDBs and in the interfaces of debuggers.
 const HIDDEN_LINE: i64 = 0x00fe_efee;
 
+/// Mistake in the first byte of a compressed integer.
+const LENGTH_BITS: &str = "The bits that tell the length are missing: 10 for two bytes, 110 for four.";
+
 /// Collects mistakes, without those that give the right answer or one that is already explained.
 struct Mistakes {
     right: Given,
@@ -103,6 +106,18 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
         let reversed: Vec<u8> = step.bytes.iter().rev().copied().collect();
         let text = "All bytes were reversed: only the first three groups are little-endian, each by itself; the last 8 bytes stand as they are.";
         mistakes.add(Given::Text(crate::text::safe::hex(&reversed)), text);
+        for (groups, ends) in [("the first group was", [4, 4, 4]), ("the first two groups were", [4, 6, 6])] {
+            let mut bytes = step.bytes.clone();
+            let mut from = 0;
+            for end in ends {
+                if let Some(group) = bytes.get_mut(from..end) {
+                    group.reverse();
+                }
+                from = end;
+            }
+            let text = format!("Only {groups} reversed: the first three groups are little-endian, each by itself.");
+            mistakes.add(Given::Text(crate::text::safe::hex(&bytes)), text);
+        }
     }
     mistakes.found
 }
@@ -127,6 +142,11 @@ fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
         );
         mistakes.number(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         mistakes.number(-raw, "The lowest bit is the sign and no part of the amount: rotate it to the top first.");
+    }
+    if raw & 1 == 1 {
+        let text =
+            "That is the zigzag encoding of Protocol Buffers: here the lowest bit is rotated to the top instead.";
+        mistakes.number(-(raw >> 1) - 1, text);
     }
     if raw >= range >> 1 {
         mistakes.number(
@@ -160,6 +180,11 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
                 Given::Bytes(reversed),
                 "Compressed integers are big-endian: the byte with the length comes first.",
             );
+            let mut plain = step.bytes.clone();
+            if let Some(first) = plain.first_mut().filter(|_| bits > 7) {
+                *first &= if bits == 14 { 0x3f } else { 0x1f };
+                mistakes.add(Given::Bytes(plain), LENGTH_BITS);
+            }
         }
         ReadAs::Compressed => {
             mistakes.add(
@@ -167,8 +192,7 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
                 "Compressed integers are big-endian: the byte with the length comes first.",
             );
             let plain: Vec<u8> = value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
-            mistakes
-                .add(Given::Bytes(plain), "The bits that tell the length are missing: 10 for two bytes, 110 for four.");
+            mistakes.add(Given::Bytes(plain), LENGTH_BITS);
         }
         _ => mistakes.add(Given::Bytes(reversed), "The number is little-endian: its lowest byte comes first."),
     }
@@ -238,6 +262,14 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     for mistake in of_value(step) {
         if let Given::Number(wrong) = mistake.answer {
             mistakes.number(before.wrapping_add(wrong), mistake.because);
+        }
+    }
+    if change.after == before.wrapping_add(value) {
+        for mistake in of_value(step) {
+            if let Given::Number(wrong) = mistake.answer {
+                let text = format!("{} And it is a difference: it is added to {}.", mistake.because, show(before));
+                mistakes.number(wrong, text);
+            }
         }
     }
     mistakes.found

@@ -47,6 +47,8 @@ enum Expected {
     Text { any: Vec<String>, contains: bool },
     /// The text of a codec.
     Items(exercise::Items),
+    /// No answer: the files have nothing that could be asked about. The text says what is missing.
+    Missing(String),
 }
 
 /// Row that a coded index refers to.
@@ -98,6 +100,9 @@ impl Question {
     /// Checks an answer.
     pub fn check(&self, text: &str) -> Verdict {
         let text = text.trim();
+        if let Expected::Missing(reason) = &self.expected {
+            return Verdict::Right(format!("Passed over: {reason}."));
+        }
         if text.is_empty() {
             return Verdict::Unreadable("no answer yet".to_owned());
         }
@@ -114,11 +119,19 @@ impl Question {
             }
             Expected::Bytes { bytes, read } => self.check_bytes(text, bytes, *read),
             Expected::Text { any, contains } => {
-                let right = any.iter().any(|wanted| is_same_text(wanted, text, *contains));
-                if right { Verdict::Right(String::new()) } else { self.wrong(&Given::Text(text.to_owned())) }
+                let mut right = any.iter().filter(|wanted| is_same_text(wanted, text, *contains)).peekable();
+                let Some(first) = right.peek().copied() else { return self.wrong(&Given::Text(text.to_owned())) };
+                let is_exact = *contains || right.any(|wanted| !answer::differs_in_signs(wanted, text));
+                Verdict::Right(if is_exact { String::new() } else { format!("Written exactly, it is {first}") })
             }
             Expected::Items(items) => items.check(text),
+            Expected::Missing(reason) => Verdict::Right(reason.clone()),
         }
+    }
+
+    /// Returns true if the files have nothing that could be asked about: any answer passes, and none is marked.
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.expected, Expected::Missing(_))
     }
 
     /// Returns true if the answer is a list, which is typed part by part.
@@ -136,6 +149,7 @@ impl Question {
             Expected::Bytes { bytes, .. } => crate::text::safe::spaced_hex(bytes, usize::MAX),
             Expected::Text { any, .. } => any.first().cloned().unwrap_or_default(),
             Expected::Items(items) => items.text.clone(),
+            Expected::Missing(_) => "–".to_owned(),
         }
     }
 
@@ -213,6 +227,28 @@ impl Question {
             (wrong, given) => wrong == given,
         };
         let found = self.mistakes.iter().find(is_it).map(|mistake| mistake.because.clone());
+        let found = found.or_else(|| self.token_in_the_place_of_row(given));
         Verdict::Wrong(found.unwrap_or_else(|| "That is not it.".to_owned()))
+    }
+
+    /// Explains a token whose row is the right answer.
+    fn token_in_the_place_of_row(&self, given: &Given) -> Option<String> {
+        let given = match given {
+            Given::Number(number) => *number,
+            Given::Text(text) => parse_number(text, Show::Plain)?.0,
+            Given::Bytes(_) => return None,
+        };
+        let is_row =
+            |row: i64| (1..1 << 24).contains(&row) && given & 0xff_ffff == row && (1..0x80).contains(&(given >> 24));
+        let right = match &self.expected {
+            Expected::Number { value, .. } => is_row(*value),
+            Expected::Text { any, .. } => {
+                any.iter().filter_map(|wanted| parse_number(wanted, Show::Plain)).any(|(row, _)| is_row(row))
+            }
+            _ => false,
+        };
+        right.then(|| {
+            format!("0x{given:08x} is a token: its high byte is the number of the table, and the row is the other three bytes.")
+        })
     }
 }

@@ -121,6 +121,37 @@ fn numbers_of_rows_and_lines_have_many_forms() {
 }
 
 #[test]
+fn usual_mistakes_and_forms_are_told() {
+    let right = |question: &Question, text: &str| match question.check(text) {
+        Verdict::Right(remark) => remark,
+        other => panic!("{text}: {other:?}"),
+    };
+    let question = asked("ticker", 1, "MethodDef");
+    assert!(
+        wrong(&question, "0x06000003").contains("is a token") && wrong(&question, "100663299").contains("is a token")
+    );
+    let question = asked("ticker", 2, "five groups");
+    assert!(wrong(&question, "3222a828-bad6-0f47-ac43-bbba907b2f03").contains("Only the first group was reversed"));
+    let question = asked("ticker", 2, "symbol store");
+    let id = question.answer().split('/').nth(1).unwrap().to_owned();
+    assert!(wrong(&question, &format!("/src/ticker/Ticker.pdb/{id}/ticker.pdb")).contains("the file name alone"));
+    assert!(right(&question, &format!("3222a828-d6ba-470f-ac43-bbba907b2f03{}", &id[32..])).contains(&id));
+    assert_eq!(right(&question, &id), "");
+    let question = asked("ticker", 11, "Source Link has the key");
+    assert!(
+        right(&question, "https://example.com/raw/app\\Program.cs").contains("https://example.com/raw/app/Program.cs")
+    );
+    assert_eq!(right(&question, "https://example.com/raw/app/Program.cs"), "");
+    let question = asked("ticker", 8, "start column");
+    assert!(wrong(&question, "119").contains("read as unsigned") && wrong(&question, "119").contains("added to 18"));
+    assert!(wrong(&of_number("sint", -63, Hide::Value), "-2").contains("zigzag"));
+    assert!(wrong(&of_number("sint", 1865, Hide::Bytes), "0e 92").contains("tell the length are missing"));
+    // An explained yes or no is one.
+    assert!(is_same_text("no", "No, the end is exclusive", false));
+    assert!(!is_same_text("no", "not at all", false) && !is_same_text("no", "yes, no doubt", false));
+}
+
+#[test]
 fn answers_are_read_as_people_write_them() {
     let question = of_number("sint", -5, Hide::Value);
     for text in ["-5", "−5", "- 5", "-0x5", "-5."] {
@@ -159,8 +190,25 @@ fn the_published_blobs_are_marked_with_the_mistake_in_them() {
     assert!(why.contains("start line of point 2: 50") && why.contains("read as unsigned"), "{why}");
     let why = wrong(&question, "IL_0000 46:9-46:33");
     assert!(why.contains("there is more: the IL offset of point 2"), "{why}");
+    // The header is compared where the answer has it, and said where it has not.
+    let blob = exercise::question("points", &[2, 0, 0, 1, 0x13, 5, 1, 0, 0]).unwrap();
+    let points = "IL_0000 19:5-19:6; IL_0001 hidden";
+    assert!(wrong(&blob, &format!("locals 3; {points}")).contains("local signature in the header: 3"));
+    assert_eq!(blob.check(&format!("locals 2; {points}")), Verdict::Right(String::new()));
+    assert!(matches!(blob.check(points), Verdict::Right(remark) if remark.contains("local signature 2")));
+    assert!(wrong(&question, &format!("locals 2; {points}")).contains("no local signature 2"));
+    // What is no list of points is not judged as one.
+    for text in ["hello", "0@41 temporary", "IL_0000 nowhere"] {
+        assert!(
+            matches!(question.check(text), Verdict::Unreadable(why) if why.contains("IL_0006 48:13-48:31")),
+            "{text}"
+        );
+    }
     let slots = exercise::question("slots", &[1, 0x2a, 1, 0x80, 0x83, 0, 2, 9]).unwrap();
     assert!(matches!(slots.check("0@41 0@130 temporary 1@8"), Verdict::Right(_)));
+    for text in ["hello", "IL_0000 46:9-46:33", "0@41 0@130 0 1@8"] {
+        assert!(matches!(slots.check(text), Verdict::Unreadable(_)), "{text}: {:?}", slots.check(text));
+    }
     assert!(wrong(&slots, "0@42 0@130 temporary 1@8").contains("plus 1"), "{}", wrong(&slots, "0@42"));
 }
 

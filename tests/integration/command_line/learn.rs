@@ -57,13 +57,39 @@ fn answers_are_marked_and_the_exit_code_tells() {
     let right = marked("3.1 = \"512\"\n3.2 = \"0, 1, 2\"\n3.3 = \"1\"\n");
     assert_eq!(right.status.code(), Some(0), "{}", String::from_utf8_lossy(&right.stdout));
     for (text, said) in [
-        ("7.1 = 3", "answers.toml:1: 7.1: "),
+        ("7.1 = 3.5", "answers.toml:1: 7.1: "),
+        ("", "answers.toml: no answers: a line such as 7.1"),
+        ("3.1 = 512\n13.1 = \"x\"", "there is no lesson `13`"),
         ("13.1 = \"x\"", "there is no lesson `13`"),
         ("7.11 = \"x\"", "no question `11`"),
     ] {
         let error = marked(text);
         assert!(error.status.code() == Some(2) && stderr(&error).contains(said), "{text}: {}", stderr(&error));
+        // Nothing is marked before all is checked.
+        assert!(error.stdout.is_empty(), "{text}: {}", String::from_utf8_lossy(&error.stdout));
     }
+    // Numbers need no quotes, and a lesson that is named is marked alone.
+    let path = state.write("answers.toml", "3.1 = 512\n3.2 = \"0, 1, 2\"\n3.3 = 1\n7.1 = 3\n").display().to_string();
+    assert!(stdout(&learn(&state, &["--check", &path, "3"])).ends_with("3 of 3 right\n"));
+    let error = learn(&state, &["--check", &path, "8"]);
+    assert!(error.status.code() == Some(2) && stderr(&error).contains("no answers to lesson 8"), "{}", stderr(&error));
+}
+
+#[test]
+fn questions_that_the_files_cannot_answer_keep_their_numbers() {
+    let state = Folder::new();
+    let lesson = "title = \"t\"\nabout = \"a\"\n[[step]]\ntitle = \"s\"\ntext = \"The line is {value}.\"\n\
+        find = { place = \"method/*/points\", field = \"strat line\" }\n[[question]]\nof = 1\nhide = \"value\"\n\
+        [[question]]\nask = \"Which?\"\nanswer = \"the header\"\n";
+    let mine = state.write("mine.toml", lesson).display().to_string();
+    let printed = learn(&state, &["--lesson", &mine, "--print"]);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!(printed.status.code(), Some(3), "{text}");
+    assert!(text.contains("The line is –.") && text.contains("matches the query of this step"), "{text}");
+    assert!(text.contains("1. Not in these files: step 1 has no example") && text.contains("2. Which?"), "{text}");
+    let answers = state.write("answers.toml", "lesson.2 = \"the header\"\n").display().to_string();
+    let marks = stdout(&learn(&state, &["--lesson", &mine, "--check", &answers]));
+    assert!(marks.contains("lesson.1  – Not in these files") && marks.ends_with("1 of 1 right\n"), "{marks}");
 }
 
 #[test]
