@@ -22,7 +22,21 @@ pub(super) fn in_order(program: &Command, mut arguments: Vec<OsString>) -> Vec<O
         }
         at += if takes_next(program, argument) { 2 } else { 1 };
     }
-    arguments
+    with_words_apart(arguments)
+}
+
+/// Splits a negative value of several words after `encode` into its words, as they are without quotes: `"-5 64"` would look like an option.
+fn with_words_apart(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_encode = arguments.get(1).is_some_and(|name| name == "encode");
+    let is_negative = |text: &str| {
+        let mut chars = text.chars();
+        chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    let words = |argument: OsString| match argument.to_str() {
+        Some(text) if is_encode && is_negative(text) => text.split_whitespace().map(OsString::from).collect(),
+        _ => vec![argument],
+    };
+    arguments.into_iter().flat_map(words).collect()
 }
 
 /// Returns true if the value of the option is the next argument.
@@ -63,5 +77,15 @@ mod tests {
             let wanted: Vec<OsString> = split(wanted);
             assert_eq!(in_order(&program, split(given)), wanted, "{given}");
         }
+    }
+
+    #[test]
+    fn a_negative_value_in_quotes_is_no_option() {
+        let program = crate::cli::command();
+        let in_quotes = ["pdblens", "encode", "sint", "-5 64"].map(OsString::from).to_vec();
+        let apart = ["pdblens", "encode", "sint", "-5", "64"].map(OsString::from).to_vec();
+        assert_eq!(in_order(&program, in_quotes), apart);
+        let name = ["pdblens", "find", "A.dll", "-5 64"].map(OsString::from).to_vec();
+        assert_eq!(in_order(&program, name.clone()), name);
     }
 }

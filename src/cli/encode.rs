@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::command::{Example, Run, example};
 use super::json;
-use super::output::Out;
+use super::output::{Out, say};
 use super::values::{BytesText, Version};
 use super::{Error, Exit, decode};
 use crate::text::safe::spaced_hex;
@@ -38,13 +38,16 @@ impl Run for Encode {
             )));
         }
         let bytes = codec.encode(&text).map_err(|error| Error::Place(error.to_string()))?;
+        // What `decode` refuses is said here already.
+        let violations = codec.decode(&bytes).violations;
         if self.json {
             let document = Document { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };
             json::write(out, &document)?;
         } else {
             out.line(&spaced_hex(&bytes, usize::MAX))?;
         }
-        Ok(Exit::Done)
+        violations.iter().for_each(|violation| say(&format!("✗ {violation}")));
+        Ok(if violations.is_empty() { Exit::Done } else { Exit::Findings })
     }
 }
 

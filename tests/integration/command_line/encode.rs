@@ -29,3 +29,18 @@ fn an_error_names_the_word() {
         assert!(output.status.code() == Some(2) && error.contains(said), "{args:?}: {error}");
     }
 }
+
+#[test]
+fn what_decode_refuses_is_said() {
+    for text in ["IL_0000 1:70000-1:70001", "IL_0000 16707566:1-16707566:5"] {
+        let found = pdblens(&["encode", "points", text]);
+        assert_eq!(found.status.code(), Some(3), "{text}");
+        let said = String::from_utf8(found.stderr).unwrap();
+        assert!(said.contains("✗ IL_0000: "), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_negative_list_in_quotes_is_a_value() {
+    assert_eq!(stdout(&pdblens(&["encode", "sint", "-5 64"])), "77 80 80\n");
+}
