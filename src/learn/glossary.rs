@@ -117,6 +117,14 @@ mod tests {
     fn terms_are_found_by_any_name() {
         for (text, term) in
             [("Token", "token"), ("sequence points", "sequence point"), ("free page map", "FPM"), ("#blob", "blob")]
+                .into_iter()
+                .chain([
+                    ("block map", "block map"),
+                    ("hash slot", "hash table"),
+                    ("nil", "nil"),
+                    ("!0", "!0"),
+                    ("JIT", "JIT"),
+                ])
         {
             assert_eq!(find(text).map(|found| found.term.as_str()), Ok(term));
         }
