@@ -15,6 +15,7 @@
 //! the place of numbers (`method/Clock.Since`, `document/Program.cs`).
 
 pub(crate) mod bytes;
+pub mod candidates;
 pub mod code_tree;
 pub mod code_unit;
 pub(crate) mod contribution;

@@ -1,5 +1,6 @@
 //! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
 
+use super::candidates::Candidates;
 use super::{Place, Side};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::function::{NativeView, address};
@@ -8,6 +9,7 @@ use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
 use crate::text::names::Names;
+use crate::text::parameters::{split_parameters, types_of, types_written};
 use crate::text::safe::utf8;
 
 /// Reason why a path leads nowhere, and the nearest one that leads somewhere.
@@ -25,12 +27,9 @@ pub enum ResolveError {
     #[error("{0}")]
     NotThere(String),
     /// A name that several have.
-    #[error("{0:?} could be any of {n}: {list}", n = .1.len(), list = .1.join(", "))]
-    Ambiguous(String, Vec<String>),
+    #[error("{0:?} could be any of {1}")]
+    Ambiguous(String, Candidates),
 }
-
-/// The most candidates that an error lists.
-const MAX_CANDIDATES: usize = 8;
 
 /// The place that `text` means: a path, with names where paths have numbers.
 ///
@@ -83,8 +82,8 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
                 return path.parse().map_err(|error| wrong_path(session, &path, &error));
             }
             many => {
-                let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
-                return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
+                let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown));
             }
         }
     }
@@ -113,11 +112,8 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
                 return path.parse().map_err(|error| wrong_path(session, &path, &error));
             }
             many => {
-                let shown = many
-                    .iter()
-                    .take(MAX_CANDIDATES)
-                    .map(|method| format!("method/{method} {}", session.method_name(*method)));
-                return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
+                let shown = Candidates::of(many, |method| format!("method/{method} {}", session.method_name(*method)));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown));
             }
         }
     }
@@ -134,11 +130,10 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
         [] => Err(nearest(session, text)),
         [row] => Ok(place(*row)),
         many => {
-            let shown = many
-                .iter()
-                .take(MAX_CANDIDATES)
-                .map(|row| format!("document/{row} {}", document::name(session, *row).unwrap_or_default()));
-            Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
+            let shown = Candidates::of(many, |row| {
+                format!("document/{row} {}", document::name(session, *row).unwrap_or_default())
+            });
+            Err(ResolveError::Ambiguous(name.to_owned(), shown))
         }
     }
 }
@@ -149,9 +144,30 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
         return vec![token];
     }
     let Some(names) = session.names() else { return methods_of_symbols(session, name) };
+    let found = methods_ranked(session, names, name);
+    let (bare, Some(parameters)) = split_parameters(name) else { return found };
+    if !found.is_empty() {
+        return found;
+    }
+    // Spellings other than that of metadata: without namespaces as in the lists, or those of reflection.
+    let overloads = methods_ranked(session, names, bare);
+    let parameters_of = |short: String| split_parameters(&short).1.map(|own| own.replace(' ', ""));
+    let written = Some(parameters.replace(' ', ""));
+    let brief = |method: &&Token| parameters_of(names.brief().method_short(**method)) == written;
+    let has_types = |method: &&Token| types_of(&names.method_short(**method)) == types_written(parameters);
+    let by_text: Vec<Token> = overloads.iter().filter(brief).copied().collect();
+    let by_types = || overloads.iter().filter(has_types).copied().collect::<Vec<_>>();
+    let meant = if by_text.is_empty() { by_types() } else { by_text };
+    if meant.is_empty() { overloads } else { meant }
+}
+
+/// The methods with the best rank for `name`.
+fn methods_ranked(session: &Session, names: Names<'_>, name: &str) -> Vec<Token> {
     let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
     let bare = name.split('(').next().unwrap_or(name);
     let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
+    // The lists have the type parameters: `Read<T>`.
+    let last = last.find('<').filter(|at| *at > 0).and_then(|at| last.get(..at)).unwrap_or(last);
     // `.ctor` and `.cctor` begin with the dot that separates others from their type.
     let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
     let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
@@ -171,6 +187,8 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
 /// The methods that `name` means where only the symbols have names: by full name, by the end of it.
 fn methods_of_symbols(session: &Session, name: &str) -> Vec<Token> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
+    // Parameters are in the image.
+    let (name, _) = split_parameters(name);
     let tail = format!(".{name}");
     let methods = (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
     let is_meant = |method: &Token| {
@@ -292,7 +310,7 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
         Some(2)
     } else if !name.contains('(') && (ends(full_bare, bare) || ends(&reflected, bare) || ends(&reflected_plain, bare)) {
         Some(3)
-    } else if own == bare {
+    } else if own == name {
         Some(4)
     } else {
         None

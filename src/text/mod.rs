@@ -5,6 +5,7 @@ pub mod cpp_types;
 pub mod demangle;
 pub mod guids;
 pub mod names;
+pub(crate) mod parameters;
 pub mod paths;
 pub mod registers;
 pub mod safe;

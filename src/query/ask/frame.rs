@@ -3,6 +3,7 @@
 use super::{Answer, Here, code, find_line};
 use crate::nodes::function::NativeView;
 use crate::session::Session;
+use crate::text::parameters::split_parameters;
 
 /// Remark on an offset that AOT compilers and debuggers write after a method of IL.
 const MACHINE_CODE: &str = "the offset is one of machine code, which no PDB of IL has: this is its method";
@@ -12,7 +13,7 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let Some(rest) = typed.strip_prefix("at ") else { return Some(code(session, debugger_frame(typed)?)) };
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
-        let found = code(session, method_of(rest));
+        let found = method(session, rest);
         return Some(found.map(|(place, said)| (place, if said.is_empty() { MACHINE_CODE.to_owned() } else { said })));
     }
     // The word before the number is that of the runtime's language.
@@ -22,11 +23,11 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
         && line.parse::<u32>().is_ok()
     {
         let found = find_line(session, &format!("{path}:{line}"));
-        return Some(found.or_else(|_| code(session, method_of(rest))));
+        return Some(found.or_else(|_| method(session, rest)));
     }
     // Offsets and tokens are read by the notations of `where`.
     let plain = !rest.contains("+0x") && !rest.contains("[0x") && !rest.contains("token 0x");
-    Some(if plain { code(session, method_of(rest)) } else { code(session, typed) })
+    Some(if plain { method(session, rest) } else { code(session, typed) })
 }
 
 /// The function of a line of WinDbg's `k` without the number and the addresses before it; `None` for any other text.
@@ -42,9 +43,11 @@ fn debugger_frame(typed: &str) -> Option<&str> {
     Some(rest.split_once(" [").map_or(rest, |(frame, _)| frame).trim())
 }
 
-/// The method without its parameters, which .NET writes by their reflection names.
-fn method_of(frame: &str) -> &str {
-    frame.split('(').next().unwrap_or(frame).trim()
+/// The method of a frame: with its parameters, by which overloads differ, else without them.
+fn method(session: &Session, frame: &str) -> Answer {
+    let (name, parameters) = split_parameters(frame);
+    let with = parameters.and_then(|parameters| code(session, &format!("{name}({parameters})")).ok());
+    with.map_or_else(|| code(session, name.trim()), Ok)
 }
 
 #[cfg(test)]

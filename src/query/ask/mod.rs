@@ -238,6 +238,39 @@ mod tests {
     }
 
     #[test]
+    fn overloads_are_found_as_the_lists_spell_them() {
+        let sample = |file: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/").to_owned() + file;
+        let (mut found, mut ambiguous) = (0, 0);
+        for file in ["workshop/Workshop.dll", "faults/Faults.dll", "shapes/Shapes.dll", "warehouse/Acme.Warehouse.dll"]
+        {
+            let session = Session::open(&[sample(file).into()]).unwrap();
+            let names = session.names().unwrap();
+            for method in (1..=session.methods().min(500)).map(|row| nodes::Token::new(nodes::TableId::METHOD_DEF, row))
+            {
+                let (full, brief) = (session.method_name(method), names.brief().method_short(method));
+                let owner = full.strip_suffix(names.method_short(method).as_str()).unwrap();
+                for spelled in [format!("{owner}{brief}"), format!("{owner}{brief}+0x1"), format!("{full}+0x1")] {
+                    match parse::parse_offset(&session, &spelled) {
+                        Ok(query) => assert_eq!(query.of, method.into(), "{file} {spelled}"),
+                        Err(ResolveError::Ambiguous(..)) => ambiguous += 1,
+                        Err(error) => panic!("{file} {spelled}: {error}"),
+                    }
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 500 && ambiguous * 50 < found, "{ambiguous} of {found}");
+        let session = Session::open(&[sample("warehouse/Acme.Warehouse.dll").into()]).unwrap();
+        let error = parse::parse_offset(&session, ".ctor+0x1").unwrap_err().to_string();
+        let count =
+            error.split("could be any of ").nth(1).and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
+        assert!(
+            count.is_some_and(|count| count > 8 && error.ends_with(&format!(" and {} more", count - 8))),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn a_name_is_found_while_its_parameters_are_typed() {
         for (typed, name) in [
             ("Clock.Since(", "Clock.Since"),

@@ -10,6 +10,8 @@
 //! at Ns.T.M + 0x23(Unknown Source)                              Android
 //! ```
 
+use crate::text::parameters::split_parameters;
+
 /// The question as `METHOD+OFFSET`; `None` where it is in none of these notations.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let text = text.trim();
@@ -51,12 +53,14 @@ fn token_word(before: &str) -> Option<String> {
     Some(format!("{token:#010x}"))
 }
 
-/// Type and name of a method, without its module and its parameters, which other tools write in their own way.
+/// Type, name and parameters of a method, without its module.
 fn name_of(before: &str) -> String {
     let name = before.trim().trim_end_matches(['+', '@', ':', ',']).trim();
     let name = name.rsplit_once('!').map_or(name, |(_, name)| name);
-    let name = name.split('(').next().unwrap_or(name).trim();
-    name.to_owned()
+    match split_parameters(name) {
+        (name, Some(parameters)) => format!("{}({parameters})", name.trim()),
+        (name, None) => name.trim().to_owned(),
+    }
 }
 
 fn leading_hex(text: &str) -> Option<u32> {
@@ -72,15 +76,15 @@ mod tests {
     fn other_notations_are_rewritten() {
         for (text, wanted) in [
             ("Program.Parse+IL_0023", "Program.Parse+0x23"),
-            ("Program.Parse(string) IL_0023", "Program.Parse+0x23"),
+            ("Program.Parse(string) IL_0023", "Program.Parse(string)+0x23"),
             ("0x06000002+IL_0023", "0x06000002+0x23"),
             ("06000002+0x23", "0x06000002+0x23"),
             ("06000002:0023", "0x06000002+0x23"),
             ("Faults.dll!0x06000002+0x23", "0x06000002+0x23"),
-            ("Faults.dll!Faults.Program.Parse(string)+0x23", "Faults.Program.Parse+0x23"),
+            ("Faults.dll!Faults.Program.Parse(string)+0x23", "Faults.Program.Parse(string)+0x23"),
             ("   at F.P.Parse(String text) in Faults.dll:token 0x6000002+0x23", "0x06000002+0x23"),
             ("at Faults!0x06000002!F.P.Parse(String text) +0x23", "0x06000002+0x23"),
-            ("at F.P.Parse (System.String text) [0x00023] in <ab>:0", "F.P.Parse+0x23"),
+            ("at F.P.Parse (System.String text) [0x00023] in <ab>:0", "F.P.Parse(System.String text)+0x23"),
             ("at F.P.Parse + 0x23(Unknown Source)", "F.P.Parse+0x23"),
         ] {
             assert_eq!(canonical(text).as_deref(), Some(wanted), "{text}");

@@ -5,6 +5,7 @@
 use super::notations;
 use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::candidates::Candidates;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::{parse_address, without_module};
@@ -112,8 +113,8 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         [] => Err(resolve::no_function(session, name)),
         [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
         many => {
-            let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
-            Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
+            let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
+            Err(ResolveError::Ambiguous(name.to_owned(), shown))
         }
     }
 }
@@ -135,9 +136,6 @@ fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveErr
     let symbol = nearest.ok_or_else(none)?;
     Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
 }
-
-/// Limit on the candidates listed for one name.
-const MAX_CANDIDATES: usize = 8;
 
 fn of_place(place: Place) -> Option<OffsetQuery> {
     match place {
