@@ -13,7 +13,7 @@ use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
-use crate::tui::overlays::goto::{completion_hint, effects, examples, here};
+use crate::tui::overlays::goto::{InOther, answers, completion_hint, effects, examples, here};
 use crate::tui::overlays::palette::matching_actions;
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
@@ -41,20 +41,7 @@ pub struct Ask {
 struct Direct {
     typed: String,
     answer: Option<Answer>,
-    others: Vec<(usize, Place)>,
-}
-
-/// Answers to an input: that of the shown files, and those of the others where it is an id or a token.
-fn answers(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> (Answer, Vec<(usize, Place)>) {
-    let answer = answer_to(session, typed, at);
-    let is_number = typed.starts_with("0x") || typed.len() == 8 || typed.len() >= 32;
-    let is_id = is_number && typed.chars().all(|c| c.is_ascii_hexdigit() || "x-{}".contains(c));
-    let of_other = |(index, other): (usize, &Arc<Session>)| {
-        let place = answer_to(other, typed, Here::default()).ok()?.0;
-        nodes::fields(other, place).map(|_| (index, place))
-    };
-    let found = if is_id { others.iter().enumerate().filter_map(of_other).collect() } else { Vec::new() };
-    (answer, found)
+    others: Vec<InOther>,
 }
 
 /// A choice.
@@ -63,7 +50,7 @@ enum Choice {
     Direct(Place, String),
     Name(u32),
     /// The place that the input means in another of the open files.
-    OtherDirect(usize, Place),
+    OtherDirect(usize, Place, String),
     /// A name in another of the open files.
     Other(usize, u32),
     Command(&'static ActionDef),
@@ -110,19 +97,28 @@ impl Ask {
     /// document.
     fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<Place> {
         let place = self.finder.place(name)?;
+        Some(cx.session.map_or(place, |session| self.with_rest(session, place, typed, here(cx))))
+    }
+
+    /// The place of a name in other files, with what is typed after the name.
+    fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, Place)> {
+        let (session, finder) = self.others.get(index)?;
+        Some((session, self.with_rest(session, finder.place(name)?, typed, Here::default())))
+    }
+
+    /// A place with the offset or the line that is typed after its name.
+    fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> Place {
         let (_, number) = typed.rsplit_once(['+', ':']).unwrap_or_default();
-        let behind = nodes::number(number).filter(|_| matches!(self.direct(typed), Some(Err(_))));
-        let (Some(number), Some(session)) = (behind, cx.session) else { return Some(place) };
+        let number = nodes::number(number).filter(|_| matches!(self.direct(typed), Some(Err(_))));
+        let Some(number) = number else { return place };
         if let Place::Document(row) = place {
-            let path = document::name(session, row)?;
             // The line of another document is that of nothing that was typed.
-            if self.is_other_document(place, typed, session) {
-                return Some(place);
-            }
-            let line = answer_to(session, &format!("{path}:{number}"), here(cx));
-            return Some(line.map_or(place, |(place, _)| place));
+            let is_other = self.is_other_document(place, typed, session);
+            let path = document::name(session, row).filter(|_| !is_other);
+            let line = path.and_then(|path| answer_to(session, &format!("{path}:{number}"), at).ok());
+            return line.map_or(place, |(place, _)| place);
         }
-        Some(place.code_unit().map_or(place, |of| of.code(number)))
+        place.code_unit().map_or(place, |of| of.code(number))
     }
 
     /// Returns whether a document is only like the one that was typed, of which a line is wanted.
@@ -180,7 +176,7 @@ impl Ask {
     fn direct_in_others(&self, typed: &str) -> Vec<Choice> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         let others = if direct.typed == typed { direct.others.as_slice() } else { &[] };
-        others.iter().map(|(index, place)| Choice::OtherDirect(*index, *place)).collect()
+        others.iter().map(|(index, place, said)| Choice::OtherDirect(*index, *place, said.clone())).collect()
     }
 
     fn other_sessions(&self) -> Vec<Arc<Session>> {
@@ -263,13 +259,15 @@ impl Choices for Ask {
                 ];
                 Row::at(*place, cells)
             }
-            Some(Choice::OtherDirect(index, place)) => others.get(*index).map_or_else(Row::default, |(session, _)| {
-                Row::plain(vec![
-                    Cell::toned(typed.as_str(), Tone::Strong),
-                    Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                    Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
-                ])
-            }),
+            Some(Choice::OtherDirect(index, place, _)) => {
+                others.get(*index).map_or_else(Row::default, |(session, _)| {
+                    Row::plain(vec![
+                        Cell::toned(typed.as_str(), Tone::Strong),
+                        Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
+                        Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
+                    ])
+                })
+            }
             Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
             Some(Choice::Other(index, name)) => others.get(*index).map_or_else(Row::default, |(session, finder)| {
                 let mut row = finder.row(*name, Some(session));
@@ -297,9 +295,10 @@ impl Choices for Ask {
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
-            Some(Choice::OtherDirect(index, place)) => {
-                let found = self.others.get(index);
-                found.map(|(session, _)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
+            Some(Choice::OtherDirect(index, place, said)) => {
+                let visit = self.others.get(index).map(|(session, _)| Effect::Visit(Arc::clone(session), place.into()));
+                let remark = (!said.is_empty()).then_some(Effect::SetStatus(Tone::Text, said));
+                visit.into_iter().chain(remark).collect()
             }
             Some(Choice::Name(name)) => {
                 let typed = typed.trim();
@@ -310,7 +309,7 @@ impl Choices for Ask {
                 [Effect::Go(place.into())].into_iter().chain(said).collect()
             }
             Some(Choice::Other(index, name)) => {
-                let found = self.others.get(index).and_then(|(session, finder)| Some((session, finder.place(name)?)));
+                let found = self.place_in_other(index, name, typed.trim());
                 found.map(|(session, place)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
@@ -359,15 +358,16 @@ impl Choices for Ask {
         let mut session = session;
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
-            Choice::OtherDirect(index, place) => {
+            Choice::OtherDirect(index, place, said) => {
                 session = &self.others.get(index)?.0;
-                (place, format!("in {}: Enter opens it", file_of(session)))
+                let remark = if said.is_empty() { said } else { format!("; {said}") };
+                (place, format!("in {}: Enter opens it{remark}", file_of(session)))
             }
             Choice::Name(name) => (self.place_of(name, typed.trim(), cx)?, String::new()),
             Choice::Other(index, name) => {
-                let (other, finder) = self.others.get(index)?;
+                let (other, place) = self.place_in_other(index, name, typed.trim())?;
                 session = other;
-                (finder.place(name)?, format!("in {}: Enter opens it", file_of(other)))
+                (place, format!("in {}: Enter opens it", file_of(other)))
             }
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
             Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),

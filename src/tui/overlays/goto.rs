@@ -1,5 +1,7 @@
 //! Inputs of the prompt that lead to a place: examples, the rest of an initial text, and the effects of an answer.
 
+use crate::nodes;
+use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::code_tree;
 use crate::nodes::code_unit;
@@ -8,9 +10,11 @@ use crate::nodes::method::MethodView;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::query::ask::{Answer, Here, ask};
+use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::state::effect::Effect;
+use std::sync::Arc;
 
 /// Examples of input, taken from the open files.
 pub(super) fn examples(cx: &OverlayContext<'_>) -> String {
@@ -42,6 +46,24 @@ pub(super) fn examples(cx: &OverlayContext<'_>) -> String {
     );
     all.extend(["file 0x1a0".to_owned(), "a GUID".to_owned()]);
     all.join(" · ")
+}
+
+/// The index of one of the other files, the place there, and a remark on it.
+pub(super) type InOther = (usize, Place, String);
+
+/// Answers to an input: that of the shown files, and those of the others where it is an id or a token, or nothing in the shown ones.
+pub(super) fn answers(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> (Answer, Vec<InOther>) {
+    let answer = ask(session, typed, at);
+    let is_number = typed.starts_with("0x") || typed.len() == 8 || typed.len() >= 32;
+    let is_id = is_number && typed.chars().all(|c| c.is_ascii_hexdigit() || "x-{}".contains(c));
+    let is_elsewhere = answer.is_err();
+    let of_other = |(index, other): (usize, &Arc<Session>)| {
+        let (place, said) = ask(other, typed, Here::default()).ok()?;
+        (is_elsewhere || nodes::fields(other, place).is_some()).then_some((index, place, said))
+    };
+    let is_asked = is_id || is_elsewhere;
+    let found = if is_asked { others.iter().enumerate().filter_map(of_other).collect() } else { Vec::new() };
+    (answer, found)
 }
 
 /// The selection, to which offsets without a file or a method refer.
