@@ -306,6 +306,19 @@ fn ids_and_tokens_of_other_open_files_are_found() {
 }
 
 #[test]
+fn what_only_another_open_file_has_is_found_with_its_offset_and_its_line() {
+    for (typed, place) in
+        [("Workshop.Scopes.Nested(int)+0x2", "/il/0x2"), ("Nested+0x2", "/il/0x2"), ("Scopes.cs:9", "/points/")]
+    {
+        let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+        screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");
+        screen.keys(&format!("o \"{typed}\"")).finish().shows("in Workshop.dll").keys("enter").shows("Workshop.pdb");
+        let at = screen.app.selected().unwrap().selection.place.to_string();
+        assert!(at.contains(place), "{typed}: {at}");
+    }
+}
+
+#[test]
 fn files_are_opened_switched_and_closed() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     let other = sample("ticker/Ticker.dll");
@@ -333,6 +346,8 @@ fn files_are_opened_switched_and_closed() {
 fn the_names_in_scope_are_beside_the_code() {
     let mut screen = Screen::open("faults/Faults.dll", 200, 50);
     screen.keys("o \"Parse+0x2\" enter").shows("Scopes").shows("argument 0").shows("in scope at IL_0002");
+    // An offset after the end is in no scope and on no line.
+    screen.keys("o \"Parse+0xfff\" enter").shows("IL_0fff is past the end").keys("o \"Parse+0x2\" enter");
     // Exception clauses are brackets along the code, awaits are said where they suspend.
     screen.shows("\u{256d}").shows("\u{2570}").shows("try");
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 200, 50);

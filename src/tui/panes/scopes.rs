@@ -1,5 +1,6 @@
 //! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -49,8 +50,8 @@ struct NameRow {
     scope: Option<usize>,
     /// A variable whose location depends on the code.
     moving: Option<Box<FunctionSymbol>>,
-    /// True for a block, which is no name.
-    is_block: bool,
+    /// True for a record that is no name: a block, the frame.
+    is_unnamed: bool,
 }
 
 impl NameRow {
@@ -195,7 +196,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
         let moving = (symbol.kind == "S_LOCAL").then(|| Box::new(symbol.clone()));
-        NameRow { row, range: Some(range), scope: None, moving, is_block: symbol.is_block() }
+        NameRow { row, range: Some(range), scope: None, moving, is_unnamed: !symbol.is_variable() }
     });
     rows.collect()
 }
@@ -259,8 +260,13 @@ impl Scopes {
 
     /// Number of names in scope at an offset, scopes and imports left out.
     fn in_scope(&self, offset: u32) -> usize {
-        let is_name = |row: &&NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_block;
-        self.names.iter().filter(is_name).filter(|row| row.at(offset).0).count()
+        let is_name =
+            |row: &&NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_unnamed;
+        let found = self.names.iter().filter(is_name).filter(|row| row.at(offset).0);
+        // A parameter of optimised code has a record of its place on the stack, and one of its registers.
+        let names: HashSet<(&str, u8)> =
+            found.filter_map(|name| Some((name.row.cells.first()?.text.as_str(), name.row.depth))).collect();
+        names.len()
     }
 }
 
@@ -268,6 +274,10 @@ impl Pane for Scopes {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Scopes");
         match (&cx.selected.method, offset(cx)) {
+            (Some(view), Some(offset)) if cx.selected.is_past_end => {
+                let size = view.size.unwrap_or_default();
+                title.at(format!("{} is past the end: {size} bytes", view.of.label(offset.into())))
+            }
             (Some(view), Some(offset)) => {
                 title.at(format!("{} in scope at {}", self.in_scope(offset), view.of.label(offset.into())))
             }

@@ -55,6 +55,8 @@ pub struct SelectionContext {
     pub point: Option<usize>,
     /// Selected offsets of the code: of IL, or of machine code.
     pub code: Range<u32>,
+    /// True where those are after the end of the method.
+    pub is_past_end: bool,
     /// The document of the selection.
     pub document: Option<u32>,
     /// The lines of the selection in the document.
@@ -113,6 +115,7 @@ impl SelectionContext {
             no_il: None,
             point: None,
             code: 0..0,
+            is_past_end: false,
             document: None,
             lines: None,
         };
@@ -166,7 +169,9 @@ impl SelectionContext {
             }
             Place::MethodPart(_, MethodPart::Instruction(offset))
             | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => {
-                self.point = view.points.covering(offset);
+                // No point covers an offset after the end of the code.
+                self.is_past_end = view.size.is_some_and(|size| offset >= size);
+                self.point = view.points.covering(offset).filter(|_| !self.is_past_end);
                 self.code = offset..offset.saturating_add(1);
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
@@ -192,7 +197,7 @@ impl SelectionContext {
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
-        if self.lines.is_none() && self.point.is_none() {
+        if self.lines.is_none() && self.point.is_none() && !self.is_past_end {
             // A method as a whole selects its first line.
             self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
         }
