@@ -216,12 +216,12 @@ pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// A line that no code begins on.
+/// A line of a document, whichever code is on it.
 pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<Fields> {
     let name = name(session, document)?;
     let mut facts = Facts::new(format!("{} line {line}", file_name(&name)));
     facts.fact("document", document).mean(name).to(Place::Document(document));
-    facts.fact("line", line).mean("no code begins here");
+    facts.fact("line", line);
     facts.fields.span = session.symbols().and_then(|symbols| symbols.document(document).ok())?.span;
     facts.done()
 }

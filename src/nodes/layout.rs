@@ -97,6 +97,14 @@ fn title(layout: &TypeLayout) -> String {
     }
 }
 
+/// Offset in the object; that of a virtual function is one in its table, which is no part of the object.
+fn offset_text(kind: LayoutKind, offset: u64) -> String {
+    match kind {
+        LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction => format!("vtable+{offset:#x}"),
+        _ => format!("{offset:#x}"),
+    }
+}
+
 fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     let names = native.view.type_names();
     let tone = match row.kind {
@@ -121,7 +129,7 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     });
     let cells = vec![
         name,
-        Cell::new(row.offset.map_or(String::new(), |offset| format!("{offset:#x}"))),
+        Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row.kind, offset))),
         Cell::new(row.size.map_or(String::new(), |size| size.to_string())),
         Cell::new(bits),
         of,

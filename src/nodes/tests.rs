@@ -78,3 +78,15 @@ fn an_error_says_what_is_expected() {
     }
     assert!("".parse::<Place>().is_err());
 }
+
+#[test]
+fn a_type_has_its_row_in_a_list_that_is_too_long_to_search() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/parcel/parcel.pdb");
+    let session = Session::open(&[file.into()]).unwrap();
+    for list in [Place::Types, Place::Ids] {
+        let rows = rows(&session, list).unwrap();
+        let place = rows.get(3).unwrap().place.unwrap();
+        assert_eq!(row_of(&session, list, place), Some(3), "{place}");
+    }
+    assert_eq!(row_of(&session, Place::Types, Place::Type(0xfff)), None);
+}

@@ -44,6 +44,13 @@ impl Node for TypesNode {
         types_rows(session, false)
     }
 
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Type(number) | Place::TypeLayout(number) => row_of_number(session, number, false),
+            _ => None,
+        }
+    }
+
     fn summary(&self, session: &Session) -> Option<Fields> {
         native_facts(session)
     }
@@ -125,6 +132,10 @@ impl Node for IdsNode {
         types_rows(session, true)
     }
 
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        if let Place::Id(number) = place { row_of_number(session, number, true) } else { None }
+    }
+
     fn summary(&self, session: &Session) -> Option<Fields> {
         native_facts(session)
     }
@@ -173,6 +184,12 @@ impl Node for IdNode {
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
         vec![symbols_index()]
     }
+}
+
+/// The row of a type, or of an id, among all.
+fn row_of_number(session: &Session, number: u32, ids: bool) -> Option<usize> {
+    let types = NativeView::of(session)?.types(ids);
+    number.checked_sub(types.first()).filter(|row| *row < types.len()).map(|row| row as usize)
 }
 
 /// The types, or the ids.

@@ -66,6 +66,15 @@ fn folded_functions_are_all_named_each_with_its_line() {
     let fields = pdblens::nodes::fields(&session, Place::Function(0x10b0)).unwrap();
     assert!(fields.title.ends_with("folded with parcel::second_copy"), "{}", fields.title);
     assert!(answer(&session, "0x1020").1.folded.is_empty());
+    // In the list each of them is selected by its own record.
+    let rows = pdblens::nodes::rows(&session, Place::Functions).unwrap();
+    for name in ["parcel::first_copy", "parcel::second_copy"] {
+        let row = rows.iter().find(|row| row.cells[3].text == name).unwrap();
+        assert_eq!(row.cells[3].to, Some(Place::Function(0x10b0)));
+        let fields = pdblens::nodes::fields(&session, row.place.unwrap()).unwrap();
+        let own = fields.rows.iter().any(|field| field.value.contains(name) || field.meaning.contains(name));
+        assert!(own, "{name}: {fields:?}");
+    }
 }
 
 #[test]

@@ -71,11 +71,13 @@ fn bases_and_virtual_functions_are_unfolded() {
     ];
     assert_eq!(rows[..expected.len()], expected);
     let functions: Vec<&str> = rows[expected.len()..].iter().map(String::as_str).collect();
-    for wanted in ["0x8 parcel::Box::price : virtual function", "0x0 parcel::Box::moved : virtual function"] {
+    let wanted =
+        ["vtable+0x8 parcel::Box::price : virtual function", "vtable+0x0 parcel::Box::moved : virtual function"];
+    for wanted in wanted {
         assert!(functions.contains(&wanted), "{functions:#?}");
     }
     let (_, rows) = layout(&session, "parcel::Item");
-    assert!(rows.contains(&"0x8 parcel::Item::price : pure virtual function".to_owned()), "{rows:#?}");
+    assert!(rows.contains(&"vtable+0x8 parcel::Item::price : pure virtual function".to_owned()), "{rows:#?}");
 }
 
 #[test]

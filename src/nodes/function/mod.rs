@@ -45,8 +45,7 @@ pub(crate) struct FunctionsNode;
 impl Kind for FunctionsNode {
     const PATTERNS: &'static [Pattern] = &[("functions", |_| Ok(Place::Functions))];
 
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Functions, |session, list| named::add_column(session, list, Place::Functions, "function"))];
+    const NAMED: &'static [AddNamed] = &[(Turn::Functions, add_names)];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Functions]
@@ -230,6 +229,10 @@ pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
     Some(Rows::new(count(functions.len() as u64, "function"), columns, functions.len(), move |index| {
         let Some(function) = functions.get(index) else { return Row::default() };
         let place = native.place_of(function);
+        // Of folded functions the address means one: each of the others is selected by its own record.
+        let shown = native.rva_of(function).and_then(|rva| native.function_at(rva));
+        let record = || native.stream_of(function).map(|stream| Place::Record(stream, function.symbol));
+        let own = if shown.is_some_and(|shown| shown != *function) { record() } else { None };
         let cells = vec![
             Cell::toned(rva_text(native.rva_of(function)), Tone::Dim),
             Cell::toned(format!("{}:{:08x}", function.section, function.offset), Tone::Dim),
@@ -238,8 +241,14 @@ pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
             Cell::toned(file_name(&native.view.module_name(function.module)), Tone::Dim)
                 .to(Place::Module(function.module)),
         ];
-        Row::at(place, cells)
+        Row::at(own.unwrap_or(place), cells)
     }))
+}
+
+/// Adds the functions by name, also those that are folded into another one.
+fn add_names(session: &Session, list: &mut dyn named::NameList) -> Option<()> {
+    let Some(native) = NativeView::of(session) else { return Some(()) };
+    native.functions().iter().try_for_each(|function| list.add(native.place_of(function), &native.name_of(function)))
 }
 
 pub(crate) fn rva_text(rva: Option<u32>) -> String {

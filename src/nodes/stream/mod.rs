@@ -246,13 +246,18 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let row = facts.fact("pages", stream.pages.len()).to(first);
     row.mean(page_ranges(stream.pages)).describe(&Directory::PAGE);
     if nodes::is_cached(session, records_index(number)) {
-        let records = view.parts(number).len();
+        let records = records_in(&view.parts(number));
         let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };
         facts.fact("records", records).mean(layout);
     }
     facts.fields.title = format!("stream {number} · {pages}");
     facts.fields.span = view.span(number).unwrap_or_default();
     facts.done()
+}
+
+/// Number of the records among the parts of a stream: the header of TPI or IPI is none.
+fn records_in(parts: &[Part]) -> usize {
+    parts.iter().filter(|part| !matches!(part.kind, PartKind::TypesHeader)).count()
 }
 
 /// Bytes a row of a stream without a known layout.
@@ -295,7 +300,9 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     }
     let region = view.region(number)?;
     let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("record"), Head::text("what")];
-    let title = format!("{title} · {}", count(parts.len() as u64, "record"));
+    let records = records_in(&parts);
+    let with_header = if records < parts.len() { " and a header" } else { "" };
+    let title = format!("{title} · {}{with_header}", count(records as u64, "record"));
     Some(Rows::new(title, columns, parts.len(), move |index| {
         let Some(part) = parts.get(index).copied() else { return Row::default() };
         let place = Place::Record(number, part.at);
