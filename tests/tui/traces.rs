@@ -29,6 +29,11 @@ fn frames_of_other_files_link_to_those_files() {
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
     screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("open the files of this frame");
+    // The copy is the trace that `pdblens trace` prints, with paths and indentation.
+    screen.keys("y t");
+    let (_, copied) = screen.copied.pop().unwrap();
+    assert!(copied.contains("\n   at Faults.Program.Main(") && copied.contains("Program.cs:line "), "{copied}");
+    assert!(!copied.contains("no symbols") && copied.lines().count() == trace("il-offsets.txt").lines().count());
     // The command of a frame names the files that it is resolved in.
     screen.keys("y c");
     let (_, command) = screen.copied.last().unwrap();
@@ -143,10 +148,12 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .keys("enter")
         .shows("Symbol path:")
         .keys("esc");
+    // A frame that is not resolved leads to the remedy, else to its reason.
+    screen.click_on("at System.Int32.Parse").keys("enter").shows("Symbol path:").keys("esc v").shows("Enter says why");
     // The copy is the trace with its results, and no more.
     screen.keys("y t");
     let (_, text) = screen.copied.pop().unwrap();
-    assert!(text.contains("no symbols of ") && !text.contains("get symbols"), "{text}");
+    assert!(text.contains("   at System.Int32.Parse") && !text.contains("no symbols"), "{text}");
 }
 
 #[test]

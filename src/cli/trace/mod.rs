@@ -2,6 +2,7 @@ mod json;
 mod text;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ impl Trace {
         Ok((text.filter(|path| path.as_os_str() != "-"), files))
     }
 
-    /// Sources of symbols, in order: named files and folders, stores and servers, the environment's path. If none is named,
+    /// Sources of symbols, in order: named files and folders, what is beside those files, stores and servers, the environment's path. If none is named,
     /// the working directory.
     fn finders(&self, files: &[PathBuf]) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
         let paths = self.symbols.paths();
@@ -107,13 +108,22 @@ impl Trace {
         let named = &paths.named;
         let files = match (files.is_empty(), named.is_empty()) {
             (true, true) => Files::new(&[PathBuf::from(".")]),
-            _ => Files::new(files).and(Files::along(named)),
+            // Files beside the named ones follow them, as on the screens.
+            _ => folders_of(files)
+                .iter()
+                .fold(Files::new(files).and(Files::along(named)), |found, folder| found.and(Files::beside(folder))),
         };
         Ok(paths.finders(files, &|| {
             let mut shown = Shown::default();
             Box::new(move |done, of| shown.at(done, of))
         }))
     }
+}
+
+/// The folders that files are in, each once; folders are named themselves.
+fn folders_of(files: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let folder = |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
+    files.iter().filter(|path| path.is_file()).filter_map(|path| path.parent().map(folder)).collect()
 }
 
 /// Kind of a file that is no text, by its first bytes.

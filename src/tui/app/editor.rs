@@ -1,8 +1,8 @@
 //! The user's editor, opened at the selected line.
 
 use super::App;
-use crate::nodes::document;
 use crate::nodes::rows::Tone;
+use crate::nodes::{Place, document};
 use crate::source::Origin;
 use crate::tui::core::action::Action;
 use crate::tui::core::editor::SourceLine;
@@ -27,7 +27,13 @@ impl App {
     fn selected_line(&self) -> Result<SourceLine, String> {
         let selected = self.selected.as_ref();
         let Some((selected, document)) = selected.and_then(|selected| Some((selected, selected.document?))) else {
-            return Err("select a document, a point or a frame first: its source is opened".to_owned());
+            let is_frame = selected.is_some_and(|selected| selected.selection.place == Place::Trace);
+            let reason = if is_frame {
+                "no source is known for this line of the trace: Enter says why"
+            } else {
+                "select a document, a point or a frame first: its source is opened"
+            };
+            return Err(reason.to_owned());
         };
         let name = || self.session.as_ref().and_then(|session| document::name(session, document)).unwrap_or_default();
         let folder = self.key_of(Action::SourceRoot);

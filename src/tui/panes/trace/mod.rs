@@ -46,6 +46,8 @@ struct Trace {
     list: RowList,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
+    /// The trace with the lines of its frames, for copying; empty until they are resolved.
+    printed: String,
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
     previews: Previews,
     /// Search paths for symbols.
@@ -79,6 +81,7 @@ pub fn new() -> Box<dyn Pane> {
         lines: Vec::new(),
         list: RowList::new(COLUMNS),
         frames: None,
+        printed: String::new(),
         inbox: Arc::default(),
         previews: Previews::default(),
         paths: Arc::default(),
@@ -88,7 +91,7 @@ pub fn new() -> Box<dyn Pane> {
 impl Trace {
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
-        self.frames = Some(traced.frames);
+        (self.frames, self.printed) = (Some(traced.frames), traced.text);
         self.set(traced.lines);
         let first = self.lines.iter().position(|line| line.to.is_some()).unwrap_or(0);
         self.list.grid.scroll.top = 0;
@@ -184,7 +187,11 @@ impl Pane for Trace {
                 return Some(vec![Effect::Dispatch(Action::Symbols)]);
             }
             Action::Follow => {
-                let (pair, place) = self.chosen()?.to.clone()?;
+                let line = self.chosen()?;
+                let Some((pair, place)) = line.to.clone() else {
+                    let (reason, tone) = line.details.first()?.clone();
+                    return Some(vec![Effect::SetStatus(tone, reason)]);
+                };
                 if is_open(&pair, cx) {
                     return Some(vec![Effect::Go(place.into())]);
                 }
@@ -306,14 +313,8 @@ impl Pane for Trace {
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         if action == Action::CopyTrace {
-            let line = |line: &TraceLine| {
-                let cells: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
-                cells.join("  ").trim_end().to_owned()
-            };
-            return self.text.as_ref().map(|_| {
-                let lines: Vec<String> = self.lines.iter().filter(|line| !line.is_extra).map(line).collect();
-                lines.join("\n") + "\n"
-            });
+            let is_resolved = self.frames.is_some();
+            return self.text.as_ref().map(|text| if is_resolved { self.printed.clone() } else { text.clone() });
         }
         if action == Action::CopyCommand {
             // The frame, in the files that it was resolved in.

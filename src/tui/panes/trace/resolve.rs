@@ -33,10 +33,8 @@ pub(super) struct TraceLine {
     pub(super) to: Option<(Arc<Session>, Place)>,
     /// Sentences about the frame, for the details: all of the reason, the notes, the symbols.
     pub(super) details: Arc<Vec<(String, Tone)>>,
-    /// True for a line about a module without symbols: Enter sets the symbol path.
+    /// True for a frame of a module without symbols, and a line about one: Enter sets the symbol path.
     pub(super) is_missing: bool,
-    /// True for a line that is not part of the trace: it is not copied with it.
-    pub(super) is_extra: bool,
 }
 
 /// A module without symbols, with the frames that are in it.
@@ -47,6 +45,8 @@ type MissingModule = (Cause, Vec<String>);
 pub(super) struct ResolvedTrace {
     pub(super) lines: Vec<TraceLine>,
     pub(super) frames: FrameCounts,
+    /// The trace as the command prints it.
+    pub(super) text: String,
 }
 
 /// The line that the command writes after the text.
@@ -67,12 +67,15 @@ pub(super) struct FrameCounts {
 /// Collects the outcome of each frame with the index of its line.
 pub(super) struct FrameCollector<'t> {
     pub(super) told: Vec<(usize, Frame, Outcome)>,
+    /// The text with the lines of its frames added.
+    pub(super) text: Vec<u8>,
     pub(super) summary: Summary,
     pub(super) token: &'t CancelToken,
 }
 
 impl Sink for FrameCollector<'_> {
-    fn text(&mut self, _: &[u8]) -> io::Result<()> {
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        self.text.extend_from_slice(text);
         if self.token.is_cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
@@ -234,10 +237,11 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     });
     let stop = token.clone();
     let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
-    let mut collector = FrameCollector { told: Vec::new(), summary: Summary::default(), token };
+    let mut collector = FrameCollector { told: Vec::new(), text: Vec::new(), summary: Summary::default(), token };
     // The only error is cancellation: the result so far is shown.
     let _ = tracer.run(text.as_bytes(), &mut collector);
     let summary = collector.summary;
+    let printed = String::from_utf8_lossy(&collector.text).into_owned();
     let mut told = collector.told.into_iter().peekable();
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
     // The numbers of the line below the trace.
@@ -245,13 +249,13 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
     let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let (mut said, mut details) = (Vec::new(), Vec::new());
+        let (mut said, mut details, mut is_missing) = (Vec::new(), Vec::new(), false);
         while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
             let found = resolver.frame(line, &frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
             details.extend(detail::sentences(&outcome));
-            add_missing(&mut missing, &frame, &outcome);
+            is_missing |= add_missing(&mut missing, &frame, &outcome);
         }
         let details = Arc::new(details);
         let mut said = said.into_iter();
@@ -263,7 +267,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
         let cells = vec![Cell::toned(line.trim(), tone), beside];
         let row = Row { depth: 1, ..Row::plain(cells) };
-        lines.push(TraceLine { row, to, details: Arc::clone(&details), ..TraceLine::default() });
+        lines.push(TraceLine { row, to, details: Arc::clone(&details), is_missing, ..TraceLine::default() });
         lines.extend(said.map(|line| {
             let row = Row { depth: 2, ..line.row };
             TraceLine { row, details: Arc::clone(&details), ..line }
@@ -274,15 +278,15 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         lines.extend([TraceLine::default(), summary_line(&summary)]);
     }
     lines.extend(missing_lines(&missing));
-    ResolvedTrace { lines, frames }
+    ResolvedTrace { lines, frames, text: printed }
 }
 
-/// Adds a frame to the module whose symbols it lacks.
-fn add_missing(missing: &mut Vec<MissingModule>, frame: &Frame, outcome: &Outcome) {
-    let (Outcome::No(refusal) | Outcome::Candidates(_, refusal)) = outcome else { return };
-    let (Cause::NoSymbols(module) | Cause::OtherBuild(module)) = &refusal.cause else { return };
+/// Adds a frame to the module whose symbols it lacks; false for a frame that lacks none.
+fn add_missing(missing: &mut Vec<MissingModule>, frame: &Frame, outcome: &Outcome) -> bool {
+    let (Outcome::No(refusal) | Outcome::Candidates(_, refusal)) = outcome else { return false };
+    let (Cause::NoSymbols(module) | Cause::OtherBuild(module)) = &refusal.cause else { return false };
     if module.is_empty() {
-        return;
+        return false;
     }
     let has_room = missing.len() < MAX_MODULES;
     match missing.iter_mut().find(|(cause, _)| *cause == refusal.cause) {
@@ -290,6 +294,7 @@ fn add_missing(missing: &mut Vec<MissingModule>, frame: &Frame, outcome: &Outcom
         None if has_room => missing.push((refusal.cause.clone(), vec![frame.name.clone()])),
         None => {}
     }
+    true
 }
 
 /// The modules without symbols, those with most frames first, each with its frames.
@@ -298,7 +303,6 @@ fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
         row,
         details: Arc::new(details),
         is_missing,
-        is_extra: true,
         ..TraceLine::default()
     };
     let mut modules: Vec<&MissingModule> = missing.iter().collect();
