@@ -73,6 +73,8 @@ fn rows_name_what_they_lead_to_and_have_derived_columns() {
     screen.keys("o \"MethodDebugInformation/3\" enter").shows("method").shows("lines").shows("Gauge.Scaled(int)");
     // Enter still goes to what the row itself refers to.
     screen.keys("enter").shows("Document/2").keys("H");
+    // The name of a column sorts by it: ranges of lines by their first line.
+    screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines ").shows("by lines ");
     screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
     screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("Workshop.Gauge..ctor(int)");
 }

@@ -288,6 +288,13 @@ impl Pane for TablePane {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        // The name of a column sorts by it.
+        let head = self.rows(cx.session).and_then(|rows| self.grid.head_at(at, area, &rows));
+        if head.is_some() {
+            self.grid.column = head;
+            self.sort(cx.session);
+            return true;
+        }
         let mut grid = self.grid.clone();
         let hit = self.rows(cx.session).is_some_and(|rows| grid.click(at, area, &rows));
         grid.idle &= !hit;

@@ -188,6 +188,14 @@ impl Grid {
         true
     }
 
+    /// The column whose name is at a position of the mouse.
+    pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
+        (at.y == area.y && self.head(rows) > 0).then_some(())?;
+        let x = at.x.checked_sub(area.x)?;
+        let columns = columns(rows, &self.window(rows).1, area.width, self.column, self.flush);
+        columns.into_iter().find(|(start, wide, _)| (*start..start + wide).contains(&x)).map(|(.., column)| column)
+    }
+
     /// The lines that each visible row takes.
     fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> Vec<u16> {
         let lines = area.height.saturating_sub(self.head(rows)) as usize;

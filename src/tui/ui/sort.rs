@@ -27,7 +27,8 @@ pub struct Order {
 /// Value of a cell; numbers come before texts, and nothing last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Number(i128),
+    /// A number, and what follows it: the end of a range, a unit.
+    Number(i128, String),
     Text(String, String),
     Empty,
 }
@@ -58,7 +59,7 @@ impl Sort {
         let text = row.cells.get(self.column).map_or("", |cell| cell.text.trim());
         match number(text) {
             _ if text.is_empty() => Key::Empty,
-            Some(number) => Key::Number(number),
+            Some((number, rest)) => Key::Number(number, rest.to_owned()),
             None => Key::Text(text.to_lowercase(), text.to_owned()),
         }
     }
@@ -121,13 +122,14 @@ impl Order {
     }
 }
 
-/// A number in decimal or hexadecimal, with a unit or without: `0x1f`, `-3`, `1234 B`.
-fn number(text: &str) -> Option<i128> {
-    let first = text.split(' ').next()?;
-    match first.strip_prefix("0x") {
+/// A number in decimal or hexadecimal, and what follows it: `0x1f`, `-3`, `1234 B`, `355–395`, `7:9–7:82`.
+fn number(text: &str) -> Option<(i128, &str)> {
+    let (first, rest) = text.split_at(text.find([' ', '–', ':']).unwrap_or(text.len()));
+    let number = match first.strip_prefix("0x") {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),
         None => first.parse().ok(),
-    }
+    };
+    Some((number?, rest))
 }
 
 #[cfg(test)]
@@ -152,6 +154,8 @@ mod tests {
         assert_eq!(order(&["10", "9", "", "0xb", "-1"], false), ["-1", "9", "10", "0xb", ""]);
         assert_eq!(order(&["10", "9", "", "0xb", "-1"], true), ["0xb", "10", "9", "-1", ""]);
         assert_eq!(order(&["120 B", "b", "7 B", "A"], false), ["7 B", "120 B", "A", "b"]);
+        assert_eq!(order(&["355–395", "1317", "40:9–41:2", "7"], false), ["7", "40:9–41:2", "355–395", "1317"]);
+        assert_eq!(order(&["0002:00000010", "0001:00000020", "0001:00000010"], false)[0], "0001:00000010");
     }
 
     #[test]
