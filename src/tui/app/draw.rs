@@ -173,8 +173,20 @@ impl App {
     }
 
     pub(super) fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
-        let found = self.session.as_ref().zip(self.selected.as_ref());
-        found.map_or_else(Vec::new, |(session, selected)| breadcrumb(session, selected.selection.place, VIEWS))
+        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
+        let mut steps = breadcrumb(session, selected.selection.place, VIEWS);
+        // The first step names the view that is on the screen, also where the place has another one.
+        let here = VIEWS[self.view].name;
+        let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
+        if self.view + 1 != usize::from(LEARN) && steps.first().is_some_and(|(first, _)| is_other_view(first)) {
+            let home = (VIEWS[self.view].home)(session);
+            let is_view_only = steps.len() == 1;
+            match steps.first_mut() {
+                Some(first) if !is_view_only => *first = (here.to_owned(), home),
+                _ => steps.insert(0, (here.to_owned(), home)),
+            }
+        }
+        steps
     }
 
     fn breadcrumb_bar(&self) -> Vec<BarItem> {

@@ -257,7 +257,7 @@ impl App {
             self.with_list(slot, |list, _| list.keep_position());
             self.report_match(slot);
             if !found {
-                self.set_status(Tone::Warn, format!("no {} here", self.last_search));
+                self.say_no_match(slot);
             }
         }
     }
@@ -271,10 +271,16 @@ impl App {
             Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text())))
         });
         match said.flatten() {
-            Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.last_search)),
+            Some((true, _)) => self.say_no_match(slot),
             Some((false, text)) => self.set_status(Tone::Text, text),
             None => {}
         }
+    }
+
+    /// Says which pane was searched in vain.
+    fn say_no_match(&mut self, slot: Slot) {
+        let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+        self.set_status(Tone::Warn, format!("no {} in {pane}", self.last_search));
     }
 
     /// Updates the summary in the search line.
@@ -368,7 +374,9 @@ impl App {
         let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();
         Some(if filter.is_complete() {
-            format!("no match for {text}: Esc shows all rows")
+            let column = filter.query.unknown_column();
+            let column = column.map_or(String::new(), |name| format!(" (the list has no column {name})"));
+            format!("no match for {text}{column}: Esc shows all rows")
         } else {
             format!("searching for {text}")
         })

@@ -17,6 +17,8 @@ use crate::nodes::rows::{Cell, Head, Row};
 pub struct Query {
     text: String,
     terms: Vec<Term>,
+    /// A word before a colon that is no column, though it is written as one.
+    unknown_column: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,11 @@ impl Query {
     /// Parses a query for a list with these columns.
     pub fn new(text: &str, columns: &[Head]) -> Self {
         let (mut terms, mut from, mut column, mut exact) = (Vec::new(), 0, None, false);
+        let is_name = |name: &&str| name.len() > 1 && name.chars().all(char::is_alphabetic);
+        let before_sign = |word: &str| Some(word.get(..word.find([':', '='])?)?.to_owned());
+        let unknown_column = words(text)
+            .filter_map(|(_, word)| before_sign(word))
+            .find(|name| is_name(&name.as_str()) && column_named(name, columns).is_none());
         let mut add = |column, exact, text: &str| {
             let text = text.trim().to_lowercase();
             if !text.is_empty() {
@@ -45,12 +52,17 @@ impl Query {
             (from, column, exact) = (at + sign + 1, Some(found), word[sign..].starts_with('='));
         }
         add(column, exact, &text[from..]);
-        Self { text: text.trim().to_owned(), terms }
+        Self { text: text.trim().to_owned(), terms, unknown_column }
     }
 
     /// The query as it was typed.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A word before a colon that is no column of the list.
+    pub fn unknown_column(&self) -> Option<&str> {
+        self.unknown_column.as_deref()
     }
 
     /// Returns whether there are no terms, so that every row matches.
@@ -179,6 +191,14 @@ mod tests {
 
     fn holds(text: &str, cells: &[&str]) -> bool {
         Query::new(text, COLUMNS).matches(&Row::plain(cells.iter().map(|text| Cell::new(*text)).collect()))
+    }
+
+    #[test]
+    fn a_name_that_is_no_column_is_known() {
+        for (text, wanted) in [("title:x", Some("title")), ("kind:x", None), ("a.cs:12", None), ("x", None), ("", None)]
+        {
+            assert_eq!(Query::new(text, COLUMNS).unknown_column(), wanted, "{text}");
+        }
     }
 
     #[test]
