@@ -68,9 +68,11 @@ impl App {
             Some(shown) => shown.len(),
             None => (listed.rows)(&session).map_or(0, |rows| rows.len),
         };
+        let rows = count(rows as u64, "row");
+        // The titles of tables have the number of rows.
+        let name = name.strip_suffix(&rows).map_or(name.as_str(), |name| name.trim_end_matches([' ', '·']));
         let note = format!(
-            "{} of {name}, as they are filtered and sorted. The end of the name selects the format: .tsv, .csv or .json.",
-            count(rows as u64, "row")
+            "{rows} of {name}, as they are filtered and sorted. The end of the name selects the format: .tsv, .csv or .json."
         );
         let listed = Arc::new(listed);
         let prompt = PathPrompt::new("Export the list to", note, false, move |text| {

@@ -1,7 +1,7 @@
 //! Files that were opened before, across runs: the last ones first, in `recent.txt` of the state folder. `recent = false` in the
 //! configuration turns them off: nothing is written or read then.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::App;
@@ -40,6 +40,21 @@ fn entry(session: &Session) -> Option<Recent> {
     (!files.is_empty() && files.iter().all(can_be_kept)).then_some(files)
 }
 
+/// The paths without `.` and `..`, by which entries are compared; they are opened as they were named.
+fn plain(entry: &[PathBuf]) -> Recent {
+    let without = |path: &PathBuf| {
+        path.components().fold(PathBuf::new(), |mut plain, part| {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => drop(plain.pop()),
+                part => plain.push(part),
+            }
+            plain
+        })
+    };
+    entry.iter().map(without).collect()
+}
+
 impl App {
     /// Puts the files of a session before the others; returns the command that writes the list, where it has changed.
     pub(super) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
@@ -48,7 +63,7 @@ impl App {
         if list.first() == Some(&entry) {
             return None;
         }
-        list.retain(|other| *other != entry);
+        list.retain(|other| plain(other) != plain(&entry));
         list.insert(0, entry);
         list.truncate(MAX_RECENT);
         Some(Command::SaveRecent(write(list)).into())
@@ -57,7 +72,8 @@ impl App {
     /// The entries that are not open.
     pub(super) fn closed_recents(&self) -> Vec<Recent> {
         let open: Vec<Recent> = self.opened.iter().filter_map(|session| entry(session)).collect();
-        self.recents.iter().flatten().filter(|recent| !open.contains(recent)).cloned().collect()
+        let is_open = |recent: &&Recent| open.iter().any(|open| plain(open) == plain(recent));
+        self.recents.iter().flatten().filter(|recent| !is_open(recent)).cloned().collect()
     }
 
     /// Opens the files of an entry.
@@ -95,5 +111,6 @@ mod tests {
         assert_eq!(parse(&write(&list)), list);
         assert_eq!(parse("\n\n"), Vec::<Recent>::new());
         assert!(entry(&Session::sample()).is_none());
+        assert_eq!(plain(&[PathBuf::from("/a/j2/../X.dll")]), [PathBuf::from("/a/X.dll")]);
     }
 }

@@ -4,6 +4,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::core::action::{Action, ActionDef};
 use crate::tui::core::keymap::{COUNT, Keymap};
 use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::palette::words_of;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
 
@@ -31,7 +32,8 @@ const FIRST: [Action; 10] = [
 
 struct Line {
     keys: String,
-    name: &'static str,
+    /// Name, help, and other words to find it by.
+    words: String,
     help: &'static str,
     action: Option<Action>,
 }
@@ -40,15 +42,19 @@ struct Line {
 fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
-    let line =
-        |(def, keys): (&ActionDef, String)| Line { keys, name: def.name, help: def.help, action: Some(def.action) };
+    let line = |(def, keys): (&ActionDef, String)| Line {
+        keys,
+        words: words_of(def),
+        help: def.help,
+        action: Some(def.action),
+    };
     let mut bound: Vec<Line> = bound.map(|(def, keys)| line((def, keys))).collect();
     let place = |action: Option<Action>| FIRST.iter().position(|first| Some(*first) == action);
     bound.sort_by_key(|line| place(line.action).unwrap_or(FIRST.len()));
     let others = bound.split_off(FIRST.len().min(bound.len()));
-    let count = Line { keys: COUNT.0.to_owned(), name: "count", help: COUNT.1, action: None };
+    let count = Line { keys: COUNT.0.to_owned(), words: format!("count {}", COUNT.1), help: COUNT.1, action: None };
     let has = |line: &Line| {
-        let text = format!("{} {}", line.name, line.help).to_lowercase();
+        let text = line.words.to_lowercase();
         words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
     bound.into_iter().chain(std::iter::once(count)).chain(others).filter(has).collect()

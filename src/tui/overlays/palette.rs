@@ -15,10 +15,26 @@ pub fn palette() -> Picker<Palette> {
     Picker::new(Palette)
 }
 
+/// Words that people look for an action by, besides its name and its help.
+const ALSO: &[(Action, &str)] = &[
+    (Action::GoTo, "breakpoint overload search symbol"),
+    (Action::Sort, "size biggest largest order"),
+    (Action::SwitchFile, "recent history reopen"),
+    (Action::View(5), "scope locals variables constants imports"),
+    (Action::View(6), "documents files"),
+    (Action::View(1), "match mismatch findings health"),
+];
+
+/// Name and help of an action, and the other words for it.
+pub(super) fn words_of(def: &ActionDef) -> String {
+    let also = ALSO.iter().find(|(action, _)| *action == def.action).map_or("", |(_, words)| words);
+    format!("{} {} {also}", def.name, def.help)
+}
+
 /// Actions that match `typed`, best first, led by the one of exactly that name. Actions of overlays are left out.
 pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
-    let mut found = fuzzy::rank(typed, usize::MAX, all, |def| format!("{} {}", def.name, def.help), |_| 0);
+    let mut found = fuzzy::rank(typed, usize::MAX, all, |def| words_of(def), |_| 0);
     found.sort_by_key(|def| def.name != typed.trim());
     found
 }
@@ -45,5 +61,23 @@ impl Choices for Palette {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         matching_actions(typed).get(index).map(|def| Effect::Dispatch(def.action)).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_found_by_the_words_that_people_use() {
+        for (typed, action) in [
+            ("breakpoint", Action::GoTo),
+            ("overload", Action::GoTo),
+            ("size", Action::Sort),
+            ("recent", Action::SwitchFile),
+            ("scope", Action::View(5)),
+        ] {
+            assert_eq!(matching_actions(typed).first().map(|def| def.action), Some(action), "{typed}");
+        }
     }
 }

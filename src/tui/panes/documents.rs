@@ -125,10 +125,10 @@ impl Group {
     /// The action of Enter on the heading; empty where there is none.
     const fn action(self) -> &'static str {
         match self {
-            Self::WrongHash => "Enter: fetch, or source folder",
-            Self::NotFound => "Enter: set source folder",
-            Self::NotFetched => "Enter: fetch all",
-            Self::Embedded => "Enter: write to a folder",
+            Self::WrongHash => "(Enter: fetch, or source folder)",
+            Self::NotFound => "(Enter: set source folder)",
+            Self::NotFetched => "(Enter: fetch all)",
+            Self::Embedded => "(Enter: write to a folder)",
             Self::Unverified | Self::Verified => "",
         }
     }

@@ -142,6 +142,9 @@ fn reasons(session: &Session) -> Vec<(Row, Leads)> {
     inputs.chain(reasons).map(line).collect()
 }
 
+/// Limit on the files that are listed though they do not match: their names say little, and the repairs come after them.
+const MAX_OTHER_BUILDS: usize = 6;
+
 impl Verdict {
     fn make(&mut self, cx: &Context<'_>) {
         if let Some(found) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -183,7 +186,11 @@ impl Verdict {
             Some(near) => {
                 let open = cx.session.symbol_file().and_then(|file| std::path::absolute(&file.path).ok());
                 let open = open.map(|path| path.display().to_string());
-                for near in near.iter().filter(|near| Some(&near.path) != open.as_ref()) {
+                // Those that match come first.
+                let others: Vec<_> = near.iter().filter(|near| Some(&near.path) != open.as_ref()).collect();
+                let fits = others.iter().filter(|near| near.verdict == Some(PdbMatch::Matched)).count();
+                let shown = others.len().min(fits + MAX_OTHER_BUILDS);
+                for near in others.iter().take(shown) {
                     let (text, leads) = match (near.verdict, &near.pair) {
                         (Some(PdbMatch::Matched), Some(pair)) => {
                             let text = format!("{} matches  {} use it", glyphs.ok, cx.keys(Action::Follow));
@@ -193,6 +200,10 @@ impl Verdict {
                         (None, _) => (format!("{} {unusable}", glyphs.warn), Leads::Nowhere),
                     };
                     add(&near.path, text, tone(near.verdict), leads);
+                }
+                if shown < others.len() {
+                    let rest = format!("and {} more of that name", others.len() - shown);
+                    add(&rest, format!("{} none of them matches", glyphs.bad), Tone::Dim, Leads::Nowhere);
                 }
             }
         }

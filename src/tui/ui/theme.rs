@@ -69,11 +69,11 @@ const ROLES: &[RoleDef] = &[
     // Three greys, and a fourth for rules.
     role(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
     role(Role::Dim, "dim", ["#8b93a7", "#5c6370", "dim", "dim"]),
-    role(Role::Mute, "mute", ["#6b7490", "#868c99", "dim", "dim"]),
-    role(Role::Faint, "faint", ["#414a5e", "#c3c7d1", "dim", "dim"]),
+    role(Role::Mute, "mute", ["#7a83a0", "#6c7280", "dim", "dim"]),
+    role(Role::Faint, "faint", ["#525d75", "#a4aab8", "dim", "dim"]),
     role(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
     // The accent: focus, current view, margin bar.
-    role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
+    role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "lightblue bold", "bold"]),
     // The cursor row; the selection in other panes; the selected part of a line.
     role(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
     role(Role::Related, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
@@ -95,7 +95,7 @@ const ROLES: &[RoleDef] = &[
     // Source and IL.
     role(Role::Keyword, "keyword", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
     role(Role::Type, "type", ["#7dcfff", "#0369a1", "cyan", ""]),
-    role(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "blue", ""]),
+    role(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "lightblue", ""]),
     role(Role::String, "string", ["#9ece6a", "#2f7d32", "green", ""]),
     role(Role::Number, "number", ["#ff9e64", "#b45309", "yellow", ""]),
     role(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
@@ -280,8 +280,7 @@ mod tests {
             for look in ROLES {
                 let Some(colour) = theme.of(look.role).fg else { continue };
                 let least = match look.role {
-                    Role::Faint => 1.5,
-                    Role::Mute => 3.0,
+                    Role::Faint => 2.0,
                     _ => 4.5,
                 };
                 let ground = theme.of(look.role).bg.unwrap_or(page);

@@ -342,7 +342,8 @@ impl PageMap {
 
     /// The share of all pages in percent.
     fn share(&self, pages: u64) -> String {
-        match pages * 100 / u64::from(self.cells.pages.max(1)) {
+        let all = u64::from(self.cells.pages.max(1));
+        match (pages * 100 + all / 2) / all {
             0 => "<1 %".to_owned(),
             percent => format!("{percent} %"),
         }
