@@ -157,8 +157,8 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
     let has_types = |method: &&Token| types_of(&names.method_short(**method)) == types_written(parameters);
     let by_text: Vec<Token> = overloads.iter().filter(brief).copied().collect();
     let by_types = || overloads.iter().filter(has_types).copied().collect::<Vec<_>>();
-    let meant = if by_text.is_empty() { by_types() } else { by_text };
-    if meant.is_empty() { overloads } else { meant }
+    let matching = if by_text.is_empty() { by_types() } else { by_text };
+    if matching.is_empty() { overloads } else { matching }
 }
 
 /// The methods with the best rank for `name`.

@@ -22,7 +22,7 @@ fn at(screen: &Screen, text: &str) -> (usize, usize) {
 #[test]
 fn documents_stand_in_groups_with_their_code() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("6").shows("points  methods  lines").shows("not fetched 10 Enter: fetch all").shows("/_/workshop");
+    screen.keys("6").shows("points  methods  lines").shows("not fetched 10 (Enter: fetch all)").shows("/_/workshop");
     let row = screen.text().lines().find(|line| line.contains("Columns.cs") && line.contains('│')).unwrap().to_owned();
     let words: Vec<&str> = row.split('│').next().unwrap().split_whitespace().collect();
     assert_eq!(words[words.len() - 5..], ["Columns.cs", "?", "6", "1", "4"], "{row}");
@@ -74,7 +74,7 @@ fn rows_name_what_they_lead_to_and_have_derived_columns() {
     // Enter still goes to what the row itself refers to.
     screen.keys("enter").shows("Document/2").keys("H");
     // The name of a column sorts by it: ranges of lines by their first line.
-    screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines ").shows("by lines ");
+    screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines").shows("by lines");
     screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
     screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("Workshop.Gauge..ctor(int)");
 }

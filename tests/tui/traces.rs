@@ -149,7 +149,13 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .shows("Symbol path:")
         .keys("esc");
     // A frame that is not resolved leads to the remedy, else to its reason.
-    screen.click_on("at System.Int32.Parse").keys("enter").shows("Symbol path:").keys("esc v").shows("Enter says why");
+    screen
+        .keys("g g")
+        .click_on("at System.Int32.Parse")
+        .keys("enter")
+        .shows("Symbol path:")
+        .keys("esc v")
+        .shows("Enter says why");
     // The copy is the trace with its results, and no more.
     screen.keys("y t");
     let (_, text) = screen.copied.pop().unwrap();
