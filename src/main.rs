@@ -9,7 +9,7 @@ fn main() -> Exit {
     }
     match cli::run(keys) {
         Asked::Done(exit) => exit,
-        Asked::Screens(screens) => show(screens),
+        Asked::Screens(screens) => show(*screens),
     }
 }
 

@@ -128,7 +128,7 @@ impl Screens {
 #[derive(Debug)]
 pub enum Asked {
     /// The screens.
-    Screens(Screens),
+    Screens(Box<Screens>),
     /// A subcommand was carried out, or the arguments were refused.
     Done(Exit),
 }
@@ -154,7 +154,7 @@ pub fn run(keys: fn() -> Keys) -> Asked {
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
     match cli.command {
         Some(Command::Learn(learn)) if on_terminal && learn.wants_screens() => match learn.screens() {
-            Ok(screens) => Asked::Screens(screens),
+            Ok(screens) => Asked::Screens(Box::new(screens)),
             Err(error) => {
                 Out::new(cli.color).complain(&error);
                 Asked::Done(error.exit())
@@ -164,7 +164,7 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             Asked::Done(finish(cli.color, generate.with(Manual { keys: keys(), examples: examples() })))
         }
         Some(command) => Asked::Done(finish(cli.color, command)),
-        None if on_terminal => Asked::Screens(cli.screens),
+        None if on_terminal => Asked::Screens(Box::new(cli.screens)),
         None => {
             let mut files = cli.screens.files;
             files.sample |= files.files.is_empty();

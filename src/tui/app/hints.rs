@@ -174,8 +174,9 @@ impl App {
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(*action)),
-            Action::Restart => self.place() == PLAYER && self.offers(*action),
-            Action::HideAnswers | Action::Predict | Action::NextBit => self.place() == PLAYER && self.offers(*action),
+            Action::Restart | Action::HideAnswers | Action::Predict | Action::NextBit => {
+                self.place() == PLAYER && self.offers(*action)
+            }
             Action::Sort => self.offers(Action::Sort),
             Action::Back => !self.back.is_empty(),
             Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
