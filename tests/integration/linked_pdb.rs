@@ -158,6 +158,8 @@ fn the_padding_behind_a_function_is_in_no_function() {
     codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
     program.modules = vec![module("/obj/padded.obj", (0, 40), symbols, lines)];
     codeview::public(2, 0, "first", &mut program.symbols);
+    // A label in the function, as assemblers write them, is nearer and no code of its own.
+    codeview::public(2, 8, "first_label", &mut program.symbols);
     let session = open(program);
     let query = parse_offset(&session, "0x101c").unwrap();
     let answer = where_is(&session, query.of, query.offset);

@@ -128,9 +128,12 @@ fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveErr
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
     }
     let nearest = native.nearest(rva);
-    // Padding follows the function that it aligns the next one to.
-    let before = native.function_before(rva).and_then(|function| native.rva_of(&function));
-    if let Some(start) = before.filter(|start| nearest.as_ref().is_none_or(|symbol| symbol.rva <= *start)) {
+    // Padding follows the function that it aligns the next one to. A symbol inside that function, as assemblers write for labels, is
+    // no code of its own.
+    let before = native.function_before(rva).and_then(|function| Some((native.rva_of(&function)?, function.len)));
+    let is_after =
+        |start: u32, len: u32| nearest.as_ref().is_some_and(|symbol| symbol.rva > start && symbol.rva - start >= len);
+    if let Some((start, _)) = before.filter(|(start, len)| !is_after(*start, *len)) {
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva.wrapping_sub(start) });
     }
     let symbol = nearest.ok_or_else(none)?;
