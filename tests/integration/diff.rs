@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use pdblens::nodes::Token;
+use pdblens::nodes::{TableId, Token};
 use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, diff};
 use pdblens::session::Session;
 
@@ -150,4 +150,28 @@ fn text_and_json_agree() {
     let method = changes.iter().find(|change| change["subject"] == "method").unwrap();
     assert_eq!((&method["how"], &method["before"]), (&"changed".into(), &"method/0x06000001".into()));
     assert_eq!(run(&[a]).status.code(), Some(2));
+}
+
+/// Names of locals, and the ranges in which a debugger shows them.
+#[test]
+fn names_and_ranges_of_locals_are_compared() {
+    let file = fs::read(sample("workshop/Workshop.pdb")).unwrap();
+    let read = |file: &[u8]| Session::from_bytes(vec![("Workshop.pdb".into(), file.to_vec())]).unwrap();
+    let session = read(&file);
+    let metadata = &session.portable_pdb().unwrap().metadata;
+    let name = metadata.string_cell(TableId::LOCAL_VARIABLE, 1, 2).unwrap().span();
+    let length = metadata.table(TableId::LOCAL_SCOPE).cell_span(1, 5).unwrap();
+    let details = |at: u64| {
+        let mut other = file.clone();
+        other[at as usize] ^= 1;
+        let found = diff(&session, &read(&other));
+        of(&found, Subject::Method, ChangeKind::Changed)
+            .iter()
+            .flat_map(|change| change.details.clone())
+            .collect::<Vec<_>>()
+    };
+    let renamed = details(name.start);
+    assert!(renamed.iter().all(|detail| detail.starts_with("locals, ")) && !renamed.is_empty(), "{renamed:?}");
+    let longer = details(length.start);
+    assert!(longer.len() == 1 && longer[0].starts_with("scope IL_0000..IL_"), "{longer:?}");
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::code::{self, TokenNames};
 use super::documents::Pairs;
 use super::generated::{PairNames, fold};
-use super::{Change, ChangeKind, Diff, Subject, points};
+use super::{Change, ChangeKind, Diff, Subject, points, scopes};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::session::Session;
@@ -53,10 +53,13 @@ impl Comparison<'_, '_> {
         let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
         let moved = matches!(lines, points::Lines::Moved(_));
         details.extend(lines.sentence());
+        let in_scope = scopes::compare((a, before), (b, after), code_is_same, &mut self.left);
+        let scopes_are_same = in_scope.is_empty();
+        details.extend(in_scope);
         if details.is_empty() {
             return None;
         }
-        let how = if moved && code_is_same { ChangeKind::Moved } else { ChangeKind::Changed };
+        let how = if moved && code_is_same && scopes_are_same { ChangeKind::Moved } else { ChangeKind::Changed };
         let change = Change::new(Subject::Method, how, self.shown(0, before)).details(details);
         Some(change.places(Some(Place::Method(before)), Some(Place::Method(after))))
     }

@@ -11,6 +11,7 @@ mod generated;
 mod methods;
 mod native;
 mod points;
+mod scopes;
 
 pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
 
