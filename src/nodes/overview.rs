@@ -244,13 +244,14 @@ fn image_lines(session: &Session, lines: &mut Lines) {
     let Some(image) = session.image() else { return };
     lines.heading(image.name.clone(), Place::Pe);
     let size = session.spaces().get(image.space).map_or(0, crate::bytes::Space::len);
-    let kind = match (&image.metadata, image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide)) {
-        (Some(_), false) => "managed image, PE32",
-        (Some(_), true) => "managed image, PE32+",
-        (None, false) => "native image, PE32",
-        (None, true) => "native image, PE32+",
+    let kind = match (&image.metadata, &image.pe.cli) {
+        (Some(_), Some(cli)) if cli.is_mixed() => "image of managed and native code",
+        (Some(_), _) => "managed image",
+        (None, Some(_)) => "managed image without readable metadata",
+        (None, None) => "native image",
     };
-    lines.line("file", Cell::new(format!("{kind}, {size} bytes")).to(Place::PePart(PePart::Optional)));
+    let form = if image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide) { "PE32+" } else { "PE32" };
+    lines.line("file", Cell::new(format!("{kind}, {form}, {size} bytes")).to(Place::PePart(PePart::Optional)));
     if let Some(metadata) = &image.metadata {
         let root = Place::Metadata(Side::Image, MetadataPart::Root);
         let name = |table, column| metadata.string_cell(table, 1, column).map(|name| utf8(name.data).into_owned());

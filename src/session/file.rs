@@ -143,6 +143,16 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
     Ok(Image { path, name, space, pe, metadata, refused_pdb, index, linker })
 }
 
+impl Image {
+    /// Error by which the metadata that the CLI header names cannot be read.
+    pub(super) fn metadata_error(&self) -> Option<crate::bytes::Error> {
+        if self.metadata.is_some() {
+            return None;
+        }
+        Root::parse(self.pe.metadata()?).err()
+    }
+}
+
 /// Decodes a symbol file of this kind.
 fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Result<SymbolFormat> {
     Ok(match kind {

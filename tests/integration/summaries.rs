@@ -100,3 +100,20 @@ fn the_ids_of_both_files_are_side_by_side() {
     let mono = open(&["ticker-mono/Ticker.exe"]);
     assert_eq!(marks(&mono), ["✓", ""]);
 }
+
+/// A C++/CLI image is one whose CLI header does not say ILONLY.
+#[test]
+fn an_image_of_managed_and_native_code_is_called_that() {
+    let mut image = std::fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap();
+    let kind = |image: &[u8]| {
+        let session = Session::from_bytes(vec![("Ticker.dll".into(), image.to_vec())]).unwrap();
+        let flags = session.image().unwrap().pe.cli.as_ref().unwrap().span_of(&pdblens::formats::pe::CliHeader::flags);
+        let rows = nodes::rows(&session, Place::Overview).unwrap();
+        let texts: Vec<_> = rows.iter().flat_map(|row| row.cells).map(|cell| cell.text).collect();
+        (texts.into_iter().find(|text| text.contains("PE32")).unwrap().to_string(), flags)
+    };
+    let (managed, flags) = kind(&image);
+    assert!(managed.starts_with("managed image, PE32"), "{managed}");
+    image[flags.start as usize] &= !1;
+    assert!(kind(&image).0.starts_with("image of managed and native code, PE32"));
+}

@@ -66,6 +66,14 @@ impl CliHeader {
         Ok(header)
     }
 
+    /// Returns true if the image has native code that is not compiled from its IL, as C++/CLI makes it.
+    pub const fn is_mixed(&self) -> bool {
+        const IL_ONLY: u32 = 0x1;
+        // Code compiled ahead of time, which clears ILONLY too.
+        const IL_LIBRARY: u32 = 0x4;
+        self.flags & (IL_ONLY | IL_LIBRARY) == 0
+    }
+
     /// The directory of metadata.
     pub const fn metadata(&self) -> CliDirectory {
         CliDirectory { rva: self.metadata_rva, size: self.metadata_size }
