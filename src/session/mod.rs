@@ -21,6 +21,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
 pub use open_error::{OpenError, why_not_read};
+pub(crate) use partner::symbol_candidates;
 use pdb_match::Verdict;
 pub use pdb_match::{IdPart, PdbMatch};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};

@@ -17,6 +17,7 @@ mod disassembly;
 mod dump;
 mod dump_native;
 mod dump_text;
+mod embedded_pdb;
 mod fuzz;
 mod gate;
 mod generations;

@@ -9,8 +9,11 @@ use crate::nodes::Place;
 use crate::nodes::finding::{Finding, findings, left_out};
 use crate::nodes::stream::PdbView;
 use crate::query::evidence;
-use crate::session::{PdbMatch, Session};
+use crate::session::{PdbMatch, Session, codeview_ids, id_matches, symbol_candidates};
 use crate::symbols::{Format, IdSuffix, SymbolReader};
+
+/// Limit on the size of a PDB that is compared with the one inside the image.
+const MAX_BESIDE: u64 = 256 << 20;
 
 /// The CodeView entries, with the place of each.
 fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
@@ -114,7 +117,14 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
     let (grade, reasons) = (grade(question), session.match_reasons());
     let entry = code_view(question).next();
     let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
-    for reason in reasons {
+    // Symbols that are inside the image belong to it; an entry that names others leads a debugger astray.
+    let unnamed =
+        session.symbol_file().filter(|file| file.embedded && entry.is_some()).and_then(|file| file.reader().id());
+    let unnamed = unnamed.filter(|have| {
+        session.image().is_none_or(|image| !codeview_ids(&image.pe).any(|named| id_matches(named, *have)))
+    });
+    for (index, reason) in reasons.iter().enumerate() {
+        let grade = if index > 0 && unnamed.is_some() { Grade::Finding } else { grade };
         report.at(grade, reason.clone(), Some(place), span);
     }
 }
@@ -195,7 +205,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let uses_own = question.session.symbol_file().is_some_and(|file| file.embedded);
     match embedded.as_slice() {
         [] => {}
-        [_] if uses_own => report.good("the image has its PDB inside"),
+        [_] if uses_own => beside_embedded(question, report),
         [(index, entry)] => {
             let place = Place::PePart(PePart::Debug(*index as u16));
             let sentence = "the image has a PDB inside too, which debuggers use before any other";
@@ -206,6 +216,37 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
             report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.header.span));
         }
     }
+}
+
+/// The PDB beside an image that has its own inside: debuggers do not look at it, so it should be no other.
+fn beside_embedded(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let beside = session.image().and_then(|image| symbol_candidates(image).into_iter().next());
+    let (Some(file), Some(path)) = (session.symbol_file(), beside) else {
+        return report.good("the image has its PDB inside");
+    };
+    let name = path.file_name();
+    let bytes = path.read(MAX_BESIDE);
+    let is_same = match (&bytes, session.spaces().region(file.space)) {
+        (Ok(bytes), Ok(own)) => own.bytes() == bytes.as_slice(),
+        _ => false,
+    };
+    if is_same {
+        return report.good(format!("the image has its PDB inside, and {name} is the same"));
+    }
+    let other = bytes
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| Session::from_bytes(vec![(path.path(), bytes)]).map_err(|error| error.to_string()));
+    let why = match other.as_ref().map(|other| other.symbols().and_then(SymbolReader::id)) {
+        Err(error) => error.clone(),
+        Ok(id) if id == file.reader().id() => "it has the same id and other bytes".to_owned(),
+        Ok(_) => "it has another id".to_owned(),
+    };
+    report.finding(
+        format!("{name} is not the PDB inside the image, which debuggers use: {why}"),
+        Place::Overview,
+        None,
+    );
 }
 
 /// Agreement of symbols and code, beside the ids.
