@@ -28,6 +28,18 @@ pub enum ErrorKind {
     /// A value extends past the end of its container.
     #[error("unexpected end: {} needed, {left} left", Bytes(*.wanted))]
     UnexpectedEnd { wanted: u64, left: u64 },
+    /// A part whose header states a size that its container has no room for.
+    #[error("{what} of {} extends past the end: {left} left", Bytes(*.size))]
+    PastEnd { what: &'static str, size: u64, left: u64 },
+    /// Two parts that share bytes.
+    #[error("{what} and {other} overlap by {}", Bytes(*.by))]
+    Overlap { what: &'static str, other: &'static str, by: u64 },
+    /// A part that others refer to, and that is not there.
+    #[error("{0} is missing, and rows refer to it")]
+    Missing(&'static str),
+    /// Bytes that belong to no part of their container.
+    #[error("{} after {after} belong to nothing", Bytes(*.bytes))]
+    Leftover { after: &'static str, bytes: u64 },
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]
     Invalid(&'static str),

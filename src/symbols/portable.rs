@@ -58,13 +58,12 @@ impl SymbolReader for PortablePdb {
             return delta.document(row);
         }
         let table = self.metadata.table(TableId::DOCUMENT);
-        let heaps = &self.metadata.heaps;
-        let guid = |column| table.cell(row, column).and_then(|index| heaps.guid(index));
+        let guid = |column| self.metadata.guid_cell(TableId::DOCUMENT, row, column);
         Ok(Document {
             name: document_name(&self.metadata, row)?,
             language: guid(3)?,
             hash_algorithm: guid(1)?,
-            hash: heaps.blob(table.cell(row, 2)?)?.data.to_vec(),
+            hash: self.metadata.blob_cell(TableId::DOCUMENT, row, 2)?.data.to_vec(),
             span: table.row_span(row)?,
         })
     }
@@ -112,7 +111,7 @@ impl SymbolReader for PortablePdb {
         let Some(blob) = Some(table.cell(row, 1)?).filter(|blob| *blob > 0) else {
             return Ok(Method::default());
         };
-        let slice = self.metadata.heaps.blob(blob)?;
+        let slice = self.metadata.blob_cell(TableId::METHOD_DEBUG_INFORMATION, row, 1)?;
         let header = Header::decode(&mut slice.cursor(), document)?;
         Ok(Method {
             document: Some(document).filter(|document| *document > 0),
@@ -209,13 +208,13 @@ impl SymbolReader for PortablePdb {
             return Ok(Custom { record: None, parent: self.parent_in(index, found.parent), ..found });
         }
         let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
-        let value = self.metadata.heaps.blob(table.cell(row, 2)?)?;
+        let value = self.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2)?;
         let parent =
             HAS_CUSTOM_DEBUG_INFORMATION.decode(table.cell(row, 0)?).map(|(table, row)| Token::new(table, row));
         Ok(Custom {
             record: Some(RecordRef::Row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
             parent,
-            kind: self.metadata.heaps.guid(table.cell(row, 1)?)?.unwrap_or_default(),
+            kind: self.metadata.guid_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 1)?.unwrap_or_default(),
             span: value.span(),
             value: value.data.to_vec(),
         })
@@ -289,7 +288,7 @@ impl PortablePdb {
         let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
         let rows = coded.map_or(0..0, |coded| table.equal_range(0, coded));
         rows.filter(move |row| {
-            let guid = table.cell(*row, 1).and_then(|index| self.metadata.heaps.guid(index));
+            let guid = self.metadata.guid_cell(TableId::CUSTOM_DEBUG_INFORMATION, *row, 1);
             matches!(guid, Ok(Some(guid)) if guid == kind)
         })
         .filter_map(move |row| self.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).ok())

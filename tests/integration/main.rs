@@ -9,6 +9,7 @@ mod codecs;
 mod command_line;
 mod containers;
 mod coverage;
+mod damaged_metadata;
 mod deltas_and_wide_indexes;
 mod dia;
 mod diff;

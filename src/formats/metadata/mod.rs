@@ -6,9 +6,11 @@
 mod column;
 mod flags;
 pub mod heaps;
+pub mod repair;
 pub mod root;
 pub mod schema;
 pub mod tables;
+mod widths;
 
 pub use column::Column;
 pub use heaps::{Heap, Heaps};
@@ -16,7 +18,7 @@ pub use root::{Root, StreamHeader};
 pub use schema::{ColumnKind, TableId, Token};
 pub use tables::{RowCounts, Table, Tables};
 
-use crate::bytes::{Error, Result, Slice};
+use crate::bytes::{Error, ErrorKind, Guid, Result, Slice};
 
 /// Length above which [`Metadata::list`] requires that the whole column is in order.
 const MAX_UNCHECKED_ROWS: u32 = 1024;
@@ -56,6 +58,8 @@ impl Metadata {
             failed = Some(Error::invalid("the metadata has no table stream", root.span));
         }
         tables.problems.extend(failed);
+        let missing = missing_heaps(&root, &tables);
+        tables.problems.extend(missing);
         Self { root, heaps, tables }
     }
 
@@ -71,14 +75,31 @@ impl Metadata {
         self.tables.rows(id)
     }
 
-    /// Returns the string that a cell of the `#Strings` column refers to.
+    /// Returns the string that a cell of a `#Strings` column refers to.
     pub fn string_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
-        self.heaps.string(self.table(id).cell(row, column)?)
+        let offset = self.table(id).cell(row, column)?;
+        self.heaps.string(offset).map_err(|error| self.blame_cell(error, id, row, column))
     }
 
-    /// Returns the blob that a cell of the `#Blob` column refers to.
+    /// Returns the blob that a cell of a `#Blob` column refers to.
     pub fn blob_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
-        self.heaps.blob(self.table(id).cell(row, column)?)
+        let offset = self.table(id).cell(row, column)?;
+        self.heaps.blob(offset).map_err(|error| self.blame_cell(error, id, row, column))
+    }
+
+    /// Returns the GUID that a cell of a `#GUID` column refers to; `None` for 0.
+    pub fn guid_cell(&self, id: TableId, row: u32, column: usize) -> Result<Option<Guid>> {
+        let number = self.table(id).cell(row, column)?;
+        self.heaps.guid(number).map_err(|error| self.blame_cell(error, id, row, column))
+    }
+
+    /// Blames the cell, where the heap has no such entry: the heap's end says nothing about who refers past it.
+    #[cold]
+    pub(super) fn blame_cell(&self, error: Error, id: TableId, row: u32, column: usize) -> Error {
+        match (&error.kind, self.table(id).cell_span(row, column)) {
+            (ErrorKind::NoSuch { .. }, Ok(cell)) => error.at(cell),
+            _ => error,
+        }
     }
 
     /// Rows of `child` that belong to `row` of `parent`: from the row that the cell of `column` names up to the first
@@ -107,6 +128,20 @@ impl Metadata {
     pub fn problems(&self) -> impl Iterator<Item = &Error> {
         self.root.problems.iter().chain(&self.tables.problems)
     }
+}
+
+/// A problem for each heap that is missing although a cell refers to it.
+fn missing_heaps(root: &Root, tables: &Tables) -> Vec<Error> {
+    let is_used = |heap: Heap| {
+        tables.present().any(|table| {
+            let columns = table.columns().iter().enumerate().filter(|(_, def)| def.kind.heap() == Some(heap));
+            columns.map(|(column, _)| table.column(column)).any(|column| column.cells().any(|cell| cell != 0))
+        })
+    };
+    let missing = Heap::ALL.into_iter().filter(|heap| root.stream(heap.stream()).is_none() && is_used(*heap));
+    // A header whose name the format does not have may be the one of that heap.
+    let unnamed = root.streams.iter().find(|stream| !root::is_known(&stream.name)).map(|stream| stream.header);
+    missing.map(|heap| Error::new(ErrorKind::Missing(heap.stream()), unnamed.unwrap_or(root.span))).collect()
 }
 
 /// Pointer table for `table` in an uncompressed stream; a table that never has rows if there is none.

@@ -75,7 +75,8 @@ impl Root {
         let mut problems = Vec::new();
         let (version, headers) = decode(&mut cursor, &mut problems)?;
         let span = cursor.since(region.span().start);
-        let streams = headers.into_iter().map(|header| header.locate(&region, &mut problems)).collect();
+        let streams: Vec<_> = headers.into_iter().map(|header| header.locate(&region, &mut problems)).collect();
+        overlaps(&streams, span, &mut problems);
         Ok(Self { region, span, version, streams, problems })
     }
 
@@ -96,10 +97,38 @@ impl Header {
     fn locate(self, root: &Region, problems: &mut Vec<Error>) -> StreamHeader {
         let region = root.clip(self.offset as u64, self.size as u64);
         if region.len() < self.size as u64 {
-            problems
-                .push(Error::new(ErrorKind::UnexpectedEnd { wanted: self.size as u64, left: region.len() }, self.span));
+            let (what, size) = (static_name(&self.name), self.size as u64);
+            problems.push(Error::new(ErrorKind::PastEnd { what, size, left: region.len() }, self.span));
         }
         StreamHeader { name: self.name, offset: self.offset, size: self.size, header: self.span, region }
+    }
+}
+
+/// Names of the streams that ECMA-335 II.24.2.2, Portable PDB v1.0 and Edit and Continue define.
+const NAMES: [&str; 8] = ["#~", "#-", "#Strings", "#US", "#GUID", "#Blob", "#Pdb", "#JTD"];
+
+/// Returns true if the format defines a stream of this name.
+pub(super) fn is_known(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// Returns the name of a stream, as far as the format defines it.
+fn static_name(name: &str) -> &'static str {
+    NAMES.into_iter().find(|known| *known == name).unwrap_or("a stream of an unknown name")
+}
+
+/// Adds a problem for each stream that begins before the one before it has ended, or inside the headers.
+fn overlaps(streams: &[StreamHeader], headers: Span, problems: &mut Vec<Error>) {
+    let mut order: Vec<_> = streams.iter().filter(|stream| !stream.region.is_empty()).collect();
+    order.sort_by_key(|stream| stream.offset);
+    let mut before = ("the list of streams", headers.end());
+    for stream in order {
+        let (what, span) = (static_name(&stream.name), stream.region.span());
+        let by = before.1.saturating_sub(span.start).min(span.len);
+        if by > 0 {
+            problems.push(Error::new(ErrorKind::Overlap { what, other: before.0, by }, stream.header));
+        }
+        before = if span.end() > before.1 { (what, span.end()) } else { before };
     }
 }
 

@@ -7,7 +7,8 @@
 use std::sync::OnceLock;
 
 use super::column::Column;
-use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
+use super::schema::{ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
+use super::widths::Widths;
 use crate::bytes::{Cursor, DECODED_TOKEN, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
 /// Bits of `HeapSizes` (ECMA-335 II.24.2.6).
@@ -44,6 +45,9 @@ fields! {
     UNKNOWN_ROWS: "rows of an unknown table";
 }
 
+/// Bit of `HeapSizes` that says that four more bytes follow the row counts.
+pub(super) const EXTRA_DATA_FLAG: u8 = 0x40;
+
 /// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 
@@ -60,6 +64,8 @@ pub struct Tables {
     pub valid: u64,
     /// Bit mask of the tables that are marked as sorted.
     pub sorted: u64,
+    /// End of the last row that the header claims, from the start of the stream.
+    rows_end: u64,
     layouts: Vec<Layout>,
     pub problems: Vec<Error>,
 }
@@ -73,6 +79,22 @@ struct Layout {
     offset: u64,
     row_size: u32,
     columns: Vec<Placed>,
+}
+
+impl Layout {
+    fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: u64) -> Layout {
+        let mut at = 0;
+        let columns = columns
+            .iter()
+            .map(|column| {
+                let width = widths.width(column.kind);
+                at += width;
+                Placed { offset: at - width, width, rises: OnceLock::new() }
+            })
+            .collect();
+        let room = stream.saturating_sub(offset) / u64::from(at.max(1));
+        Layout { rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
+    }
 }
 
 /// Layout of a column.
@@ -100,7 +122,7 @@ impl Tables {
     pub fn none() -> Self {
         let layouts = vec![Layout::default(); TABLE_COUNT];
         let (region, header) = (Region::default(), Span::default());
-        Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, layouts, problems: Vec::new() }
+        Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, rows_end: 0, layouts, problems: Vec::new() }
     }
 
     /// Reads the header of the stream `region` and computes the layout of each table.
@@ -109,9 +131,16 @@ impl Tables {
     /// stream) every index takes 4 bytes.
     pub fn parse(region: Region, external: &RowCounts, minimal: bool) -> Result<Self> {
         let mut cursor = region.cursor();
-        let Header { heap_sizes, valid, sorted, rows } = header(&mut cursor)?;
+        let read = header(&mut cursor)?;
         let header = cursor.since(region.span().start);
-        let mut tables = Self { region, header, heap_sizes, valid, sorted, layouts: Vec::new(), problems: Vec::new() };
+        Ok(Self::laid_out(region, header, &read, external, minimal))
+    }
+
+    /// Lays the tables out as a header says.
+    pub(super) fn laid_out(region: Region, header: Span, read: &Header, external: &RowCounts, minimal: bool) -> Self {
+        let Header { heap_sizes, valid, sorted, rows } = *read;
+        let mut tables =
+            Self { region, header, heap_sizes, valid, sorted, rows_end: 0, layouts: Vec::new(), problems: Vec::new() };
         let mut counts = *external;
         for (count, own) in counts.iter_mut().zip(&rows) {
             *count = if *own > 0 { *own } else { *count };
@@ -120,7 +149,7 @@ impl Tables {
         let mut offset = header.len;
         for (number, claimed) in rows.iter().copied().enumerate() {
             let layout = match TABLES.get(number).and_then(Option::as_ref) {
-                Some(def) => widths.layout(def.columns, claimed, offset, tables.region.len()),
+                Some(def) => Layout::of(&widths, def.columns, claimed, offset, tables.region.len()),
                 None => Layout { offset, ..Layout::default() },
             };
             if claimed > 0 && layout.row_size == 0 {
@@ -129,13 +158,31 @@ impl Tables {
                 offset = tables.region.len();
             } else if layout.rows < claimed {
                 let span = tables.region.span().part(layout.offset, tables.region.len().saturating_sub(layout.offset));
-                let (wanted, left) = (claimed as u64 * layout.row_size as u64, span.len);
-                tables.problems.push(Error::new(ErrorKind::UnexpectedEnd { wanted, left }, span));
+                let (what, size) = (TableId(number as u8).name(), claimed as u64 * layout.row_size as u64);
+                tables.problems.push(Error::new(ErrorKind::PastEnd { what, size, left: span.len }, span));
             }
             offset = offset.saturating_add(claimed as u64 * layout.row_size as u64);
             tables.layouts.push(layout);
         }
-        Ok(tables)
+        tables.rows_end = offset;
+        let rest = tables.region.slice().rest(offset);
+        if tables.rows_end < tables.region.len() && !tables.fit() {
+            let kind = ErrorKind::Leftover { after: "the last row of the tables", bytes: rest.len() };
+            tables.problems.push(Error::new(kind, rest.span()));
+        }
+        tables
+    }
+
+    /// Returns true if all rows are in the stream, and nothing but zeros is after them.
+    pub(super) fn fit(&self) -> bool {
+        self.rows_end <= self.region.len() && self.region.slice().rest(self.rows_end).data.iter().all(|byte| *byte == 0)
+    }
+
+    /// Returns the greatest row count of a table that claims `said` rows with which all rows would be in the stream.
+    pub(super) fn most_rows(&self, id: TableId, said: u32) -> Option<u32> {
+        let size = self.layouts.get(id.0 as usize)?.row_size as u64;
+        let others = self.rows_end.checked_sub(size * said as u64)?;
+        self.region.len().checked_sub(others)?.checked_div(size)?.try_into().ok()
     }
 
     /// Number of rows of a table.
@@ -161,66 +208,17 @@ impl Tables {
     }
 }
 
-/// Sizes that the width of a column depends on.
-struct Widths<'a> {
-    counts: &'a RowCounts,
-    heap_sizes: u8,
-    minimal: bool,
+/// Content of the header.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    pub(super) heap_sizes: u8,
+    pub(super) valid: u64,
+    pub(super) sorted: u64,
+    pub(super) rows: RowCounts,
 }
 
-impl Widths<'_> {
-    fn layout(&self, columns: &[ColumnDef], claimed: u32, offset: u64, stream: u64) -> Layout {
-        let mut at = 0;
-        let columns = columns
-            .iter()
-            .map(|column| {
-                let width = self.width(column.kind);
-                at += width;
-                Placed { offset: at - width, width, rises: OnceLock::new() }
-            })
-            .collect();
-        let room = stream.saturating_sub(offset) / u64::from(at.max(1));
-        Layout { rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
-    }
-
-    fn width(&self, kind: ColumnKind) -> u8 {
-        let wide = match kind {
-            ColumnKind::Fixed(bytes) => return bytes,
-            ColumnKind::String => self.heap_sizes & 0x01 != 0,
-            ColumnKind::Guid => self.heap_sizes & 0x02 != 0,
-            ColumnKind::Blob => self.heap_sizes & 0x04 != 0,
-            ColumnKind::Row(table) | ColumnKind::List(table) => self.rows(table) > 0xffff,
-            ColumnKind::Coded(CodedIndex { bits, tables, .. }) => {
-                tables.iter().flatten().any(|table| self.rows(*table) > 0xffff >> bits)
-            }
-        };
-        if wide || self.minimal { 4 } else { 2 }
-    }
-
-    /// Returns the row count that a list column refers to: in an uncompressed stream that of the pointer table, if it
-    /// has rows.
-    fn rows(&self, table: TableId) -> u32 {
-        let count = |id: TableId| self.counts.get(id.0 as usize).copied().unwrap_or(0);
-        let pointers = match table {
-            TableId::FIELD => count(TableId::FIELD_PTR),
-            TableId::METHOD_DEF => count(TableId::METHOD_PTR),
-            TableId::PARAM => count(TableId::PARAM_PTR),
-            TableId::EVENT => count(TableId::EVENT_PTR),
-            TableId::PROPERTY => count(TableId::PROPERTY_PTR),
-            _ => 0,
-        };
-        count(table).max(pointers)
-    }
-}
-
-struct Header {
-    heap_sizes: u8,
-    valid: u64,
-    sorted: u64,
-    rows: RowCounts,
-}
-
-fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+/// Reads the header.
+pub(super) fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     cursor.group(&TABLES_HEADER, |cursor| {
         cursor.u32(&RESERVED)?;
         cursor.u8(&MAJOR_VERSION)?;
@@ -228,18 +226,24 @@ fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
         let heap_sizes = cursor.u8(&HEAP_SIZES)?;
         cursor.u8(&ROW_ID_BITS)?;
         let (valid, sorted) = (cursor.u64(&VALID)?, cursor.u64(&SORTED)?);
-        let mut rows = [0; TABLE_COUNT];
-        for (number, count) in rows.iter_mut().enumerate() {
-            if valid >> number & 1 != 0 {
-                let doc = TABLES.get(number).and_then(Option::as_ref).map_or(&UNKNOWN_ROWS, |def| &def.doc);
-                *count = cursor.u32(doc)?;
-            }
-        }
-        if heap_sizes & 0x40 != 0 {
+        let rows = row_counts(cursor, valid)?;
+        if heap_sizes & EXTRA_DATA_FLAG != 0 {
             cursor.u32(&EXTRA_DATA)?;
         }
         Ok(Header { heap_sizes, valid, sorted, rows })
     })
+}
+
+/// Reads the row count of each table in `valid`.
+pub(super) fn row_counts<N: Recorder>(cursor: &mut Cursor<'_, N>, valid: u64) -> Result<RowCounts> {
+    let mut rows = [0; TABLE_COUNT];
+    for (number, count) in rows.iter_mut().enumerate() {
+        if valid >> number & 1 != 0 {
+            let doc = TABLES.get(number).and_then(Option::as_ref).map_or(&UNKNOWN_ROWS, |def| &def.doc);
+            *count = cursor.u32(doc)?;
+        }
+    }
+    Ok(rows)
 }
 
 /// Decodes the header of a tables stream; the recorded fields tile [`Tables::header`].

@@ -26,7 +26,7 @@ impl PortablePdb {
             let blob = short_blob(heap, offset).map_or_else(|| self.metadata.heaps.blob(offset), Ok);
             match blob {
                 Ok(blob) => each_point(blob, document, &mut |point| each(row, point))?,
-                Err(error) => each(row, Err(error))?,
+                Err(error) => each(row, Err(self.metadata.blame_cell(error, table.id, row, 1)))?,
             }
         }
         ControlFlow::Continue(())

@@ -73,7 +73,9 @@ impl PortablePdb {
         if blob == 0 {
             return Ok(None);
         }
-        Ok(Some((table.cell(method_row, 0)?, self.metadata.heaps.blob(blob)?)))
+        let slice =
+            self.metadata.heaps.blob(blob).map_err(|error| self.metadata.blame_cell(error, table.id, method_row, 1))?;
+        Ok(Some((table.cell(method_row, 0)?, slice)))
     }
 
     /// Returns the sequence points of a method; `None` if it has none.

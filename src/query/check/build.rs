@@ -44,7 +44,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return };
     // Paths below one folder have one cause.
     let mut folders: BTreeMap<(PathKind, String), (u64, u32, Document)> = BTreeMap::new();
-    question.each_document(symbols, |row, document| {
+    let all_read = question.each_document(symbols, |row, document| {
         if let Some(kind) = PathKind::of(&document.name) {
             let folder = folders.entry((kind, root(&document.name, kind)));
             folder.or_insert_with(|| (0, row, document.clone())).0 += 1;
@@ -58,7 +58,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
         let sentence = format!("{}: {subject}; map it with PathMap (-pathmap, /d1trimfile)", kind.sentence());
         report.at(Grade::Note, sentence, Some(Place::Document(*row)), Some(first.span));
     }
-    if folders.is_empty() {
+    if folders.is_empty() && all_read {
         report.good("no document has a machine-specific path");
     }
 }

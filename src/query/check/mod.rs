@@ -9,6 +9,7 @@ mod build;
 mod checksum;
 mod cross_check;
 mod lint;
+mod metadata;
 mod native_lines;
 pub mod package;
 mod pair;
@@ -40,6 +41,11 @@ pub struct Rule {
 /// Every rule about the pair, in the order of the answers.
 pub const RULES: &[Rule] = &[
     Rule { id: "read", about: "everything in the files can be read", run: pair::read },
+    Rule {
+        id: "metadata-header",
+        about: "the headers of metadata fit the streams and tables that follow",
+        run: metadata::headers,
+    },
     Rule { id: "format", about: "the symbols have the format that the image says they have", run: pair::format },
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
     Rule { id: "id-nil", about: "neither file has an id of zeros, which names no build", run: pair::id_nil },
@@ -100,8 +106,13 @@ impl<'s> Question<'s> {
         Self { session, sources, go_on, documents: OnceCell::new() }
     }
 
-    /// Calls `each` with every document that can be read, and its row.
-    fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) {
+    /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.
+    fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) -> bool {
+        let mut number = 0;
+        let mut each = |row, document: &Document| {
+            number += 1;
+            each(row, document);
+        };
         let read = || (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)));
         let kept = self.documents.get_or_init(|| {
             let (mut kept, mut size) = (Vec::new(), 0);
@@ -118,6 +129,7 @@ impl<'s> Question<'s> {
             Some(kept) => kept.iter().for_each(|(row, document)| each(*row, document)),
             None => read().for_each(|(row, document)| each(row, &document)),
         }
+        number > 0 && number == symbols.documents()
     }
 }
 

@@ -26,7 +26,18 @@ pub const GROUPS: &[Group] = &[
     Group {
         id: "pair",
         about: "image and PDB match and can be read",
-        rules: &["read", "format", "id", "age", "embedded", "evidence", "checksum", "cross-check", "budget"],
+        rules: &[
+            "read",
+            "metadata-header",
+            "format",
+            "id",
+            "age",
+            "embedded",
+            "evidence",
+            "checksum",
+            "cross-check",
+            "budget",
+        ],
     },
     Group {
         id: "sources",

@@ -99,6 +99,24 @@ impl Report {
         self.remarks
     }
 
+    /// Leaves the worst remark of each rule among those from `from` on, with the number of the others: one fault of a header
+    /// shows in every row.
+    pub(super) fn gather(&mut self, from: usize) {
+        self.end();
+        let mut kept: Vec<Remark> = Vec::new();
+        for remark in self.remarks.drain(from.min(self.remarks.len())..) {
+            match kept.iter_mut().find(|known| known.rule == remark.rule && known.grade == remark.grade) {
+                Some(known) => known.count += remark.count,
+                None => kept.push(remark),
+            }
+        }
+        for remark in kept.iter_mut().filter(|remark| remark.count > 1) {
+            remark.sentence.push_str(&format!("; {} more, perhaps from the fault of the metadata", remark.count - 1));
+        }
+        self.errors.retain(|(index, _)| *index < from);
+        self.remarks.extend(kept);
+    }
+
     /// Says how many remarks were too many.
     pub(super) fn end(&mut self) {
         if let Some(grade) = self.surplus.take() {

@@ -70,7 +70,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
         return;
     }
     let mut none = true;
-    question.each_document(symbols, |row, document| {
+    let all_read = question.each_document(symbols, |row, document| {
         let tracked = is_compiler_internal(&document.name)
             || symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
@@ -81,7 +81,7 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     });
-    if none && symbols.documents() > 0 {
+    if none && all_read {
         report.good("every document is embedded or has a URL");
     }
 }
@@ -95,14 +95,14 @@ fn is_compiler_internal(path: &str) -> bool {
 pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let mut none = true;
-    question.each_document(symbols, |row, document| {
+    let all_read = question.each_document(symbols, |row, document| {
         if document.hash.is_empty() && !is_compiler_internal(&document.name) {
             none = false;
             let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     });
-    if none && symbols.documents() > 0 {
+    if none && all_read {
         report.good("every document has a hash");
     }
     let Some(native) = question.session.native_pdb() else { return };

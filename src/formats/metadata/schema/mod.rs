@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Heap;
 use crate::bytes::{FieldDoc, Show};
 pub use data::*;
 
@@ -52,6 +53,16 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
+    /// Returns the heap that cells of this kind refer to.
+    pub const fn heap(self) -> Option<Heap> {
+        match self {
+            Self::String => Some(Heap::Strings),
+            Self::Guid => Some(Heap::Guids),
+            Self::Blob => Some(Heap::Blobs),
+            Self::Fixed(_) | Self::Row(_) | Self::List(_) | Self::Coded(_) => None,
+        }
+    }
+
     /// Default notation of a column of this kind.
     const fn show(self) -> Show {
         match self {

@@ -16,7 +16,7 @@ pub(crate) fn kinds(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
     for row in 1..=table.rows() {
         let place = Place::Row(Side::Pdb, ID, row);
-        let guid = match table.cell(row, 1).and_then(|index| portable.pdb.heaps.guid(index)) {
+        let guid = match portable.pdb.guid_cell(table.id, row, 1) {
             Ok(Some(guid)) => guid,
             Ok(None) => {
                 portable.cell(report, (ID, row, 1), "custom debug information without a kind");
@@ -45,7 +45,7 @@ pub(crate) fn kinds(portable: &Portable<'_>, report: &mut Report) {
 pub(crate) fn values(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
     for row in 1..=table.rows() {
-        let Ok(Some(guid)) = table.cell(row, 1).and_then(|index| portable.pdb.heaps.guid(index)) else { continue };
+        let Ok(Some(guid)) = portable.pdb.guid_cell(table.id, row, 1) else { continue };
         let read = portable.pdb.blob_cell(ID, row, 2).and_then(|blob| custom::validate(guid, blob));
         if let Err(error) = read {
             report.error(&error, Place::Row(Side::Pdb, ID, row));

@@ -45,7 +45,7 @@ pub(crate) fn unique(portable: &Portable<'_>, report: &mut Report) {
 pub(crate) fn hashes(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
     for row in 1..=table.rows() {
-        let algorithm = table.cell(row, 1).and_then(|index| portable.pdb.heaps.guid(index));
+        let algorithm = portable.pdb.guid_cell(table.id, row, 1);
         let hash = portable.pdb.blob_cell(ID, row, 2);
         let place = Place::Row(Side::Pdb, ID, row);
         match (algorithm, hash) {

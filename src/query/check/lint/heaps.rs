@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Portable;
 use crate::bytes::Span;
-use crate::formats::metadata::{ColumnKind, Heap, TableId};
+use crate::formats::metadata::{Heap, TableId};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports;
 use crate::nodes::Place;
@@ -87,7 +87,7 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
         let end = Content::of(portable, heap).end;
         if end < all.end() {
             let rest = Span::new(all.space, end, all.end() - end);
-            let sentence = format!("the last {} of {} are no entry", count(rest.len, "byte"), heap.stream());
+            let sentence = format!("no entry in the last {} of {}", count(rest.len, "byte"), heap.stream());
             report.finding(sentence, Place::Heap(Side::Pdb, heap), Some(rest));
         }
     }
@@ -99,13 +99,7 @@ fn used(portable: &Portable<'_>, heap: Heap) -> Indexes {
     let mut used = Indexes { inside, outside: BTreeSet::new() };
     for table in portable.pdb.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
-            let is_it = match def.kind {
-                ColumnKind::String => heap == Heap::Strings,
-                ColumnKind::Guid => heap == Heap::Guids,
-                ColumnKind::Blob => heap == Heap::Blobs,
-                _ => false,
-            };
-            if is_it {
+            if def.kind.heap() == Some(heap) {
                 let cells = table.column(column);
                 (1..=table.rows()).filter_map(|row| cells.get(row)).for_each(|index| used.insert(index));
             }

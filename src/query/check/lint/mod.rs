@@ -88,7 +88,7 @@ struct Portable<'s> {
     session: &'s Session,
     pdb: &'s Metadata,
     image: Option<&'s Metadata>,
-    stream: Option<PdbStream>,
+    stream: Option<&'s PdbStream>,
     heaps: heaps::Contents,
 }
 
@@ -126,15 +126,17 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks
         methods.tell(report);
     }
     let mut rules = "the rules of methods";
-    if let Some(pdb) = session.portable_pdb().map(|pdb| &pdb.metadata) {
-        let stream = pdb.root.stream("#Pdb");
-        let stream = stream.and_then(|stream| PdbStream::decode(&mut stream.region.cursor()).ok());
+    if let Some(file) = session.portable_pdb() {
+        let (pdb, stream) = (&file.metadata, file.stream.as_ref());
         let portable = Portable { session, pdb, image, stream, heaps: heaps::Contents::default() };
         for rule in RULES {
             report.begin(rule.id);
             (rule.run)(&portable, report);
         }
         rules = "all rules";
+        if pdb.problems().next().is_some() {
+            report.gather(before);
+        }
     }
     let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
     report.begin("lint");

@@ -1,0 +1,62 @@
+//! The rule about the headers of metadata: the fields that contradict what is there, and the value that would not.
+
+use super::Question;
+use super::report::{Grade, Report};
+use crate::formats::metadata::Metadata;
+use crate::formats::metadata::repair::{Change, Repair};
+use crate::nodes::{MetadataPart, Place, Side};
+use crate::text::safe::count;
+
+/// Greatest number of values that a remark offers.
+const MAX_OFFERED: usize = 3;
+
+/// Oddities of the headers of both files' metadata that leave it readable.
+pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {
+    for (side, metadata) in Side::loaded(question.session) {
+        let pdb = question.session.portable_pdb().filter(|_| side == Side::Pdb);
+        let external = pdb.and_then(|pdb| pdb.stream.as_ref()).map_or([0; 64], |stream| stream.rows);
+        repairs((side, metadata), &metadata.repairs(&external), report);
+        gaps(side, metadata, report);
+    }
+}
+
+/// Changes under which the rows would fill the table stream and every cell would lead somewhere: others are no evidence.
+fn repairs((side, metadata): (Side, &Metadata), repairs: &[Repair], report: &mut Report) {
+    let Some(first) = repairs.first().filter(|repair| repair.dangling == 0) else { return };
+    let offers: Vec<_> = repairs.iter().take(MAX_OFFERED).map(|repair| value(repair.change)).collect();
+    let more = repairs.len().saturating_sub(MAX_OFFERED);
+    let more = if more > 0 { format!(" or {}", count(more as u64, "other value")) } else { String::new() };
+    let offers = offers.join(" or ");
+    let sentence = format!("the rows fill the table stream, and no cell leads to nothing, with {offers}{more}");
+    let span = if repairs.len() == 1 { first.span } else { metadata.tables.header };
+    report.at(Grade::Note, sentence, Some(Place::Metadata(side, MetadataPart::TablesHeader)), Some(span));
+}
+
+fn value(change: Change) -> String {
+    match change {
+        Change::Rows { table, said, fits } => {
+            format!("{} of {} instead of {said}", count(fits, "row"), table.name())
+        }
+        Change::HeapSizes { said, fits } => format!("HeapSizes {fits:#04x} instead of {said:#04x}"),
+        Change::Valid { table, present: true } => format!("{} in Valid", table.name()),
+        Change::Valid { table, present: false } => format!("no {} in Valid", table.name()),
+    }
+}
+
+/// Bytes between two streams that belong to neither and are not the padding of the first.
+fn gaps(side: Side, metadata: &Metadata, report: &mut Report) {
+    let mut spans: Vec<_> = metadata.root.streams.iter().enumerate().collect();
+    spans.sort_by_key(|(_, stream)| stream.offset);
+    let mut end = metadata.root.span.end();
+    for (index, stream) in spans {
+        let span = stream.region.span();
+        let gap = span.start.saturating_sub(end);
+        if gap > 3 && !span.is_empty() {
+            let sentence = format!("{} before {} belong to no stream", count(gap, "byte"), stream.name);
+            let place = Place::Metadata(side, MetadataPart::Stream(index as u16));
+            let before = crate::bytes::Span::new(span.space, end, gap);
+            report.at(Grade::Note, sentence, Some(place), Some(before));
+        }
+        end = end.max(span.end());
+    }
+}
