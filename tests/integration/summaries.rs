@@ -110,7 +110,7 @@ fn an_image_of_managed_and_native_code_is_called_that() {
         let flags = session.image().unwrap().pe.cli.as_ref().unwrap().span_of(&pdblens::formats::pe::CliHeader::flags);
         let rows = nodes::rows(&session, Place::Overview).unwrap();
         let texts: Vec<_> = rows.iter().flat_map(|row| row.cells).map(|cell| cell.text).collect();
-        (texts.into_iter().find(|text| text.contains("PE32")).unwrap().to_string(), flags)
+        (texts.into_iter().find(|text| text.contains("PE32")).unwrap().clone(), flags)
     };
     let (managed, flags) = kind(&image);
     assert!(managed.starts_with("managed image, PE32"), "{managed}");

@@ -92,13 +92,13 @@ fn candidates(tables: &Tables, said: &Header, region: &Region) -> Vec<Candidate>
     for table in TableId::all() {
         let (bit, index) = (1 << table.0, table.0 as usize);
         let before = (said.valid & (bit - 1)).count_ones() as u64;
-        let claimed = said.rows[index];
+        let claimed = said.rows.get(index).copied().unwrap_or(0);
         let most = tables.most_rows(table, claimed).filter(|_| said.valid & bit != 0);
         // The padding may look like one or two short rows.
         let fitting = most.into_iter().flat_map(|most| most.saturating_sub(2)..=most).filter(|rows| *rows != claimed);
         for fits in fitting {
             let mut header = *said;
-            header.rows[index] = fits;
+            header.rows.iter_mut().skip(index).take(1).for_each(|rows| *rows = fits);
             let change = Change::Rows { table, said: claimed, fits };
             all.push(Candidate { change, at: (COUNTS_AT + 4 * before, 4), header, end });
         }

@@ -56,7 +56,7 @@ fn listed(names: &[String], others: &[String]) -> String {
     let more = own.len().saturating_sub(MAX_LISTED);
     let mut text = own.iter().take(MAX_LISTED).map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
     if more > 0 {
-        text.push_str(&format!(" and {}", count(more as u64, "other")));
+        text = format!("{text} and {}", count(more as u64, "other"));
     }
     match (own.is_empty(), names.is_empty()) {
         (false, _) => text,
