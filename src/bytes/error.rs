@@ -110,6 +110,7 @@ impl fmt::Display for Error {
 }
 
 /// Part of a file that an error is in.
+#[derive(Clone, Copy)]
 pub(super) struct Within<'n> {
     /// Name of the part, with that of its file.
     pub(super) name: &'n str,

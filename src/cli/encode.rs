@@ -46,7 +46,9 @@ impl Run for Encode {
         } else {
             out.line(&spaced_hex(&bytes, usize::MAX))?;
         }
-        violations.iter().for_each(|violation| say(&format!("✗ {violation}")));
+        for violation in &violations {
+            say(&format!("✗ {violation}"));
+        }
         Ok(if violations.is_empty() { Exit::Done } else { Exit::Findings })
     }
 }
