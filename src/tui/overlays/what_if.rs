@@ -114,7 +114,12 @@ fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) 
             let after = changed.steps(place);
             let points = [before, &after].map(|steps| steps.points_after(usize::MAX).len());
             let gone = after.list.is_empty().then(|| "no record is at this place any more".to_owned());
-            let error = after.error.as_ref().map(|error| changed.session().spaces().error_text(error)).or(gone);
+            let error = after.error.as_ref().map(|error| {
+                // The error names its part; the read has the bytes, and their offset as the dump counts it.
+                let read = after.failure().map_or_else(String::new, |failure| format!("; {}", failure.text()));
+                format!("{}{read}", changed.session().spaces().error_text(error))
+            });
+            let error = error.or(gone);
             Outcome { differences: differences(before, &after), points, error, ..Outcome::default() }
         }
     }
@@ -219,5 +224,21 @@ impl Overlay for WhatIfPrompt {
         let hint = "tab next byte · up down scroll · esc close";
         put(buf, inside.x, last, inside.right(), hint, look.theme.of(Role::Mute), look.glyphs);
         Some(cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn;
+
+    #[test]
+    fn a_byte_that_breaks_the_record_names_the_read_and_its_offset() {
+        let session = Session::sample();
+        let place: Place = "method/0x06000003/points".parse().unwrap();
+        let before = learn::steps(&session, place).unwrap();
+        let third = before.reads().nth(2).unwrap().field.span;
+        let error = outcome(&session, place, &before, third, 0xff).error.unwrap();
+        assert!(error.contains(&format!("read 3, Δ lines of point, at {:#x}: ff", third.start)), "{error}");
     }
 }
