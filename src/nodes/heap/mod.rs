@@ -154,6 +154,11 @@ impl Node for EntryNode {
         explain_heap_entry(session, self.0, self.1, self.2)
     }
 
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        // Of an entry that is there, the facts of its heap are shown until it is known who refers to it.
+        self.absence(session).is_none().then(|| heap_facts(session, self.0, self.1))?
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         let Some(metadata) = self.0.metadata(session) else {
             return Some(format!("no file with a {} is open", self.1.stream()));
