@@ -267,7 +267,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
         let cells = vec![Cell::toned(line.trim(), tone), beside];
         let row = Row { depth: 1, ..Row::plain(cells) };
-        lines.push(TraceLine { row, to, details: Arc::clone(&details), is_missing, ..TraceLine::default() });
+        lines.push(TraceLine { row, to, details: Arc::clone(&details), is_missing });
         lines.extend(said.map(|line| {
             let row = Row { depth: 2, ..line.row };
             TraceLine { row, details: Arc::clone(&details), ..line }
