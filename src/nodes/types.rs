@@ -64,6 +64,9 @@ impl Node for TypesNode {
     }
 }
 
+/// Index of the first type that has a record.
+const FIRST_INDEX: u32 = 0x1000;
+
 /// A type of native code, by its index.
 pub(crate) struct TypeNode(pub u32);
 
@@ -85,7 +88,7 @@ impl Node for TypeNode {
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        no_native(session, Place::Type(self.0))
+        no_native(session, Place::Type(self.0)).or_else(|| Some(no_index("type", self.0)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -96,12 +99,16 @@ impl Node for TypeNode {
         explain_type(session, self.0, false)
     }
 
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        native_facts(session)
-    }
-
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
         vec![symbols_index()]
+    }
+}
+
+/// Reason why no type or id has an index.
+fn no_index(what: &str, index: u32) -> String {
+    match index < FIRST_INDEX {
+        true => format!("{what} {index:#x} has no record: indexes below {FIRST_INDEX:#x} are those of built-in types"),
+        false => format!("there is no {what} {index:#x}: no record has this index"),
     }
 }
 
@@ -170,15 +177,11 @@ impl Node for IdNode {
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
-        no_native(session, Place::Id(self.0))
+        no_native(session, Place::Id(self.0)).or_else(|| Some(no_index("id", self.0)))
     }
 
     fn fields(&self, session: &Session) -> Option<Fields> {
         explain_type(session, self.0, true)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        native_facts(session)
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {

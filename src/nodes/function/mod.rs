@@ -107,7 +107,7 @@ impl Node for FunctionNode {
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {
-        types::native_facts(session)
+        no_function(session, self.0).is_none().then(|| types::native_facts(session))?
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
@@ -199,7 +199,8 @@ impl Node for PartNode {
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {
-        types::native_facts(session)
+        let is_list = matches!(self.1, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols);
+        (is_list && no_function(session, self.0).is_none()).then(|| types::native_facts(session))?
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {

@@ -79,6 +79,10 @@ fn a_place_that_is_not_there_is_an_error_and_not_its_parent() {
         (&ticker, "method/0x06000003/regions/9", "there is no exception clause 9"),
         (&ticker, "pdb/heap/guid/99", "nothing is at pdb/heap/guid/99"),
         (&native, "stream/1/0xffffff", "nothing is at 0xffffff of stream 1: it has"),
+        (&native, "function/0x999999", "no function has the code at 0x999999"),
+        (&native, "function/0x1000/lines/999", "has no line 999: it has"),
+        (&native, "type/0xffffff", "there is no type 0xffffff"),
+        (&native, "id/0xffffff", "there is no id 0xffffff"),
         (&native, "stream/1/0x8", "the byte belongs to the field `age` of the record that begins at 0x0"),
     ] {
         for options in [&[][..], &["--steps"], &["--json"]] {
