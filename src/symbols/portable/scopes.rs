@@ -50,19 +50,18 @@ impl<'m> ScopeTables<'m> {
             span: table.row_span(row)?,
             slot: table.cell(row, 1)? as u16,
             hidden: table.cell(row, 0)? & 1 != 0,
-            name: utf8(room.take(self.metadata.heaps.string(table.cell(row, 2)?)?)?.data).into_owned(),
+            name: utf8(room.take(self.metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?)?.data).into_owned(),
         })
     }
 
     fn constant(&self, row: u32, name: &dyn Fn(Token) -> String, room: &mut HeapBudget) -> Result<Constant> {
         let table = &self.constants;
-        let heaps = &self.metadata.heaps;
-        let signature = room.take(heaps.blob(table.cell(row, 1)?)?)?;
+        let signature = room.take(self.metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
         let decoded = ConstantBlob::decode(&mut signature.cursor());
         Ok(Constant {
             record: Some(RecordRef::Row(TableId::LOCAL_CONSTANT, row)),
             span: table.row_span(row)?,
-            name: utf8(room.take(heaps.string(table.cell(row, 0)?)?)?.data).into_owned(),
+            name: utf8(room.take(self.metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
             type_signature: None,
             signature: signature.data.to_vec(),
             type_name: decoded.as_ref().map(|found| constant_type(&found.value, name)).unwrap_or_default(),
