@@ -79,10 +79,11 @@ impl Decode {
                 found.complete.iter().try_for_each(|line| out.line(line))?;
                 let text = found.error_text(bytes).unwrap_or_default();
                 out.prose(&[("✗ ", Tone::Bad)], &[(&text, Tone::Bad)])?;
-                if let Some(advice) = &found.advice {
-                    out.prose(&[("  ", Tone::Text)], &[(advice, Tone::Text)])?;
-                }
             }
+        }
+        if let Some(advice) = &found.advice {
+            let head = if found.text.is_ok() { ("! ", Tone::Warn) } else { ("  ", Tone::Text) };
+            out.prose(&[head], &[(advice, head.1)])?;
         }
         for violation in &found.violations {
             out.prose(&[("✗ ", Tone::Bad)], &[(violation, Tone::Bad)])?;
@@ -126,7 +127,7 @@ pub(super) struct Document<'f> {
     /// Limits of the specification that values do not keep.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     violations: &'f [String],
-    /// Usual cause of the error.
+    /// Usual cause of the error; or a value that keeps the limits and is still a mistake.
     advice: Option<&'f str>,
     /// Reads, and the groups that they belong to.
     steps: Vec<StepJson<'f>>,

@@ -92,7 +92,7 @@ pub struct Decoded {
     pub complete: Vec<String>,
     /// Limits of the specification that values do not keep, in sentences.
     pub violations: Vec<String>,
-    /// Advice where an error has a usual cause.
+    /// Advice where an error has a usual cause, or where a value keeps the limits and is still a mistake.
     pub advice: Option<String>,
 }
 
@@ -118,7 +118,8 @@ impl Codec {
         let fields = Fields::present(self.name, slice, &steps, error, |_, _| None);
         let read = |span: crate::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
         let advice = if text.is_err() { (self.advice)(bytes) } else { None };
-        let points::Partial { complete, violations } = points::partial(self.name, bytes);
+        let points::Partial { complete, violations, remark } = points::partial(self.name, bytes);
+        let advice = advice.or(remark);
         let mut steps = Steps::of(&fields, read);
         if self.name == points::POINTS.name {
             points::forget_document(&mut steps);

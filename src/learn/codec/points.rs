@@ -98,6 +98,10 @@ fn text(records: Records<'_>) -> Result<Vec<String>> {
     records.map(|record| record.map(item)).collect()
 }
 
+/// Remark on a point of line 0.
+const LINE_0: &str = "line 0 keeps the limits of the specification (0 to 0x1FFFFFFF), but lines are counted from 1, and no file has a line 0: \
+                      is a byte missing before it, or the delta wrong?";
+
 /// Contents of a blob of sequence points, whole or not.
 #[derive(Debug, Default)]
 pub(super) struct Partial {
@@ -105,6 +109,8 @@ pub(super) struct Partial {
     pub complete: Vec<String>,
     /// Limits of the specification that they do not keep, in sentences that begin with the point.
     pub violations: Vec<String>,
+    /// Remark on a number that keeps the limits, but that no compiler writes.
+    pub remark: Option<String>,
 }
 
 /// Records up to an error, of the bytes of a kind; empty for kinds of anything else.
@@ -121,6 +127,9 @@ pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
         if let Record::Point(point) = record {
             let of = |violation: Violation| format!("IL_{:04x}: {}", point.offset, violation.sentence());
             found.violations.extend(point.violations.iter().map(of));
+            if !point.is_hidden() && point.start_line == 0 && found.remark.is_none() {
+                found.remark = Some(format!("IL_{:04x}: {LINE_0}", point.offset));
+            }
         }
         found.complete.push(item(record));
     }

@@ -42,6 +42,13 @@ fn values_outside_the_limits_are_marked_and_complete_points_kept() {
         let printed = String::from_utf8(found.stdout).unwrap();
         assert!(found.status.code() == Some(3) && printed.contains(&format!("✗ {said}")), "{hex}: {printed}");
     }
+    // The specification allows line 0, which no file has.
+    for (hex, wanted) in [("00 00 00 08 00 01", true), ("00 00 00 08 01 01", false), ("00 00 00 00", false)] {
+        let found = pdblens(&["decode", "points", hex]);
+        let printed = String::from_utf8(found.stdout).unwrap();
+        assert_eq!(printed.contains("! IL_0000: line 0 keeps the limits"), wanted, "{hex}: {printed}");
+        assert!(found.status.success() && !printed.contains("✗"), "{hex}: {printed}");
+    }
     let cut = pdblens(&["decode", "points", "02 00 00 01 13 05 01 00 26 02 04 0e"]);
     let printed = String::from_utf8(cut.stdout).unwrap();
     assert!(printed.starts_with("IL_0000 19:5-19:6\n✗ ") || printed.starts_with("IL_0000 19:5-19:6\nIL_"), "{printed}");

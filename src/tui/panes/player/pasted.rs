@@ -151,7 +151,6 @@ impl Pasted {
         match (&found.text, found.error_text(bytes)) {
             (Err(_), Some(error)) => {
                 self.result.push(vec![(Role::Bad, format!("✗ {error}"))]);
-                self.result.extend(found.advice.iter().map(|advice| vec![(Role::Warn, advice.clone())]));
             }
             (Ok(text), _) if !encoded => {
                 let lines = lines(text);
@@ -163,6 +162,7 @@ impl Pasted {
             }
             _ => {}
         }
+        self.result.extend(found.advice.iter().map(|advice| vec![(Role::Warn, advice.clone())]));
         self.result.extend(found.violations.iter().map(|text| vec![(Role::Bad, format!("✗ {text}"))]));
         let found = found.steps;
         let differences = self.before.as_ref().map(|before| differences(before, &found)).unwrap_or_default();
