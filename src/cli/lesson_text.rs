@@ -59,18 +59,17 @@ pub(super) fn print(
 
 /// Prints a step; that its example is of the sample of the `last` one is said in few words.
 fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &Session) -> Result<(), Error> {
-    for text in &step.text {
-        paragraph(out, "   ", text)?;
-    }
-    let Some(example) = &step.example else {
-        return step.remark().into_iter().try_for_each(|remark| paragraph(out, "   ! ", &remark));
-    };
+    // Whose numbers they are is said before they are told.
     match step.sample_name() {
         Some(name) if last == Some(name) => {
             paragraph(out, "   ! ", &format!("The example is from the built-in sample {name} again."))?;
         }
         _ => step.remark().into_iter().try_for_each(|remark| paragraph(out, "   ! ", &remark))?,
     }
+    for text in &step.text {
+        paragraph(out, "   ", text)?;
+    }
+    let Some(example) = &step.example else { return Ok(()) };
     let Some(read) = example.step() else { return Ok(()) };
     let value = format!("{} = {}  {}", read.field.name, read.field.value, read.field.meaning);
     let bytes = spaced_hex(&read.bytes, MAX_BYTES);

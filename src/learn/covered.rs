@@ -38,8 +38,41 @@ impl Steps {
     }
 }
 
+/// Text in the place of a value that a sentence tells.
+pub const COVER: &str = "[?]";
+/// Digits from which a number in a sentence is taken for the value rather than for another one.
+const MIN_DIGITS: usize = 3;
+
+/// `text` with a cover in the place of the number that `step` reads, where it is a word of the text.
+pub fn without_value(text: &str, step: &Step) -> String {
+    let mut out = text.to_owned();
+    if step.field.number.is_none() {
+        return out;
+    }
+    let value = step.field.value.split_whitespace().next().unwrap_or_default().to_owned();
+    let raw = step.raw.map(|raw| raw.to_string());
+    for number in raw.into_iter().chain([value]).filter(|number| number.len() >= MIN_DIGITS) {
+        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let ends = |at: usize| (out.get(..at), out.get(at + number.len()..));
+        let is_word = |at: &usize| {
+            let (before, after) = ends(*at);
+            !is_part(before.and_then(|text| text.chars().next_back()))
+                && !is_part(after.and_then(|text| text.chars().next()))
+        };
+        let found: Vec<usize> = out.match_indices(&number).map(|(at, _)| at).filter(is_word).collect();
+        for at in found.into_iter().rev() {
+            out.replace_range(at..at + number.len(), COVER);
+        }
+    }
+    out
+}
+
 /// Reason why the element at `index` is read there, from the reads before it alone.
 pub fn covered_reason(steps: &Steps, index: usize) -> String {
+    steps.list.get(index).map_or_else(String::new, |step| without_value(&reason_before(steps, index), step))
+}
+
+fn reason_before(steps: &Steps, index: usize) -> String {
     let Some(step) = steps.list.get(index) else { return String::new() };
     let record = step.record.as_str();
     if !steps.is_point(index, record) {

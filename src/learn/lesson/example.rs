@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::query::{Found, Query};
 use super::samples;
 use crate::bytes::Span;
+use crate::learn::covered::{COVER, without_value};
 use crate::learn::steps::notation;
 use crate::learn::{Step, Steps};
 use crate::nodes::Place;
@@ -44,6 +45,9 @@ const NAMES: &[&str] = &[
     "after", "length", "number", "where", "hex", "name",
 ];
 
+/// Names of parts that tell the value of the read.
+const TELLING: &[&str] = &["value", "raw", "meaning", "hex", "after"];
+
 /// The first placeholder (`{name}`) of `text` that is unknown.
 pub fn unknown_placeholder(text: &str) -> Option<&str> {
     names_in(text).find(|name| !NAMES.contains(name))
@@ -76,6 +80,13 @@ impl Example {
     pub fn in_samples(query: &Query) -> Option<Self> {
         let mut samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
         samples.find_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
+    }
+
+    /// Another read that the query finds in the same files, with other bytes: the value of this one tells nothing of it.
+    pub fn other(&self, query: &Query, session: &Session) -> Option<Self> {
+        let session = self.session(session);
+        let found = query.find_but(session, Some(&self.step()?.bytes))?;
+        Some(Self::of(self.origin.clone(), found, session))
     }
 
     fn of(origin: Origin, found: Found, session: &Session) -> Self {
@@ -157,9 +168,24 @@ impl Example {
 
     /// `text` with the parts that the names in braces stand for.
     pub fn fill(&self, text: &str) -> String {
+        Self::filled(text, |name| self.part(name))
+    }
+
+    /// The same without what tells the value of the read.
+    pub fn fill_covered(&self, text: &str) -> String {
+        let text = self.step().map_or_else(|| text.to_owned(), |step| without_value(text, step));
+        Self::filled(&text, |name| match name {
+            name if TELLING.contains(&name) => Some(COVER.to_owned()),
+            "record" => Some(self.steps.covered_record(self.at).to_owned()),
+            "title" => Some(self.steps.covered_title().to_owned()),
+            _ => self.part(name),
+        })
+    }
+
+    fn filled(text: &str, part: impl Fn(&str) -> Option<String>) -> String {
         let mut out = text.to_owned();
         for name in names_in(text) {
-            if let Some(part) = self.part(name) {
+            if let Some(part) = part(name) {
                 // A sentence with a gap in it would not say that the read has no such part.
                 let part = if part.is_empty() && name != "meaning" { format!("(no {name})") } else { part };
                 out = out.replace(&format!("{{{name}}}"), &part);

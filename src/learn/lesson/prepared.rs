@@ -1,7 +1,10 @@
 //! A lesson joined with the open files.
 
+use super::example::Example;
 use super::example::{Example, without_example};
+use super::file::QuestionKind::Hide;
 use super::file::{Lesson, LessonStep, QuestionDef, Template};
+use super::query::Query;
 use super::samples;
 use crate::learn::question::{self, Question};
 use crate::session::Session;
@@ -27,6 +30,10 @@ pub struct PreparedStep {
     pub title: String,
     /// Paragraphs.
     pub text: Vec<String>,
+    /// The same without what tells the value of the example.
+    pub covered: Vec<String>,
+    /// Query that found the example.
+    query: Option<Query>,
     /// The example; `None` where prose needs none, and where nothing matches its query.
     pub example: Option<Example>,
     /// True if nothing matches the query.
@@ -42,7 +49,10 @@ impl Prepared {
         let questions = lesson.questions.iter().flat_map(|def| {
             let example = match &def.find {
                 Some(query) => Example::find(query, session),
-                None => def.of.checked_sub(1).and_then(|index| steps.get(index)?.example.clone()),
+                None => def
+                    .of
+                    .checked_sub(1)
+                    .and_then(|index| steps.get(index)?.asked(matches!(def.kind, Hide(_)), session)),
             };
             question::make(def, example.as_ref(), session)
         });
@@ -65,18 +75,24 @@ impl PreparedStep {
             others.find_map(|other| Some((other, Example::in_open_files(&other.find, session)?)))
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
-            return Self {
-                title,
-                text: paragraphs(&found.fill(&other.text.0)),
-                example: Some(found),
-                is_missing: false,
-                format,
-            };
+            let text = paragraphs(&found.fill(&other.text.0));
+            let covered = paragraphs(&found.fill_covered(&other.text.0));
+            return Self { title, text, covered, query: Some(other.find.clone()), example: Some(found), is_missing: false, format };
         }
         let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
-        let text = filled(&step.text, example.as_ref());
+        let text = paragraphs(&filled(&step.text, example.as_ref()));
+        let covered = example.as_ref().map(|example| paragraphs(&example.fill_covered(&step.text.0)));
+        let covered = covered.unwrap_or_else(|| text.clone());
         let is_missing = example.is_none() && step.find.is_some();
-        Self { title: step.title.clone(), text: paragraphs(&text), example, is_missing, format }
+        Self { title: step.title.clone(), text, covered, query: step.find.clone(), example, is_missing, format }
+    }
+
+    /// Example of a question about the step: where its value is asked for, another one than that which the step tells, if the files
+    /// have one.
+    fn asked(&self, hides: bool, session: &Session) -> Option<Example> {
+        let example = self.example.as_ref()?;
+        let other = self.query.as_ref().filter(|_| hides).and_then(|query| example.other(query, session));
+        Some(other.unwrap_or_else(|| example.clone()))
     }
 
     /// Sample that the example is taken from; `None` for the open files.

@@ -219,28 +219,35 @@ pub struct Found {
 impl Query {
     /// The first example in the open files.
     pub fn find(&self, session: &Session) -> Option<Found> {
+        self.find_but(session, None)
+    }
+
+    /// The first example in the open files that has other bytes than `not`.
+    pub fn find_but(&self, session: &Session, not: Option<&[u8]>) -> Option<Found> {
         let is_beside = |number| {
             let matches =
-                |query: &Query| query.place.with(number).any(|place| query.in_record(session, place).is_some());
+                |query: &Query| query.place.with(number).any(|place| query.in_record(session, place, None).is_some());
             self.beside.as_deref().is_none_or(matches)
         };
         let mut candidates = self.place.candidates(session);
-        candidates.find_map(|(number, place)| self.in_record(session, place).filter(|_| is_beside(number)))
+        candidates.find_map(|(number, place)| self.in_record(session, place, not).filter(|_| is_beside(number)))
     }
 
-    fn in_record(&self, session: &Session, place: Place) -> Option<Found> {
+    fn in_record(&self, session: &Session, place: Place, not: Option<&[u8]>) -> Option<Found> {
         let found = steps(session, place)?;
         if self.has.as_ref().is_some_and(|has| !found.list.iter().any(|step| has.matches(step))) {
             return None;
         }
-        let at = found.list.iter().position(|step| self.read.matches(step))?;
+        let is_other = |step: &Step| not.is_none_or(|bytes| step.bytes != bytes);
+        let is_read = |step: &Step| self.read.matches(step) && (self.follow || is_other(step));
+        let at = found.list.iter().position(is_read)?;
         if !self.follow {
             return Some(Found { place, steps: found, at });
         }
         let place = found.list.get(at)?.field.to?;
         let steps = steps(session, place)?;
         let is_it = |step: &Step| self.then.as_ref().is_none_or(|name| *name == step.field.name);
-        let at = steps.list.iter().position(|step| !step.field.group && is_it(step))?;
+        let at = steps.list.iter().position(|step| !step.field.group && is_it(step) && is_other(step))?;
         Some(Found { place, steps, at })
     }
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use super::query::{Condition, Query};
 use super::*;
 use crate::learn::Verdict;
+use crate::learn::covered;
 use crate::session::Session;
 
 fn sample(folder: &str) -> Session {
@@ -187,4 +188,110 @@ fn answers_are_marked_by_lesson_and_question() {
     assert_eq!(answers::parse("answers.toml", "7.1 = -5").unwrap()["7"]["1"], "-5");
     let error = answers::parse("answers.toml", "7.1 = 0.5").expect_err("no answer is a fraction").to_string();
     assert!(error.starts_with("answers.toml:1: 7.1: "), "{error}");
+}
+
+/// Every sample that can be opened, and real files where this machine has them.
+fn every_sample() -> Vec<(String, Session)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/samples");
+    let folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let mut images: Vec<PathBuf> = folders
+        .filter_map(|folder| {
+            let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+            files().find(|path| path.extension().is_some_and(|end| end == "dll" || end == "exe"))
+        })
+        .collect();
+    let winpty = "/tmp/real/node-pty/prebuilds/win32-x64/winpty.pdb";
+    images.extend(["/tmp/real/Sparrow.dll", winpty].map(PathBuf::from).into_iter().filter(|path| path.exists()));
+    images.sort();
+    images.iter().map(|path| (path.display().to_string(), Session::open(std::slice::from_ref(path)).unwrap())).collect()
+}
+
+/// Returns true if `text` has `value` as a word of its own.
+fn tells(text: &str, value: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let mut found = text.match_indices(value);
+    found.any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + value.len()..].chars().next()))
+}
+
+/// Words of the prose that are also the meaning of what the page reads, and do not tell it: lesson, page, word. The prose lists what
+/// can be there, or has the word for another reason.
+const SUBJECTS: &[(u32, usize, &str)] = &[
+    (1, 6, "hidden"),
+    (4, 1, "directory"),
+    (4, 2, "directory's block map"),
+    (5, 1, "Visual C++ 7"),
+    (5, 3, "srcsrv"),
+    (6, 2, "#Pdb"),
+    (9, 3, "SHA-1"),
+    (9, 3, "SHA-256"),
+];
+
+#[test]
+fn covered_pages_do_not_tell_what_they_hide() {
+    let mut told = std::collections::BTreeSet::new();
+    for (name, session) in every_sample() {
+        for lesson in built_in() {
+            for (page, step) in Prepared::of(lesson, &session).steps.iter().enumerate() {
+                let Some(example) = &step.example else { continue };
+                let read = example.step().unwrap();
+                let mut hidden = vec![read.field.value.clone(), read.field.meaning.clone()];
+                hidden.extend(read.raw.map(|raw| raw.to_string()));
+                hidden.extend(read.field.changes.first().map(|change| change.after.to_string()));
+                hidden.retain(|text| text.chars().count() > 2);
+                let mut shown = vec![step.title.clone(), example.steps.covered_record(example.at).to_owned()];
+                shown.extend(step.covered.iter().cloned().chain(step.remark()));
+                shown.push(covered::covered_reason(&example.steps, example.at));
+                let rows = covered::covered_derivation(read);
+                shown.extend(rows.into_iter().map(|row| format!("{} {}", row.label, row.text)));
+                for text in &shown {
+                    for value in hidden.iter().filter(|value| tells(text, value)) {
+                        let known = SUBJECTS.contains(&(lesson.number, page + 1, value));
+                        if !known {
+                            told.insert(format!(
+                                "lesson {} page {}: {value} in {text} ({name})",
+                                lesson.number,
+                                page + 1
+                            ));
+                        }
+                    }
+                }
+                // Whatever the value is, the page is the same: this also holds for the shortest numbers.
+                let mut other = example.clone();
+                let changed = &mut std::sync::Arc::make_mut(&mut other.steps).list[example.at];
+                changed.field.meaning = "§".to_owned();
+                (changed.raw, changed.field.value) = (Some(7_777_777), "7777777".to_owned());
+                changed.field.changes.iter_mut().for_each(|change| change.after = change.after.wrapping_add(77_777));
+                let texts = lesson.steps[page].other.iter().map(|other| &other.text).chain([&lesson.steps[page].text]);
+                for text in texts {
+                    let [one, two] =
+                        [&other, example].map(|example| example.fill_covered(&covered::without_value(&text.0, read)));
+                    assert_eq!(one, two, "{name}: {}", lesson.number);
+                }
+            }
+        }
+    }
+    assert!(told.is_empty(), "{}", told.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn questions_that_hide_a_part_do_not_ask_for_what_a_page_told() {
+    let mut told = std::collections::BTreeSet::new();
+    for (name, session) in every_sample() {
+        for lesson in built_in().iter().filter(|lesson| lesson.number != 7) {
+            let prepared = Prepared::of(lesson, &session);
+            for (def, question) in lesson.questions.iter().zip(&prepared.questions) {
+                if !matches!(def.kind, file::QuestionKind::Hide(_)) {
+                    continue;
+                }
+                let answer = question.answer();
+                let beside =
+                    question.given.iter().map(|(_, text)| text).chain([&question.prompt]).chain(question.hints.first());
+                let pages = prepared.steps.iter().flat_map(|step| &step.text);
+                for text in beside.chain(pages).filter(|text| answer.len() > 2 && tells(text, &answer)) {
+                    told.insert(format!("lesson {}: {answer} in {text} ({name})", lesson.number));
+                }
+            }
+        }
+    }
+    assert!(told.is_empty(), "{}", told.into_iter().collect::<Vec<_>>().join("\n"));
 }

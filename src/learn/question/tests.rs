@@ -59,20 +59,31 @@ fn no_mistake_is_claimed_that_gives_another_number() {
     assert!(wrong(&question, "87 49").contains("free for the sign"));
 }
 
-/// The question of a lesson on a sample with a text in its prompt.
-fn asked(folder: &str, lesson: u32, prompt: &str) -> Question {
+/// A lesson on a sample.
+fn prepared(folder: &str, lesson: u32) -> Prepared {
     let path = format!("{}/assets/samples/{folder}/", env!("CARGO_MANIFEST_DIR"));
     let name = if folder.starts_with("workshop") { "Workshop.dll" } else { "Ticker.dll" };
     let session = Session::open(&[format!("{path}{name}").into()]).unwrap();
     let lesson = built_in().iter().find(|found| found.number == lesson).unwrap();
-    let questions = Prepared::of(lesson, &session).questions;
-    questions.into_iter().find(|question| question.prompt.contains(prompt)).unwrap()
+    Prepared::of(lesson, &session)
+}
+
+/// A question about the example of a page.
+fn of_page(folder: &str, lesson: u32, page: usize, hide: Hide) -> Question {
+    let step = prepared(folder, lesson).steps.swap_remove(page - 1);
+    let example = step.example.unwrap();
+    hidden::question(&example.steps, example.at, hide).unwrap()
+}
+
+/// The question of a lesson on a sample with a text in its prompt.
+fn asked(folder: &str, lesson: u32, prompt: &str) -> Question {
+    prepared(folder, lesson).questions.into_iter().find(|question| question.prompt.contains(prompt)).unwrap()
 }
 
 #[test]
 fn wrong_bases_are_told_from_wrong_differences() {
     // The last visible point is 12:18–12:27: its end minus 5 is 22; 18 + 1 − 5 has the columns of the point itself.
-    let question = asked("ticker", 8, "start column");
+    let question = of_page("ticker", 8, 5, Hide::State);
     assert!(wrong(&question, "22").contains("not from its end"), "{}", wrong(&question, "22"));
     assert_eq!(wrong(&question, "14"), "That is not it.");
     // Pages 31, 30: the page with index 0 was taken.
@@ -80,9 +91,9 @@ fn wrong_bases_are_told_from_wrong_differences() {
     assert!(wrong(&question, "15888").contains("page 31, the first of the list"), "{}", wrong(&question, "15888"));
     let question = asked("ticker", 12, "breakpoint");
     assert!(wrong(&question, "69").contains("binds to the first"));
-    let question = asked("workshop", 10, "yield offset");
+    let question = of_page("workshop", 10, 3, Hide::Value);
     assert!(matches!(question.check("57"), Verdict::Right(text) if text.contains("hexadecimal")));
-    let question = asked("ticker", 9, "`Length`");
+    let question = of_page("ticker", 9, 5, Hide::Bytes);
     assert!(wrong(&question, "66").contains("takes 4 bytes"));
     let question = asked("workshop", 10, "which method");
     for text in ["kickoff", "kickoff method", "The kickoff method"] {
@@ -110,9 +121,9 @@ fn numbers_of_rows_and_lines_have_many_forms() {
         assert!(matches!(question.check(text), Verdict::Right(_)), "{text}");
     }
     assert!(wrong(&question, "0x2").contains("counted from 1"));
-    let question = asked("ticker", 1, "start line");
+    let question = of_page("ticker", 1, 5, Hide::State);
     assert!(matches!(question.check("line 11"), Verdict::Right(_)));
-    let question = asked("ticker", 8, "start column");
+    let question = of_page("ticker", 8, 5, Hide::State);
     assert!(matches!(question.check("column 13"), Verdict::Right(_)));
     let question = asked("ticker", 6, "Which row");
     assert!(matches!(question.check("MethodDef/1"), Verdict::Right(_)));

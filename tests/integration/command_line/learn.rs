@@ -54,7 +54,7 @@ fn answers_are_marked_and_the_exit_code_tells() {
         text.contains("read as unsigned") && text.contains("0 of 10 right") && text.contains("no answer"),
         "{text}"
     );
-    let right = marked("3.1 = \"512\"\n3.2 = \"0, 1, 2\"\n3.3 = \"1\"\n");
+    let right = marked("3.1 = \"144\"\n3.2 = \"0, 1, 2\"\n3.3 = \"1\"\n");
     assert_eq!(right.status.code(), Some(0), "{}", String::from_utf8_lossy(&right.stdout));
     for (text, said) in [
         ("7.1 = 3.5", "answers.toml:1: 7.1: "),
@@ -101,7 +101,7 @@ fn a_teacher_writes_a_lesson() {
     let mine = state.write("mine.toml", example).display().to_string();
     let text = stdout(&learn(&state, &["--lesson", &mine, "--print"]));
     assert!(text.contains("Here it is line 10, from the bytes\n   0a at 0x591."), "{text}");
-    let answers = state.write("answers.toml", "lesson.1 = \"10\"").display().to_string();
+    let answers = state.write("answers.toml", "lesson.1 = \"7\"").display().to_string();
     assert!(stdout(&learn(&state, &["--lesson", &mine, "--check", &answers])).contains("1 of 1 right"));
     let broken = state.write("broken.toml", "title = \"t\"\nabuot = \"a\"").display().to_string();
     let error = learn(&state, &["--lesson", &broken]);
