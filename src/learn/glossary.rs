@@ -72,6 +72,43 @@ fn near(wanted: &str) -> Vec<&'static str> {
     found.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// Terms that `text` uses, in the order of their first use; of terms of which one has the other in its name, the longer one.
+pub fn terms_in(text: &str) -> Vec<&'static Term> {
+    let lower = text.to_lowercase();
+    let mut found: Vec<(usize, usize, &'static Term)> = Vec::new();
+    for term in terms() {
+        // Another name that is an ordinary word is one of sentences, too.
+        let is_term = |name: &&String| name.chars().any(|c| !c.is_lowercase());
+        let names = std::iter::once(&term.term).chain(term.also.iter().filter(is_term));
+        let first = names.filter_map(|name| Some((first_use(text, &lower, name)?, name.len()))).min();
+        found.extend(first.map(|(at, len)| (at, len, term)));
+    }
+    found.sort_by_key(|(at, len, _)| (*at, std::cmp::Reverse(*len)));
+    let mut end = 0;
+    found.retain(|(at, len, _)| {
+        let is_first = *at >= end;
+        end = end.max(at + len);
+        is_first
+    });
+    found.into_iter().map(|(.., term)| term).collect()
+}
+
+/// Offset of the first use of a name as a word, in singular or plural. Names in capitals keep their case: PE is no word of a sentence.
+fn first_use(text: &str, lower: &str, name: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#' | '-');
+    let exact = !name.chars().any(char::is_lowercase);
+    // Lower case may have another length in bytes; then nothing but the exact name is found.
+    let (text, name) =
+        if exact || lower.len() != text.len() { (text, name.to_owned()) } else { (lower, name.to_lowercase()) };
+    let is_word = |at: &usize| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + name.len()..).unwrap_or_default();
+        let after = after.strip_prefix('s').unwrap_or(after).chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    };
+    text.match_indices(&name).map(|(at, _)| at).find(is_word)
+}
+
 /// Place in the open files that shows `term`.
 pub fn example(session: &Session, term: &Term) -> Option<Place> {
     term.examples.iter().find_map(|path| first(session, path))
@@ -130,6 +167,16 @@ mod tests {
         }
         assert_eq!(find("sequense point").map(|_| ()), Err(NoTerm { near: vec!["sequence point"] }));
         assert_eq!(find("qqqqqqqq").map(|_| ()), Err(NoTerm { near: Vec::new() }));
+    }
+
+    #[test]
+    fn terms_of_a_text_are_in_its_order() {
+        let names = |text: &str| terms_in(text).iter().map(|term| term.term.as_str()).collect::<Vec<_>>();
+        assert_eq!(
+            names("Sequence points name IL offsets of a method, not an RVA."),
+            ["sequence point", "IL offset", "RVA"]
+        );
+        assert_eq!(names("The rvalue of a tokenizer, and a typed hill"), Vec::<&str>::new());
     }
 
     #[test]

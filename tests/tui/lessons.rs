@@ -153,3 +153,36 @@ fn the_command_line_asks_before_a_lesson_begins_again() {
     screen().shows("Begin lesson 7 again?").keys("esc").shows("page 4 of 6");
     screen().shows("Begin lesson 7 again?").keys("enter").shows("page 1 of 6");
 }
+
+#[test]
+fn hidden_answers_are_not_told_by_the_prose() {
+    let mut screen = taking("ticker-windows/Ticker.dll", 3, 120, 40);
+    screen.keys("space").shows("512 bytes here").keys("x").shows("[?] bytes here").shows("the value is hidden");
+    let text = screen.text();
+    assert!(!text.lines().take(28).any(|line| line.contains("512")), "{text}");
+    screen.keys("x").shows("512 bytes here");
+}
+
+#[test]
+fn the_words_of_a_page_are_one_key_away() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = taking("ticker/Ticker.dll", 1, width, height);
+        screen
+            .keys("space space")
+            .shows("Token: the name of the method")
+            .shows("I explains: token, method, PDB, DLL, table");
+        // The words of the page are first, with the whole meaning of the selected one.
+        screen
+            .keys("I")
+            .shows("Glossary")
+            .shows("token, on this page: ")
+            .keys("down down")
+            .shows("PDB, on this page: ");
+        screen.keys("esc").shows("Token: the name of the method");
+        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 8").shows("Token: the name");
+    }
+    // Where else a newcomer looks: the overview, the keys, and the panel about a field.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.shows("New here? · I: glossary").keys("?").shows("Find a term, and go to an example").keys("esc");
+    screen.keys("5 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
+}

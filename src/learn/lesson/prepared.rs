@@ -1,6 +1,5 @@
 //! A lesson joined with the open files.
 
-use super::example::Example;
 use super::example::{Example, without_example};
 use super::file::QuestionKind::Hide;
 use super::file::{Lesson, LessonStep, QuestionDef, Template};

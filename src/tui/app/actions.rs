@@ -6,7 +6,6 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::core::action::Action;
-use crate::tui::overlays::glossary;
 use crate::tui::overlays::help;
 use crate::tui::overlays::open_trace;
 use crate::tui::overlays::palette;
@@ -70,7 +69,7 @@ impl App {
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
-            Action::Glossary => self.open_overlay(glossary::glossary()),
+            Action::Glossary => self.open_glossary(),
             Action::Handout => return self.ask_for_handout(),
             Action::Export => return self.ask_for_export(),
             Action::Editor => return self.open_editor(),

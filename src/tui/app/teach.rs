@@ -16,6 +16,7 @@ use crate::tui::core::action::Action;
 use crate::tui::overlays::about::AboutPanel;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::copy;
+use crate::tui::overlays::glossary;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::overlays::what_if::WhatIfPrompt;
 use crate::tui::panes::pane::Taught;
@@ -76,6 +77,13 @@ impl App {
         self.with_pane(Slot::Main(0), |pane, cx| pane.restart(cx));
         self.dirty = true;
         text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
+    }
+
+    /// Opens the glossary, with the terms of the focused pane first.
+    pub(super) fn open_glossary(&mut self) {
+        let focus = self.focus();
+        let terms = self.with_pane(focus, |pane, cx| pane.terms(cx)).unwrap_or_default();
+        self.open_overlay(glossary::glossary(terms));
     }
 
     /// Record that the focused pane teaches, where it is not the selection.

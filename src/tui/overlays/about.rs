@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::learn::about::{Explanation, about};
+use crate::learn::glossary::terms_in;
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::overlays::{Overlay, OverlayContext, Reply, popup};
@@ -48,6 +49,24 @@ impl AboutPanel {
     fn scroll(&mut self, by: usize, down: bool) {
         self.top = if down { self.top + by.min(self.below.get()) } else { self.top.saturating_sub(by) };
     }
+}
+
+/// Words of the glossary that the panel names.
+const MAX_WORDS: usize = 6;
+
+/// Line about the words of the panel that the glossary explains; empty for none.
+fn words(found: &Explanation, key: &str, width: usize) -> Vec<(Role, String)> {
+    let text = found
+        .sections
+        .iter()
+        .flat_map(|section| &section.lines)
+        .fold(found.title.clone(), |text, line| text + ". " + line);
+    let names: Vec<&str> = terms_in(&text).iter().take(MAX_WORDS).map(|term| term.term.as_str()).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let lines = wrap(&format!("{key} explains: {}", names.join(", ")), width);
+    std::iter::once((Role::Text, String::new())).chain(lines.into_iter().map(|line| (Role::Dim, line))).collect()
 }
 
 /// Lines with their roles, wrapped to a width.
@@ -124,8 +143,10 @@ impl Overlay for AboutPanel {
         if inside.is_empty() {
             return None;
         }
+        let keys = |action| key::display(cx.keymap.keys_of(action, NAME).unwrap_or_default(), look.glyphs.ascii);
+        let wide = inside.width as usize;
         let lines = match Self::found(cx) {
-            Some(found) => lines(&found, inside.width as usize),
+            Some(found) => [lines(&found, wide), words(&found, &keys(Action::Glossary), wide)].concat(),
             None => vec![(Role::Dim, "No record is selected here: select a row or a field that has bytes.".to_owned())],
         };
         let room = inside.height.saturating_sub(1) as usize;
@@ -134,8 +155,7 @@ impl Overlay for AboutPanel {
         for (y, (role, line)) in (inside.y..inside.bottom() - 1).zip(lines.iter().skip(top)) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
-        let keys = |action| key::display(cx.keymap.keys_of(action, NAME).unwrap_or_default(), look.glyphs.ascii);
-        let mut hint = format!("{} closes", keys(Action::Cancel));
+        let mut hint = format!("{} glossary · {} closes", keys(Action::Glossary), keys(Action::Cancel));
         if lines.len() > room {
             hint = format!("{} and {} scroll · {hint}", keys(Action::ScrollDown), keys(Action::ScrollUp));
         }

@@ -17,7 +17,7 @@ pub fn help() -> Picker<Help> {
 }
 
 /// The keys that matter most; the help begins with them.
-const FIRST: [Action; 10] = [
+const FIRST: [Action; 11] = [
     Action::GoTo,
     Action::Follow,
     Action::Back,
@@ -26,6 +26,7 @@ const FIRST: [Action; 10] = [
     Action::NextPoint,
     Action::CopyCommand,
     Action::Learn,
+    Action::Glossary,
     Action::OpenFile,
     Action::Quit,
 ];
@@ -38,7 +39,7 @@ struct Line {
     action: Option<Action>,
 }
 
-/// Lines that have all words of `typed` in their keys, name or help; the ten that matter most come first, then the count.
+/// Lines that have all words of `typed` in their keys, name or help; those that matter most come first, then the count.
 fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());

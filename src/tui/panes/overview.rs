@@ -190,7 +190,7 @@ fn view_summary(session: &Session, view: &str) -> String {
         }
         "Methods" => count(session.methods(), "method"),
         "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
-        "Learn" => "New here? Begin now".to_owned(),
+        "Learn" => "New here? · I: glossary".to_owned(),
         _ => "paste a stack trace".to_owned(),
     }
 }

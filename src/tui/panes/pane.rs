@@ -9,6 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::learn::Steps;
+use crate::learn::glossary::Term;
 use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -150,6 +151,11 @@ pub trait Pane {
 
     /// Takes note that its view was asked for by the digit: what was left there is shown again.
     fn resume(&mut self, _cx: &Context<'_>) {}
+
+    /// Terms of the glossary that the pane uses, in their order.
+    fn terms(&self, _cx: &Context<'_>) -> Vec<&'static Term> {
+        Vec::new()
+    }
 
     /// Begins the lesson that is taken again, after its progress was forgotten.
     fn restart(&mut self, _cx: &Context<'_>) {}

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::answer::AnswerLine;
 use super::sections::Line;
 use super::{Player, TWO_COLUMNS, draw_line};
+use crate::learn::glossary::{Term, terms_in};
 use crate::learn::lesson::prepared::PreparedStep;
 use crate::learn::lesson::{Example, Origin, Prepared, samples};
 use crate::learn::{Question, Steps};
@@ -22,6 +23,9 @@ use crate::tui::ui::theme::Role;
 const MAX_PROSE: u16 = 84;
 /// Rows that the record beside the prose needs.
 const MIN_RECORD: u16 = 4;
+
+/// Words of the glossary that a page names.
+const MAX_WORDS: usize = 6;
 
 /// A lesson that is open.
 pub(super) struct OpenLesson {
@@ -61,6 +65,15 @@ impl OpenLesson {
             let (steps, at) = (Steps::clone(&example.steps), example.at);
             let read = steps.list.iter().take(at).filter(|step| !step.field.group).count();
             self.record.set(steps, read);
+        }
+    }
+
+    /// Terms of the glossary on the page, in their order.
+    pub fn terms(&self) -> Vec<&'static Term> {
+        match (self.step(), self.question()) {
+            (Some(step), _) => terms_in(&format!("{}. {}", step.title, step.text.join(" "))),
+            (None, Some(question)) => terms_in(&question.prompt),
+            (None, None) => Vec::new(),
         }
     }
 
@@ -148,21 +161,35 @@ impl OpenLesson {
         self.top = if down { self.top + rows } else { self.top.saturating_sub(rows) };
     }
 
+    /// Words of the page that the glossary explains, and the key that opens it.
+    fn words(&self, width: usize, cx: &Context<'_>) -> Vec<Line> {
+        let names: Vec<&str> = self.terms().iter().take(MAX_WORDS).map(|term| term.term.as_str()).collect();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let text = format!("{} explains: {}", cx.keys(Action::Glossary), names.join(", "));
+        let lines = wrap(&text, width).into_iter().map(|line| vec![(Role::Dim, line)]);
+        std::iter::once(Vec::new()).chain(lines).collect()
+    }
+
     /// Lines of the page, and the number of the one with the input.
-    fn lines(&self, width: usize) -> (Vec<Line>, Option<usize>) {
+    fn lines(&self, width: usize, cx: &Context<'_>) -> (Vec<Line>, Option<usize>) {
         let mut lines: Vec<Line> = Vec::new();
         let mut add =
             |role: Role, text: &str| lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
         if let Some(step) = self.step() {
             add(Role::Strong, &step.title);
-            for text in &step.text {
+            // Whose numbers they are is said before they are told.
+            if let Some(remark) = step.remark() {
+                add(Role::Warn, &remark);
+                add(Role::Text, "");
+            }
+            for text in if self.record.hides { &step.covered } else { &step.text } {
                 add(Role::Text, text);
                 add(Role::Text, "");
             }
-            match step.remark() {
-                Some(remark) => add(Role::Warn, &remark),
-                None => drop(lines.pop()),
-            }
+            lines.pop();
+            lines.extend(self.words(width, cx));
             return (lines, None);
         }
         let Some(question) = self.question() else { return (lines, None) };
@@ -182,7 +209,7 @@ impl OpenLesson {
     }
 
     /// Columns of the prose, and the area of the record.
-    fn areas(&self, area: Rect) -> (Rect, Option<Rect>) {
+    fn areas(&self, area: Rect, cx: &Context<'_>) -> (Rect, Option<Rect>) {
         let body =
             Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1), ..area };
         if self.question().is_some() || self.example().is_none() {
@@ -193,7 +220,7 @@ impl OpenLesson {
             let right = Rect { x: area.x + width + 2, width: area.width - width - 2, ..area };
             return (Rect { width: width - 1, ..body }, Some(right));
         }
-        let rows = self.lines(body.width as usize).0.len() as u16;
+        let rows = self.lines(body.width as usize, cx).0.len() as u16;
         let height = rows.min(body.height.saturating_sub(MIN_RECORD).max(body.height / 2));
         let below = Rect { y: area.y + height, height: area.height.saturating_sub(height + 1), ..area };
         (Rect { height, ..body }, (below.height > 1).then_some(below))
@@ -203,8 +230,8 @@ impl OpenLesson {
         if area.height < 2 {
             return None;
         }
-        let (prose, record) = self.areas(area);
-        let (lines, input) = self.lines(prose.width as usize);
+        let (prose, record) = self.areas(area, cx);
+        let (lines, input) = self.lines(prose.width as usize, cx);
         let height = prose.height as usize;
         // The answer stays in view, and so do as many of the hints below it as fit.
         let least = input.map_or(0, |input| lines.len().saturating_sub(height).min(input));

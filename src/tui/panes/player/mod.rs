@@ -18,7 +18,9 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::learn::Steps;
+use crate::learn::covered::covered_reason;
+use crate::learn::glossary::{Term, terms_in};
+use crate::learn::{Steps, reason};
 use crate::nodes::rows::Tone;
 use crate::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use crate::session::Session;
@@ -212,6 +214,16 @@ fn page_key(key: Key) -> Option<bool> {
 }
 
 impl Player {
+    /// Terms of the glossary in the names and sentences of the current read.
+    fn terms(&self) -> Vec<&'static Term> {
+        let Some((index, step)) = self.current().and_then(|index| Some((index, self.steps.list.get(index)?))) else {
+            return Vec::new();
+        };
+        let why = if self.hides { covered_reason(&self.steps, index) } else { reason(&self.steps, index) };
+        let record = self.steps.covered_record(index);
+        terms_in(&format!("{}. {record}. {}. {why} {}", step.field.name, step.field.about, self.steps.covered_title()))
+    }
+
     fn title(&self, _: &Context<'_>) -> Title {
         let title = if self.hides { self.steps.covered_title() } else { &self.steps.title };
         Title::new("Player").of(title).at(self.position())

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect, Size};
 use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::learn::codec::typed::Typed;
+use crate::learn::glossary::Term;
 use crate::learn::lesson::Prepared;
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -102,6 +103,14 @@ impl Pane for Learn {
         if let Some(index) = cx.lessons.open() {
             self.prediction = None;
             self.open(index, cx);
+        }
+    }
+
+    fn terms(&self, _: &Context<'_>) -> Vec<&'static Term> {
+        match self.mode {
+            Mode::Lesson => self.lesson.as_ref().map_or_else(Vec::new, OpenLesson::terms),
+            Mode::Player | Mode::Pasted => self.player.terms(),
+            Mode::List => Vec::new(),
         }
     }
 
