@@ -174,7 +174,7 @@ mod tests {
         let names = |text: &str| terms_in(text).iter().map(|term| term.term.as_str()).collect::<Vec<_>>();
         assert_eq!(
             names("Sequence points name IL offsets of a method, not an RVA."),
-            ["sequence point", "IL offset", "RVA"]
+            ["sequence point", "IL offset", "method", "RVA"]
         );
         assert_eq!(names("The rvalue of a tokenizer, and a typed hill"), Vec::<&str>::new());
     }

@@ -76,7 +76,15 @@ impl PreparedStep {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
             let text = paragraphs(&found.fill(&other.text.0));
             let covered = paragraphs(&found.fill_covered(&other.text.0));
-            return Self { title, text, covered, query: Some(other.find.clone()), example: Some(found), is_missing: false, format };
+            return Self {
+                title,
+                text,
+                covered,
+                query: Some(other.find.clone()),
+                example: Some(found),
+                is_missing: false,
+                format,
+            };
         }
         let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
         let text = paragraphs(&filled(&step.text, example.as_ref()));
