@@ -223,6 +223,7 @@ const SUBJECTS: &[(u32, usize, &str)] = &[
     (5, 3, "srcsrv"),
     (6, 2, "#Pdb"),
     (8, 6, "hidden"),
+    (12, 6, "hidden"),
     (9, 3, "SHA-1"),
     (9, 3, "SHA-256"),
 ];

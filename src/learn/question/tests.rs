@@ -145,7 +145,7 @@ fn usual_mistakes_and_forms_are_told() {
     // The second and the third group as their bytes are stored.
     let groups: Vec<_> = question.answer().split('-').map(str::to_owned).collect();
     let stored = |group: &str| format!("{}{}", &group[2..], &group[..2]);
-    let first_only = [&groups[0], &stored(&groups[1]), &stored(&groups[2]), &groups[3], &groups[4]].map(|group| &group[..]);
+    let first_only = [groups[0].clone(), stored(&groups[1]), stored(&groups[2]), groups[3].clone(), groups[4].clone()];
     assert!(wrong(&question, &first_only.join("-")).contains("Only the first group was reversed"));
     let question = asked("ticker", 2, "symbol store");
     let id = question.answer().split('/').nth(1).unwrap().to_owned();
@@ -157,8 +157,12 @@ fn usual_mistakes_and_forms_are_told() {
         right(&question, "https://example.com/raw/app\\Program.cs").contains("https://example.com/raw/app/Program.cs")
     );
     assert_eq!(right(&question, "https://example.com/raw/app/Program.cs"), "");
-    let question = asked("ticker", 8, "start column");
-    assert!(wrong(&question, "119").contains("read as unsigned") && wrong(&question, "119").contains("added to 18"));
+    let question = of_page("ticker", 8, 5, Hide::State);
+    assert!(
+        wrong(&question, "119").contains("read as unsigned") && wrong(&question, "119").contains("added to 18"),
+        "{}",
+        wrong(&question, "119")
+    );
     assert!(wrong(&of_number("sint", -63, Hide::Value), "-2").contains("zigzag"));
     assert!(wrong(&of_number("sint", 1865, Hide::Bytes), "0e 92").contains("tell the length are missing"));
     // An explained yes or no is one.
