@@ -76,7 +76,7 @@ fn views_print_no_control_sequences_of_files() {
     for (keys, title) in [("o", "─ Ask "), ("F", "─ Ask "), (":", "─ Commands "), ("?", "─ All keys ")] {
         session.keys(keys).shows(title).paste(PASTED).shows(r"x\u{202e}y 31m").leaves(title);
     }
-    session.keys("\x1b[Z").shows("4/17 ━").keys("/").paste(PASTED).keys("\r").shows(r"no x\u{202e}y 31m here");
+    session.keys("\x1b[Z").shows("4/17 ━").keys("/").paste(PASTED).keys("\r").shows(r"no x\u{202e}y 31m in ");
     session.paste(PASTED).shows("─ Ask ").shows(r"x\u{202e}y 31m").leaves("─ Ask ");
     session.keys("7").paste(TRACE).shows("frames resolved").shows(r"Over\u{202e}ride.Go\x1b[2J()");
     session.keys("q");

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::example::unknown_placeholder;
 use super::query::Query;
 use crate::learn::codec::{Codec, parse_hex};
+use crate::learn::question::fault;
 use crate::text::safe::count;
 
 /// A lesson, as its file has it.
@@ -113,6 +114,8 @@ pub enum QuestionKind {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// A record of a built-in sample with one wrong field: a fault of `assets/broken`, by its name.
+    Fault(String),
     /// Compressed integers, made from a seed.
     Drills {
         /// Number of drills.
@@ -196,6 +199,7 @@ struct RawQuestion {
     compute: Option<Compute>,
     decode: Option<String>,
     bytes: Option<String>,
+    fault: Option<String>,
     drills: Option<usize>,
     seed: Option<u64>,
     #[serde(default)]
@@ -230,8 +234,14 @@ impl TryFrom<RawQuestion> for QuestionDef {
             }
             kinds.push(QuestionKind::Exercise { codec: codec.name, bytes });
         }
+        if let Some(name) = raw.fault {
+            if !fault::is_known(&name) {
+                return Err(format!("`fault`: no fault `{name}` of one field of a built-in sample"));
+            }
+            kinds.push(QuestionKind::Fault(name));
+        }
         let [kind] = <[QuestionKind; 1]>::try_from(kinds).map_err(|_| {
-            "one of `hide`, `answer`, `compute`, `decode` and `drills` is needed, and only one".to_owned()
+            "one of `hide`, `answer`, `compute`, `decode`, `fault` and `drills` is needed, and only one".to_owned()
         })?;
         let needs_example = matches!(kind, QuestionKind::Hide(_) | QuestionKind::Compute(_));
         if needs_example && raw.of == 0 && raw.find.is_none() {

@@ -1,6 +1,6 @@
 //! Questions from their definitions.
 
-use super::{Expected, Given, Mistake, Question, compute, drills, exercise, hidden};
+use super::{Expected, Given, Mistake, Question, compute, drills, exercise, fault, hidden};
 use crate::learn::lesson::Example;
 use crate::learn::lesson::file::{QuestionDef, QuestionKind};
 use crate::session::Session;
@@ -11,6 +11,7 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
     let made = match (&def.kind, example) {
         (QuestionKind::Drills { count, seed }, _) => drills::drills(*count, *seed),
         (QuestionKind::Exercise { codec, bytes }, _) => exercise::question(codec, bytes).into_iter().collect(),
+        (QuestionKind::Fault(name), _) => fault::question(name).into_iter().collect(),
         (QuestionKind::Text { accept, .. }, None) if needs_example(def, accept) => Vec::new(),
         (QuestionKind::Text { accept, contains }, _) => vec![text(def, accept, *contains, example)],
         (QuestionKind::Hide(_) | QuestionKind::Compute(_), None) => Vec::new(),

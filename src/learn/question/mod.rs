@@ -4,6 +4,7 @@ mod answer;
 mod compute;
 mod drills;
 mod exercise;
+pub(in crate::learn) mod fault;
 mod hidden;
 mod make;
 mod mistakes;

@@ -300,3 +300,27 @@ fn a_coded_index_may_be_answered_with_its_row() {
     );
     assert!(matches!(question.check("TypeRef/999"), Verdict::Wrong(_) | Verdict::Unreadable(_)));
 }
+
+/// The faults that lessons ask about: each is found in the bytes, and another field is told as right.
+#[test]
+fn the_wrong_field_of_a_broken_pair_is_asked_for() {
+    for (lesson, name) in [
+        (4, "page-out-of-file"),
+        (5, "string-table-signature"),
+        (6, "no-such-document"),
+        (8, "delta-overflow"),
+        (9, "variable-slot"),
+    ] {
+        let question = fault::question(name).unwrap();
+        assert!(matches!(question.check(&question.answer()), Verdict::Right(_)), "{name}");
+        let others: Vec<_> =
+            question.given.iter().map(|(noun, _)| noun).filter(|noun| noun.starts_with("0x")).collect();
+        assert!(others.iter().any(|at| **at == question.answer()), "{name}: {} in {others:?}", question.answer());
+        for other in others.iter().filter(|at| ***at != question.answer()) {
+            assert!(wrong(&question, other).ends_with("as the compiler wrote it."), "{name}: {other}");
+        }
+        let questions = prepared("ticker", lesson).questions;
+        assert!(questions.iter().any(|known| known.given == question.given), "lesson {lesson} does not ask for {name}");
+    }
+    assert!(fault::question("nil-id").is_none());
+}

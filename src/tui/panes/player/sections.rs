@@ -132,25 +132,38 @@ fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize)
     if row.bits.is_empty() {
         return vec![vec![dim(format!("{}  ", row.label)), plain(row.text.clone())]];
     }
-    let mut line = vec![dim(format!("{:label$}  ", row.label)), plain(" ".repeat(usize::from(row.indent) * (gap + 1)))];
+    let mut lines = bit_lines(row, label, width, gap);
+    let used: usize = lines.last().into_iter().flatten().map(|(_, text)| text.chars().count()).sum();
+    if used + row.text.chars().count() <= width {
+        lines.last_mut().into_iter().for_each(|line| line.push(plain(row.text.clone())));
+        return lines;
+    }
+    let words = wrap(&row.text, width.saturating_sub(label + 2).max(16));
+    lines.extend(words.into_iter().map(|text| vec![plain(format!("{:label$}  {text}", ""))]));
+    lines
+}
+
+/// The bits of a row, as many whole bytes on a line as there is room for: bits of rows below each other stay below each other.
+fn bit_lines(row: &DerivationRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
+    const BYTE: usize = 8;
+    let room = width.saturating_sub(label + 2) / (BYTE * (gap + 1) + 1);
+    let per_line = room.max(1) * BYTE;
+    let indent = usize::from(row.indent);
+    let mut lines = vec![vec![dim(format!("{:label$}  ", row.label)), plain(" ".repeat(indent * (gap + 1)))]];
     for (index, bit) in row.bits.iter().enumerate() {
-        let is_last_of_byte = (row.bits.len() - index - 1).is_multiple_of(8);
+        let is_last_of_byte = (row.bits.len() - index - 1).is_multiple_of(BYTE);
         let gap = " ".repeat(gap + usize::from(is_last_of_byte));
         let role = match bit.role {
             BitRole::Prefix | BitRole::Unused => Role::Mute,
             BitRole::Payload => Role::Number,
             BitRole::Sign => Role::Warn,
         };
-        line.push((role, format!("{}{gap}", bit.digit())));
+        if index > 0 && (indent + index).is_multiple_of(per_line) {
+            lines.push(vec![dim(format!("{:label$}  ", ""))]);
+        }
+        lines.last_mut().into_iter().for_each(|line| line.push((role, format!("{}{gap}", bit.digit()))));
     }
-    let used: usize = line.iter().map(|(_, text)| text.chars().count()).sum();
-    if used + row.text.chars().count() <= width {
-        line.push(plain(row.text.clone()));
-        return vec![line];
-    }
-    let words = wrap(&row.text, width.saturating_sub(label + 2).max(16));
-    let below = words.into_iter().map(|text| vec![plain(format!("{:label$}  {text}", ""))]);
-    std::iter::once(line).chain(below).collect()
+    lines
 }
 
 /// Reason why the field is there, and the paragraph of the specification.
@@ -172,4 +185,29 @@ pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize, tota
     let lines = points.iter().enumerate().skip(first).map(line).collect();
     let title = vec![dim("Out  points so far  "), (Role::Mute, format!("{}/{total}", points.len()))];
     Section { title, lines, right: true, optional: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::derivation::Bit;
+
+    /// The lowest bits tell the value: none may be outside of the pane.
+    #[test]
+    fn bits_that_do_not_fit_on_a_line_are_on_the_next() {
+        let bits =
+            |count: u8| (0..count).map(|at| Bit { set: at % 3 == 0, role: BitRole::Payload }).collect::<Vec<_>>();
+        for (count, indent) in [(8, 0), (16, 0), (29, 3), (32, 0), (64, 0)] {
+            let row = DerivationRow { label: "bytes".to_owned(), bits: bits(count), indent, text: String::new() };
+            for (width, gap) in [(20, 1), (40, 1), (80, 1), (200, 1), (80, 3)] {
+                let lines = derivation_lines(&row, 7, width, gap);
+                let texts: Vec<String> =
+                    lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
+                let digits = texts.concat().chars().filter(char::is_ascii_digit).count();
+                assert_eq!(digits, usize::from(count), "{texts:?}");
+                let longest = texts.iter().map(|text| text.trim_end().chars().count()).max().unwrap();
+                assert!(longest <= width.max(7 + 2 + 8 * (gap + 1)), "{width} {gap}: {texts:?}");
+            }
+        }
+    }
 }
