@@ -5,7 +5,7 @@
 //! same program with [`ARGUMENT`], a child that reads a pipe: a line of numbers says that the terminal is taken over, and
 //! an empty one that it is restored. The end of the pipe is the end of this process, however it comes about.
 
-use std::io::{self, BufRead, Write, stdin, stdout};
+use std::io::{self, BufRead, Read, Write, stderr, stdin, stdout};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 /// The first argument of the guard process; the second one is the first line of its input.
 pub const ARGUMENT: &str = "--terminal-guard";
+
+/// Memory that the guard makes sure of when it starts, in bytes: that of its buffers and of a line.
+const RESERVED: usize = 64 << 10;
 
 /// The guard of this process.
 static GUARD: Mutex<Guard> = Mutex::new(Guard { child: None, line: String::new(), over: false });
@@ -43,7 +46,14 @@ pub(super) fn start() -> io::Result<()> {
     let first = written(&modes);
     guard().line.clone_from(&first);
     if getrlimit(Resource::As).current.is_some() {
-        guard().child = Some(spawn(&first)?);
+        let mut child = spawn(&first, Stdio::piped())?;
+        // Its own allocations may fail too: it says when it has what it needs.
+        let said = child.stderr.take().is_some_and(|mut pipe| pipe.read_exact(&mut [0]).is_ok());
+        if !said {
+            let _ = child.wait();
+            return Err(io::Error::other("no memory for the process that restores the terminal"));
+        }
+        guard().child = Some(child);
         return Ok(());
     }
     let _ = std::thread::Builder::new().name("pdblens guard".to_owned()).spawn(move || {
@@ -52,7 +62,7 @@ pub(super) fn start() -> io::Result<()> {
         if guard.over {
             return;
         }
-        guard.child = spawn(&first).ok();
+        guard.child = spawn(&first, Stdio::null()).ok();
         if guard.line != first {
             guard.tell();
         }
@@ -60,12 +70,12 @@ pub(super) fn start() -> io::Result<()> {
     Ok(())
 }
 
-fn spawn(first: &str) -> io::Result<Child> {
+fn spawn(first: &str, ready: Stdio) -> io::Result<Child> {
     // The path of the program may have another file by now.
     let own = std::path::Path::new("/proc/self/exe");
     let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
     let mut command = Command::new(program);
-    command.args([ARGUMENT, first]).stdin(Stdio::piped()).stdout(Stdio::inherit()).stderr(Stdio::null());
+    command.args([ARGUMENT, first]).stdin(Stdio::piped()).stdout(Stdio::inherit()).stderr(ready);
     command.spawn()
 }
 
@@ -138,6 +148,9 @@ pub fn run_if_asked() -> bool {
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP] {
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }
+    // What is needed later is allocated once now, so that it fails before anyone relies on it.
+    let _ = (groups(), Vec::<u8>::with_capacity(RESERVED));
+    let _ = stderr().write_all(b".");
     let last = stdin().lock().lines().map_while(Result::ok).last().unwrap_or(first);
     if !last.is_empty() {
         restore_for_another(&last);
