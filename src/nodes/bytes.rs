@@ -63,7 +63,7 @@ impl Node for BytesNode {
 /// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
 fn metadata_gap(search: &mut OwnerSearch<'_>) {
     let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
-    let tables = metadata.root.stream("#~").or_else(|| metadata.root.stream("#-")).map(|stream| stream.region.span());
+    let tables = metadata.root.table_stream().map(|stream| stream.region.span());
     if let Some(tables) = tables {
         let from = metadata.tables.present().map(|table| table.span().end()).max().unwrap_or(0);
         let rest = Span::new(tables.space, from, tables.end().saturating_sub(from));

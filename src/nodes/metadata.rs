@@ -129,7 +129,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
             Some(Fields::explain(title, slice, |cursor| root::explain(cursor), |_, _| None))
         }
         MetadataPart::TablesHeader => {
-            let stream = metadata.root.stream("#~").or_else(|| metadata.root.stream("#-"))?;
+            let stream = metadata.root.table_stream()?;
             let slice = stream.region.slice().at(metadata.tables.header).ok()?;
             Some(Fields::explain(
                 title,

@@ -49,7 +49,7 @@ impl Metadata {
             blobs: stream("#Blob"),
         };
         let (mut tables, mut failed) = (Tables::none(), None);
-        if let Some(found) = root.stream("#~").or_else(|| root.stream("#-")) {
+        if let Some(found) = root.table_stream() {
             match Tables::parse(found.region.clone(), external, root.stream("#JTD").is_some()) {
                 Ok(read) => tables = read,
                 Err(error) => failed = Some(error),
@@ -93,7 +93,7 @@ impl Metadata {
         self.heaps.guid(number).map_err(|error| self.blame_cell(error, id, row, column))
     }
 
-    /// Blames the cell, where the heap has no such entry: the heap's end says nothing about who refers past it.
+    /// Moves an error about a missing heap entry to the cell that refers to it.
     #[cold]
     pub(super) fn blame_cell(&self, error: Error, id: TableId, row: u32, column: usize) -> Error {
         match (&error.kind, self.table(id).cell_span(row, column)) {

@@ -2,7 +2,7 @@
 //!
 //! When the rows that the header of `#~` claims end before the stream does, or after it, one of its fields is wrong: a row count, a
 //! bit of `Valid`, or a flag of `HeapSizes`. Each change of one field under which the rows fit is tried, and the rows are read
-//! as it has them: of those that fit, the ones in which the fewest cells lead nowhere are what the writer may have meant.
+//! with it: of those that fit, the ones with the fewest dangling cells are what the writer may have meant.
 
 use super::schema::{ColumnKind, TableId};
 use super::tables::{EXTRA_DATA_FLAG, Header, RowCounts, Tables, header, row_counts};
@@ -46,7 +46,7 @@ impl Metadata {
     /// Changes of one field of the tables' header under which the rows fill the stream: those that leave the fewest cells
     /// dangling, and none where the rows fit as they are. `external` has the row counts of tables that are in another file.
     pub fn repairs(&self, external: &RowCounts) -> Vec<Repair> {
-        let Some(stream) = self.root.stream("#~").or_else(|| self.root.stream("#-")) else { return Vec::new() };
+        let Some(stream) = self.root.table_stream() else { return Vec::new() };
         let region = &stream.region;
         if self.tables.fit() || region.len() > MAX_STREAM {
             return Vec::new();
@@ -119,7 +119,7 @@ fn dangling(tables: &Tables, heaps: &Heaps, own: &RowCounts, external: &RowCount
         let count = |counts: &RowCounts| counts.get(table.0 as usize).copied().unwrap_or(0);
         count(own).max(count(external))
     };
-    // Of tables that are in another file, and are not counted here, nothing is known; a list may begin after the last row.
+    // Tables of another file whose rows are not counted here cannot be judged; a list may begin after the last row.
     let past = |table: TableId, row: u32, more: u32| {
         row > rows(table).saturating_add(more) && (rows(table) > 0 || table.is_debug())
     };

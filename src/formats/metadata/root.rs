@@ -80,6 +80,11 @@ impl Root {
         Ok(Self { region, span, version, streams, problems })
     }
 
+    /// Returns the stream of the tables: `#~`, or `#-` for uncompressed metadata.
+    pub fn table_stream(&self) -> Option<&StreamHeader> {
+        self.stream("#~").or_else(|| self.stream("#-"))
+    }
+
     /// Returns the first stream with this name.
     pub fn stream(&self, name: &str) -> Option<&StreamHeader> {
         self.streams.iter().find(|stream| stream.name == name)
