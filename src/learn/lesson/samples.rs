@@ -10,6 +10,8 @@ use crate::session::Session;
 pub struct BuiltIn {
     /// Name in messages.
     pub name: &'static str,
+    /// Its folder in `assets/samples`.
+    pub folder: &'static str,
     /// Format of its symbols, in words.
     pub about: &'static str,
     /// Names and bytes of the files; empty for the sample that opens when no file is named.
@@ -24,19 +26,22 @@ macro_rules! sample {
 
 /// Samples in the order in which they are asked for an example.
 pub const BUILT_IN: [BuiltIn; 4] = [
-    BuiltIn { name: "Ticker", about: "portable PDB", files: &[] },
+    BuiltIn { name: "Ticker", folder: "ticker", about: "portable PDB", files: &[] },
     BuiltIn {
         name: "Workshop",
+        folder: "workshop",
         about: "portable PDB with async methods",
         files: sample!("workshop/Workshop.dll" => "Workshop.dll", "workshop/Workshop.pdb" => "Workshop.pdb"),
     },
     BuiltIn {
         name: "Ticker (Windows PDB)",
+        folder: "ticker-windows",
         about: "Windows PDB of managed code",
         files: sample!("ticker-windows/Ticker.dll" => "Ticker.dll", "ticker-windows/Ticker.pdb" => "Ticker.pdb"),
     },
     BuiltIn {
         name: "tally",
+        folder: "native",
         about: "Windows PDB of native code with a srcsrv stream",
         files: sample!("native/tally.exe" => "tally.exe", "native/tally.pdb" => "tally.pdb"),
     },

@@ -16,13 +16,11 @@ use crate::text::safe::spaced_hex;
 /// Limit on the fields of a record that a question lists: so many fit on a terminal of 24 lines.
 const MAX_FIELDS: usize = 10;
 
-/// Folders of the samples that faults are made of, in the order of [`samples::BUILT_IN`].
-const BASES: [&str; 3] = ["ticker", "workshop", "ticker-windows"];
-
 /// An entry of `faults.json`.
 #[derive(Deserialize)]
 struct Fault {
     name: String,
+    /// Folder of the sample that it is made of.
     base: String,
     /// The fault, in one sentence.
     #[serde(rename = "fault")]
@@ -48,7 +46,12 @@ fn named(name: &str) -> Option<&'static Fault> {
     static FAULTS: OnceLock<Vec<Fault>> = OnceLock::new();
     let read = || serde_json::from_str(include_str!("../../../assets/broken/faults.json")).unwrap_or_default();
     let found = FAULTS.get_or_init(read).iter().find(|fault| fault.name == name)?;
-    (found.edits.len() == 1 && BASES.contains(&found.base.as_str())).then_some(found)
+    (found.edits.len() == 1 && base(found).is_some()).then_some(found)
+}
+
+/// Index of the built-in sample that a fault is made of.
+fn base(fault: &Fault) -> Option<usize> {
+    samples::BUILT_IN.iter().position(|sample| sample.folder == fault.base)
 }
 
 /// Returns true if a question can be about the fault called `name`.
@@ -60,7 +63,7 @@ pub(in crate::learn) fn is_known(name: &str) -> bool {
 pub(super) fn question(name: &str) -> Option<Question> {
     let fault = named(name)?;
     let edit = fault.edits.first()?;
-    let base = samples::session(BASES.iter().position(|base| *base == fault.base)?)?;
+    let base = samples::session(base(fault)?)?;
     let place: Place = edit.place.parse().ok()?;
     let before = nodes::fields(base, place)?;
     let wrong = before.rows.iter().filter(|row| !row.group && row.name == edit.field).nth(edit.nth)?;
@@ -87,7 +90,7 @@ pub(super) fn question(name: &str) -> Option<Question> {
         prompt: format!("One field of this record of {file} is wrong. At which offset of the file does it begin?"),
         given,
         hints: vec![
-            "Derive each value, and ask of each: can it be?".to_owned(),
+            "Decode each field, and check whether its value is possible.".to_owned(),
             format!("The field is called {}.", edit.field),
         ],
         solution: vec![fault.sentence.clone(), format!("In the sample it is {}.", said(wrong))],

@@ -209,14 +209,14 @@ fn the_published_blobs_are_marked_with_the_mistake_in_them() {
     assert!(why.contains("start line of point 2: 50") && why.contains("read as unsigned"), "{why}");
     let why = wrong(&question, "IL_0000 46:9-46:33");
     assert!(why.contains("there is more: the IL offset of point 2"), "{why}");
-    // The header is compared where the answer has it, and said where it has not.
+    // The header is compared if the answer has it; otherwise the verdict names it.
     let blob = exercise::question("points", &[2, 0, 0, 1, 0x13, 5, 1, 0, 0]).unwrap();
     let points = "IL_0000 19:5-19:6; IL_0001 hidden";
     assert!(wrong(&blob, &format!("locals 3; {points}")).contains("local signature in the header: 3"));
     assert_eq!(blob.check(&format!("locals 2; {points}")), Verdict::Right(String::new()));
     assert!(matches!(blob.check(points), Verdict::Right(remark) if remark.contains("local signature 2")));
     assert!(wrong(&question, &format!("locals 2; {points}")).contains("no local signature 2"));
-    // What is no list of points is not judged as one.
+    // Text that cannot be parsed as a list of points is not marked as a wrong list.
     for text in ["hello", "0@41 temporary", "IL_0000 nowhere"] {
         assert!(
             matches!(question.check(text), Verdict::Unreadable(why) if why.contains("IL_0006 48:13-48:31")),
