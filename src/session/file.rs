@@ -137,20 +137,13 @@ impl RawFile {
 fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Image> {
     let space = region.span().space;
     let pe = Pe::parse(region)?;
-    let metadata =
-        pe.metadata().and_then(|region| Root::parse(region).ok()).map(|root| Metadata::parse(root, &[0; 64]));
+    let (metadata, metadata_error) = match pe.metadata().map(Root::parse) {
+        Some(Ok(root)) => (Some(Metadata::parse(root, &[0; 64])), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
     let (refused_pdb, index, linker) = (None, super::NameIndex::default(), OnceLock::new());
-    Ok(Image { path, name, space, pe, metadata, refused_pdb, index, linker })
-}
-
-impl Image {
-    /// Error by which the metadata that the CLI header names cannot be read.
-    pub(super) fn metadata_error(&self) -> Option<crate::bytes::Error> {
-        if self.metadata.is_some() {
-            return None;
-        }
-        Root::parse(self.pe.metadata()?).err()
-    }
+    Ok(Image { path, name, space, pe, metadata, metadata_error, refused_pdb, index, linker })
 }
 
 /// Decodes a symbol file of this kind.

@@ -28,7 +28,7 @@ pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids
 pub use problem::{Problem, ProblemSource};
 use stamps::Stamp;
 
-use crate::bytes::{Guid, SpaceId, Spaces};
+use crate::bytes::{Error, Guid, SpaceId, Spaces};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, TableId, Token};
@@ -64,6 +64,8 @@ pub struct Image {
     pub pe: Pe,
     /// Metadata of a managed image.
     pub metadata: Option<Metadata>,
+    /// Error by which the metadata that the CLI header names cannot be read.
+    metadata_error: Option<Error>,
     /// The PDB beside it that is of another build, in a sentence, where no other was found.
     pub refused_pdb: Option<String>,
     index: NameIndex,

@@ -305,8 +305,8 @@ impl Opening {
             }
             let tables = image.linker_tables().problems(&image.pe);
             problems.extend(tables.map(|(table, error)| Problem::new(spaces, ProblemSource::Linker(table), error)));
-            if let Some(error) = image.metadata_error() {
-                problems.push(Problem::new(spaces, ProblemSource::ImageHeaders, &error));
+            if let Some(error) = &image.metadata_error {
+                problems.push(Problem::new(spaces, ProblemSource::ImageHeaders, error));
             }
             let metadata = image.metadata.iter().flat_map(Metadata::problems);
             problems.extend(metadata.map(|error| Problem::new(spaces, ProblemSource::ImageMetadata, error)));
