@@ -24,6 +24,7 @@ use crate::nodes::rows::Tone;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
+use crate::query::where_is::parse::OffsetQuery;
 use crate::session::Session;
 use crate::text::safe::visible;
 pub(super) use json::Document;
@@ -90,7 +91,7 @@ fn decimal_note(question: &str) -> Option<String> {
 }
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let (mut exit, mut first) = (Exit::Done, true);
+    let (tally, mut first) = (Tally::default(), true);
     super::evidence::print_mismatch(session, out)?;
     each_question(questions, &mut |question| match query::parse(session, question) {
         Ok((label, query)) => {
@@ -103,19 +104,40 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if let Some(label) = label {
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
-            let answer = where_is::where_is(session, query.of, query.offset);
-            if answer.is_uncertain() && exit == Exit::Done {
-                exit = Exit::Findings;
-            }
-            answer_text(session, excerpts, &answer, out)
+            answer_text(session, excerpts, &tally.answer(session, query), out)
         }
         Err(error) => {
-            exit = Exit::Usage;
+            tally.refused.set(true);
             out.complain(&Error::Place(error.to_string()));
             Ok(())
         }
     })?;
-    Ok(exit)
+    Ok(tally.exit())
+}
+
+/// Outcome of all queries, for the exit code.
+#[derive(Default)]
+struct Tally {
+    /// True if a query could not be understood.
+    refused: Cell<bool>,
+    /// True if the line of an answer is not known for sure.
+    uncertain: Cell<bool>,
+}
+
+impl Tally {
+    fn answer(&self, session: &Session, query: OffsetQuery) -> Answer {
+        let answer = where_is::where_is(session, query.of, query.offset);
+        self.uncertain.set(self.uncertain.get() || answer.is_uncertain());
+        answer
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.refused.get(), self.uncertain.get()) {
+            (true, _) => Exit::Usage,
+            (false, true) => Exit::Findings,
+            (false, false) => Exit::Done,
+        }
+    }
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
@@ -155,43 +177,33 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
 }
 
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let (mut exit, mut chains) = (Exit::Done, Vec::new());
+    let (tally, mut chains) = (Tally::default(), Vec::new());
     each_question(questions, &mut |question| {
         match query::parse(session, question) {
-            Ok((_, query)) => {
-                let answer = where_is::where_is(session, query.of, query.offset);
-                if answer.is_uncertain() && exit == Exit::Done {
-                    exit = Exit::Findings;
-                }
-                chains.push(chain::where_is(session, &answer));
-            }
+            Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query))),
             Err(error) => {
-                exit = Exit::Usage;
+                tally.refused.set(true);
                 out.complain(&Error::Place(error.to_string()));
             }
         }
         Ok(())
     })?;
     print_chains(out, session, &chains, json)?;
-    Ok(exit)
+    Ok(tally.exit())
 }
 
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let (refused, uncertain) = (Cell::new(false), Cell::new(false));
+    let tally = Tally::default();
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
             Ok(emit(match query::parse(session, question) {
-                Ok((label, query)) => {
-                    let answer = where_is::where_is(session, query.of, query.offset);
-                    uncertain.set(uncertain.get() || answer.is_uncertain());
-                    Reply::Answered {
-                        query: question.to_owned(),
-                        label: label.map(str::to_owned),
-                        answer: Box::new(AnswerJson::of(session, &answer)),
-                    }
-                }
+                Ok((label, query)) => Reply::Answered {
+                    query: question.to_owned(),
+                    label: label.map(str::to_owned),
+                    answer: Box::new(AnswerJson::of(session, &tally.answer(session, query))),
+                },
                 Err(error) => {
-                    refused.set(true);
+                    tally.refused.set(true);
                     let label = labelled(question).map(|(label, _)| label.to_owned());
                     Reply::Refused { query: question.to_owned(), label, error: error.to_string() }
                 }
@@ -203,11 +215,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
         })
     });
     super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
-    Ok(match (refused.get(), uncertain.get()) {
-        (true, _) => Exit::Usage,
-        (false, true) => Exit::Findings,
-        (false, false) => Exit::Done,
-    })
+    Ok(tally.exit())
 }
 
 #[cfg(test)]
