@@ -38,7 +38,7 @@ pub enum ErrorKind {
     #[error("{0} is missing, and rows refer to it")]
     Missing(&'static str),
     /// Bytes that belong to no part of their container.
-    #[error("{} after {after} belong to nothing", Bytes(*.bytes))]
+    #[error("{} after {after} are in no row", Bytes(*.bytes))]
     Leftover { after: &'static str, bytes: u64 },
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]

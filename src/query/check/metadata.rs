@@ -1,4 +1,4 @@
-//! The rule about the headers of metadata: the fields that contradict what is there, and the value that would not.
+//! The rule about the headers of metadata: fields that contradict the streams and tables, and the values that would fit.
 
 use super::Question;
 use super::report::{Grade, Report};
@@ -10,7 +10,7 @@ use crate::text::safe::count;
 /// Greatest number of values that a remark offers.
 const MAX_OFFERED: usize = 3;
 
-/// Oddities of the headers of both files' metadata that leave it readable.
+/// Remarks on the headers of both files' metadata.
 pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {
     for (side, metadata) in Side::loaded(question.session) {
         let pdb = question.session.portable_pdb().filter(|_| side == Side::Pdb);
@@ -20,14 +20,14 @@ pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Changes under which the rows would fill the table stream and every cell would lead somewhere: others are no evidence.
+/// Header values with which the rows fit into the table stream and every index is in range; weaker evidence is left out.
 fn repairs((side, metadata): (Side, &Metadata), repairs: &[Repair], report: &mut Report) {
     let Some(first) = repairs.first().filter(|repair| repair.dangling == 0) else { return };
     let offers: Vec<_> = repairs.iter().take(MAX_OFFERED).map(|repair| value(repair.change)).collect();
     let more = repairs.len().saturating_sub(MAX_OFFERED);
     let more = if more > 0 { format!(" or {}", count(more as u64, "other value")) } else { String::new() };
     let offers = offers.join(" or ");
-    let sentence = format!("the rows fill the table stream, and no cell leads to nothing, with {offers}{more}");
+    let sentence = format!("every row fits into the table stream and every index is in range with {offers}{more}");
     let span = if repairs.len() == 1 { first.span } else { metadata.tables.header };
     report.at(Grade::Note, sentence, Some(Place::Metadata(side, MetadataPart::TablesHeader)), Some(span));
 }

@@ -117,7 +117,7 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
     let (grade, reasons) = (grade(question), session.match_reasons());
     let entry = code_view(question).next();
     let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
-    // Symbols that are inside the image belong to it; an entry that names others leads a debugger astray.
+    // An embedded PDB always belongs to its image, but a debugger looks for the id of the CodeView entry.
     let unnamed =
         session.symbol_file().filter(|file| file.embedded && entry.is_some()).and_then(|file| file.reader().id());
     let unnamed = unnamed.filter(|have| {

@@ -111,8 +111,11 @@ impl Report {
             }
         }
         for remark in kept.iter_mut().filter(|remark| remark.count > 1) {
-            remark.sentence =
-                format!("{}; {} more, perhaps from the fault of the metadata", remark.sentence, remark.count - 1);
+            remark.sentence = format!(
+                "{}; {} more, probably caused by the damaged metadata headers",
+                remark.sentence,
+                remark.count - 1
+            );
         }
         self.errors.retain(|(index, _)| *index < from);
         self.remarks.extend(kept);

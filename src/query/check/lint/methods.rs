@@ -1,5 +1,6 @@
 //! Rules about every method: its points, its scopes, and the code that both are about.
 
+use super::own_image;
 use super::points;
 
 use crate::bytes::{Error, Span};
@@ -127,8 +128,7 @@ pub(crate) fn examine(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Op
 
 fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
     let session = found.session;
-    // What points say of the code of another build is noise.
-    let with_code = session.metadata().is_some() && !session.pdb_match().is_mismatch();
+    let with_code = own_image(session).is_some();
     let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
     let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
     for row in 1..=symbols.methods() {

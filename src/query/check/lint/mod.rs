@@ -116,12 +116,16 @@ impl Portable<'_> {
     }
 }
 
+/// Metadata of the image, unless it is of another build: sequence points cannot be checked against the code of that.
+fn own_image(session: &Session) -> Option<&Metadata> {
+    session.metadata().filter(|_| !session.pdb_match().is_mismatch())
+}
+
 /// Runs every rule that is for these symbols; the methods were examined before.
 pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks) {
     let Some(symbols) = session.symbols() else { return };
     let before = report.remarks.len();
-    // What points say of the code of another build is noise.
-    let image = session.metadata().filter(|_| !session.pdb_match().is_mismatch());
+    let image = own_image(session);
     if symbols.format() != Format::Native {
         methods.tell(report);
     }
