@@ -38,7 +38,7 @@ impl Run for Encode {
             )));
         }
         let bytes = codec.encode(&text).map_err(|error| Error::Place(error.to_string()))?;
-        // What `decode` refuses is said here already.
+        // The limits that `decode` reports are reported here too.
         let violations = codec.decode(&bytes).violations;
         if self.json {
             let document = Document { schema: Version, kind: codec.name, text: &text, bytes: BytesText::of(&bytes) };

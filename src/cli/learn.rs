@@ -101,7 +101,7 @@ fn restart(out: &mut Out, lesson: &Lesson) -> Result<(), Error> {
     let mut progress = Progress::load();
     progress.restart(&lesson.key());
     progress.save()?;
-    out.line(&format!("Lesson {}, {}, is as new.", lesson.key(), lesson.title))
+    out.line(&format!("Progress of lesson {}, {}, is cleared.", lesson.key(), lesson.title))
 }
 
 /// Index of the lesson with a number, or with a text in its title.
@@ -143,7 +143,7 @@ impl Run for Learn {
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.reset {
             Progress::default().save()?;
-            out.line("All lessons are as new.")?;
+            out.line("Progress of all lessons is cleared.")?;
             return Ok(Exit::Done);
         }
         if self.lesson_format {

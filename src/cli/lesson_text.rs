@@ -59,7 +59,7 @@ pub(super) fn print(
 
 /// Prints a step; that its example is of the sample of the `last` one is said in few words.
 fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &Session) -> Result<(), Error> {
-    // Whose numbers they are is said before they are told.
+    // The remark that the example is from a sample precedes its numbers.
     match step.sample_name() {
         Some(name) if last == Some(name) => {
             paragraph(out, "   ! ", &format!("The example is from the built-in sample {name} again."))?;

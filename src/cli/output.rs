@@ -85,7 +85,7 @@ impl Out {
 
     /// Prints an error on standard error, after everything that was printed before.
     pub fn complain(&mut self, error: &Error) {
-        // A pipe that nobody reads is the next write's error.
+        // A closed pipe is reported by the next write.
         let _ = self.writer.flush();
         say(&format!("error: {}", visible(&error.to_string())));
         if let Error::Open(OpenError::Ambiguous { choices, .. }) = error {

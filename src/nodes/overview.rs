@@ -245,7 +245,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
     lines.heading(image.name.clone(), Place::Pe);
     let size = session.spaces().get(image.space).map_or(0, crate::bytes::Space::len);
     let kind = match (&image.metadata, &image.pe.cli) {
-        (Some(_), Some(cli)) if cli.is_mixed() => "image of managed and native code",
+        (Some(_), Some(cli)) if cli.is_mixed() => "mixed-mode image (managed and native code)",
         (Some(_), _) => "managed image",
         (None, Some(_)) => "managed image without readable metadata",
         (None, None) => "native image",

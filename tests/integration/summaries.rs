@@ -115,5 +115,5 @@ fn an_image_of_managed_and_native_code_is_called_that() {
     let (managed, flags) = kind(&image);
     assert!(managed.starts_with("managed image, PE32"), "{managed}");
     image[flags.start as usize] &= !1;
-    assert!(kind(&image).0.starts_with("image of managed and native code, PE32"));
+    assert!(kind(&image).0.starts_with("mixed-mode image (managed and native code), PE32"));
 }

@@ -148,7 +148,10 @@ fn one_lesson_begins_again() {
     let text = "last = \"3\"\n[lesson.3]\nat = 2\nanswered = [1]\ndone = false\n[lesson.5]\nat = 1\nanswered = []\ndone = false\n";
     let state = Folder::new();
     state.write(file, text);
-    assert!(stdout(&learn(&state, &["3", "--restart"])).contains("Lesson 3, A file of pages (MSF), is as new."));
+    assert!(
+        stdout(&learn(&state, &["3", "--restart"]))
+            .contains("Progress of lesson 3, A file of pages (MSF), is cleared.")
+    );
     let kept = std::fs::read_to_string(state.path().join(file)).unwrap();
     assert!(kept.contains("[lesson.5]") && !kept.contains("lesson.3") && !kept.contains("last"), "{kept}");
     let error = learn(&state, &["--restart"]);

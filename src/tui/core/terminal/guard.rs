@@ -47,7 +47,7 @@ pub(super) fn start() -> io::Result<()> {
     guard().line.clone_from(&first);
     if getrlimit(Resource::As).current.is_some() {
         let mut child = spawn(&first, Stdio::piped())?;
-        // Its own allocations may fail too: it says when it has what it needs.
+        // Its own allocations may fail too: it writes a byte once they have succeeded.
         let said = child.stderr.take().is_some_and(|mut pipe| pipe.read_exact(&mut [0]).is_ok());
         if !said {
             let _ = child.wait();
@@ -148,7 +148,7 @@ pub fn run_if_asked() -> bool {
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP] {
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }
-    // What is needed later is allocated once now, so that it fails before anyone relies on it.
+    // Allocations that are needed later are tried now: the parent relies on this process once it has written its byte.
     let _ = (groups(), Vec::<u8>::with_capacity(RESERVED));
     let _ = stderr().write_all(b".");
     let last = stdin().lock().lines().map_while(Result::ok).last().unwrap_or(first);

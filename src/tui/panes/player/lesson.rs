@@ -179,7 +179,7 @@ impl OpenLesson {
             |role: Role, text: &str| lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
         if let Some(step) = self.step() {
             add(Role::Strong, &step.title);
-            // Whose numbers they are is said before they are told.
+            // The remark that the example is from a sample precedes its numbers.
             if let Some(remark) = step.remark() {
                 add(Role::Warn, &remark);
                 add(Role::Text, "");
