@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::method_facts::MethodFacts;
 use crate::formats::metadata::{TableId, Token};
-use crate::session::{PdbMatch, Session};
+use crate::session::{PdbMatch, Session, refused_partner};
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 
@@ -125,9 +125,12 @@ pub fn mismatch_warning(session: &Session) -> Option<String> {
     }
 }
 
-/// Warning that the ids of image and symbols differ, without a look at the code.
+/// Warning that the ids of image and symbols differ, or of the only file and the one of its name beside it; without a look at the code.
 pub fn id_warning(session: &Session) -> Option<String> {
     let pdb_match = session.pdb_match();
+    if let Some(refused) = refused_partner(session) {
+        return Some(format!("{}: {refused}", pdb_match.summary()));
+    }
     let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
     pdb_match.is_mismatch().then(|| format!("{}{reason}", pdb_match.summary()))
 }

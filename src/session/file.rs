@@ -127,7 +127,8 @@ impl RawFile {
                 .map(|image| LoadedFile::Image(Box::new(image)))
         } else {
             symbols(kind, spaces, space).map(|content| {
-                LoadedFile::Symbols(SymbolFile { path: path.clone(), name, space, embedded: false, content })
+                let path = path.clone();
+                LoadedFile::Symbols(SymbolFile { path, name, space, embedded: false, refused_image: None, content })
             })
         };
         loaded.map_err(|error| OpenError::Broken { path, what: begins_like(kind), error })

@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
 pub use open_error::{OpenError, why_not_read};
-pub(crate) use partner::symbol_candidates;
+pub(crate) use partner::{refused_partner, symbol_candidates};
 use pdb_match::Verdict;
 pub use pdb_match::{IdPart, PdbMatch};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
@@ -83,6 +83,8 @@ pub struct SymbolFile {
     pub space: SpaceId,
     /// Taken out of the image's debug directory.
     pub embedded: bool,
+    /// The image beside it that is of another build, in a sentence, where no other was found.
+    pub refused_image: Option<String>,
     /// Decoded content.
     pub content: SymbolFormat,
 }

@@ -13,7 +13,7 @@ use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
 use crate::formats::pe::Payload;
 use crate::formats::portable::PortablePdb;
-use crate::symbols::{Format, SymbolFormat, SymbolId};
+use crate::symbols::{Format, SymbolFormat};
 
 /// Limit on the files of a session: an image, a PDB and its hot-reload deltas.
 const MAX_FILES: usize = 256;
@@ -194,6 +194,7 @@ impl Opening {
                         name: "embedded PDB".to_owned(),
                         space: pdb.space(),
                         embedded: true,
+                        refused_image: None,
                         content: SymbolFormat::Portable(Box::new(pdb)),
                     });
                     return;
@@ -237,20 +238,17 @@ impl Opening {
         }
     }
 
-    /// Looks beside the symbols; takes the image that names them.
+    /// Looks beside the symbols; takes the image that names them. Why one of the same name was not taken goes to `refused`.
     fn find_image(&mut self) {
         let Some(symbols) = &self.symbols else { return };
         let Some(have) = symbols.reader().id() else { return };
         let by_mvid = symbols.reader().format() == Format::Mdb;
+        let own = Location::of(&symbols.path);
+        let mut refused_image = None;
         for path in partner::image_candidates(&symbols.path) {
             let path = path.path();
-            // An entry of a container is no file: all of it is read.
-            let ids = if by_mvid { None } else { partner::ids_named_by(&path) };
-            let belongs = match ids {
-                Some(ids) => ids.into_iter().any(|id| id_matches(id, have)),
-                None => is_image_of(&path, have, by_mvid),
-            };
-            if belongs {
+            let named = partner::named_by(&path, by_mvid);
+            if named.iter().any(|named| id_matches(named.id, have)) {
                 let Ok(mut raw) = RawFile::read(&path) else { return };
                 let remark = raw.take_remark();
                 if let Ok(LoadedFile::Image(image)) = raw.load(&mut self.spaces) {
@@ -260,10 +258,22 @@ impl Opening {
                 return;
             }
             let location = Location::of(&path);
-            if location.stem() == Location::of(&symbols.path).stem() {
-                let name = location.file_name();
-                self.refused.push(format!("{name}, beside it, does not match; name both to open them anyway"));
+            if location.stem() != own.stem() {
+                continue;
             }
+            let name = location.file_name();
+            // A launcher names the PDB of the launcher, whatever it is called itself.
+            let of_this_name = |named: &&partner::Named| by_mvid || named.name.eq_ignore_ascii_case(&own.file_name());
+            let expected: Vec<String> = named.iter().filter(of_this_name).map(|named| named.id.to_string()).collect();
+            let mut sentence = format!("{name}, beside it, does not match");
+            if !expected.is_empty() {
+                sentence += &format!(": it expects {}, this PDB has {have}", expected.join(" or "));
+                refused_image.get_or_insert_with(|| sentence.clone());
+            }
+            self.refused.push(format!("{sentence}; name both to open them anyway"));
+        }
+        if let Some(symbols) = &mut self.symbols {
+            symbols.refused_image = refused_image;
         }
     }
 
@@ -320,16 +330,5 @@ impl Opening {
             let message = format!("PDB does not match: {}", verdict.reasons.join("; "));
             problems.push(Problem { source: ProblemSource::Pair, span: None, message });
         }
-    }
-}
-
-/// Returns whether a file is the image of symbols with the id `have`, all of it read. Most files of a folder are others'
-/// images: none leaves a trace.
-fn is_image_of(path: &Path, have: SymbolId, by_mvid: bool) -> bool {
-    let loaded = RawFile::read(path).and_then(|raw| raw.load(&mut Spaces::default()));
-    match loaded {
-        Ok(LoadedFile::Image(probe)) if by_mvid => probe.mvid() == Some(have.guid),
-        Ok(LoadedFile::Image(probe)) => codeview_ids(&probe.pe).any(|id| id_matches(id, have)),
-        _ => false,
     }
 }

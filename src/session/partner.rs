@@ -4,11 +4,13 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::inputs::{Location, has_extension, images_of, programs, without_fingerprint};
+use super::file::{LoadedFile, RawFile};
 use super::read_file::open_regular;
-use super::{Image, codeview_id};
-use crate::bytes::{Region, SpaceId};
+use super::{Image, Session, codeview_id};
+use crate::bytes::{Region, SpaceId, Spaces};
 use crate::formats::pe::debug::{HEAD_SIZE, codeview_entries};
-use crate::symbols::SymbolId;
+use crate::formats::pe::DebugEntry;
+use crate::symbols::{IdSuffix, SymbolId};
 
 /// Files of a folder that are tried as the image of a PDB.
 const MAX_CANDIDATES: usize = 512;
@@ -69,19 +71,53 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
     found
 }
 
-/// Ids of the PDBs that an image names, of which only the headers and the debug directory are read; `None` if these do not
-/// tell.
-pub(crate) fn ids_named_by(path: &Path) -> Option<Vec<SymbolId>> {
+/// Symbols that an image names.
+pub(crate) struct Named {
+    pub id: SymbolId,
+    /// File name at the end of their path; empty where the image has only an id.
+    pub name: String,
+}
+
+/// Symbols that the image at `path` names, for an `.mdb` by its module version id. Headers and debug directory are read; all of the
+/// file where these do not tell, as in a container. Most files of a folder are others' images: none leaves a trace.
+pub(crate) fn named_by(path: &Path, by_mvid: bool) -> Vec<Named> {
+    let named = |entry: &DebugEntry| {
+        let name = entry.rsds().and_then(|rsds| file_name(&rsds.path)).unwrap_or_default().to_owned();
+        Some(Named { id: codeview_id(entry)?, name })
+    };
+    if let Some(entries) = (!by_mvid).then(|| entries_of(path)).flatten() {
+        return entries.iter().filter_map(named).collect();
+    }
+    match RawFile::read(path).and_then(|raw| raw.load(&mut Spaces::default())) {
+        Ok(LoadedFile::Image(image)) if by_mvid => {
+            let id = image.mvid().map(|guid| SymbolId { guid, suffix: IdSuffix::None });
+            id.map(|id| Named { id, name: String::new() }).into_iter().collect()
+        }
+        Ok(LoadedFile::Image(image)) => image.pe.debug.iter().filter_map(named).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Sentence on the file of the same name beside the only one that is open, which is of another build.
+pub(crate) fn refused_partner(session: &Session) -> Option<&str> {
+    match (session.image(), session.symbol_file()) {
+        (Some(image), None) => image.refused_pdb.as_deref(),
+        (None, Some(file)) => file.refused_image.as_deref(),
+        _ => None,
+    }
+}
+
+/// CodeView entries of an image, of which only the headers and the debug directory are read; `None` if these do not tell.
+fn entries_of(path: &Path) -> Option<Vec<DebugEntry>> {
     let mut file = open_regular(path).ok()?;
     let mut head = Vec::new();
     file.by_ref().take(HEAD_SIZE).read_to_end(&mut head).ok()?;
-    let entries = codeview_entries(Region::whole(SpaceId(0), head.into()), |offset, size| {
+    codeview_entries(Region::whole(SpaceId(0), head.into()), |offset, size| {
         let mut bytes = vec![0; usize::try_from(size).ok()?];
         file.seek(SeekFrom::Start(offset)).ok()?;
         file.read_exact(&mut bytes).ok()?;
         Some(bytes)
-    });
-    Some(entries?.iter().filter_map(codeview_id).collect())
+    })
 }
 
 fn is_image_name(file: &Location) -> bool {

@@ -21,6 +21,7 @@ use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
+use crate::query::evidence::id_warning;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
@@ -91,7 +92,7 @@ fn decimal_note(question: &str) -> Option<String> {
 }
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let (tally, mut first) = (Tally::default(), true);
+    let (tally, mut first) = (Tally::of(session), true);
     super::evidence::print_mismatch(session, out)?;
     each_question(questions, &mut |question| match query::parse(session, question) {
         Ok((label, query)) => {
@@ -125,6 +126,11 @@ struct Tally {
 }
 
 impl Tally {
+    /// Symbols of another build are no certain answer.
+    fn of(session: &Session) -> Self {
+        Self { uncertain: Cell::new(id_warning(session).is_some()), ..Self::default() }
+    }
+
     fn answer(&self, session: &Session, query: OffsetQuery) -> Answer {
         let answer = where_is::where_is(session, query.of, query.offset);
         self.uncertain.set(self.uncertain.get() || answer.is_uncertain());
@@ -177,7 +183,7 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
 }
 
 fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let (tally, mut chains) = (Tally::default(), Vec::new());
+    let (tally, mut chains) = (Tally::of(session), Vec::new());
     each_question(questions, &mut |question| {
         match query::parse(session, question) {
             Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query))),
@@ -193,7 +199,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
 }
 
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let tally = Tally::default();
+    let tally = Tally::of(session);
     let answers = List::each(|emit| {
         let asked = each_question(questions, &mut |question| {
             Ok(emit(match query::parse(session, question) {

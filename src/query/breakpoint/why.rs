@@ -10,7 +10,7 @@ use crate::query::check;
 use crate::query::check::Grade;
 use crate::query::evidence::evidence;
 use crate::query::where_is::state_machine;
-use crate::session::{PdbMatch, Session};
+use crate::session::{PdbMatch, Session, refused_partner};
 use crate::source::{HashVerdict, SourceOptions, Sources};
 use crate::symbols::Format;
 use crate::text::paths::file_name;
@@ -100,10 +100,11 @@ pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
 /// Causes that keep every breakpoint of the module hollow.
 fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
     const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
+    if let Some(refused) = refused_partner(session) {
+        let missing = if session.symbols().is_none() { "PDB of this image" } else { "image of this PDB" };
+        return Some(Why::new(Cause::Id, format!("no {missing} was found: {refused}"), ONE_BUILD));
+    }
     if session.symbols().is_none() {
-        if let Some(refused) = session.image().and_then(|image| image.refused_pdb.as_deref()) {
-            return Some(Why::new(Cause::Id, format!("no PDB of this image was found: {refused}"), ONE_BUILD));
-        }
         let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";
         return Some(Why::new(Cause::Id, "no PDB of this image was found", fix));
     }

@@ -6,10 +6,10 @@ use crate::bytes::Error;
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::nodes::finding::{Finding, findings, left_out};
+use crate::nodes::finding::{Finding, left_out, problems};
 use crate::nodes::stream::PdbView;
 use crate::query::evidence;
-use crate::session::{PdbMatch, Session, codeview_ids, id_matches, symbol_candidates};
+use crate::session::{PdbMatch, Session, codeview_ids, id_matches, refused_partner, symbol_candidates};
 use crate::symbols::{Format, IdSuffix, SymbolReader};
 
 /// Limit on the size of a PDB that is compared with the one inside the image.
@@ -26,7 +26,7 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 /// Problems found when the files were opened.
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
-    let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
+    let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
     let own = own.chain(native_lines::faults(question.session, question.go_on));
     // One cause shows in many places: such problems differ in nothing but their numbers.
@@ -123,8 +123,15 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
     let unnamed = unnamed.filter(|have| {
         session.image().is_none_or(|image| !codeview_ids(&image.pe).any(|named| id_matches(named, *have)))
     });
+    let refused = refused_partner(session);
     for (index, reason) in reasons.iter().enumerate() {
-        let grade = if index > 0 && unnamed.is_some() { Grade::Finding } else { grade };
+        let grade = match refused {
+            // Of a half that is missing, what counts is that the file in its place is of another build.
+            Some(refused) if reason.starts_with(refused) => Grade::Finding,
+            Some(_) => Grade::Note,
+            None if index > 0 && unnamed.is_some() => Grade::Finding,
+            None => grade,
+        };
         report.at(grade, reason.clone(), Some(place), span);
     }
 }
