@@ -6,7 +6,8 @@ use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
 use super::json::{self, List};
 use super::output::Out;
-use super::values::{FindingJson, Match, Version, findings};
+use super::source_args::SourceArgs;
+use super::values::{self, FindingJson, Match, Version};
 use super::{Error, Exit, Files};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
@@ -14,6 +15,7 @@ use crate::nodes::overview;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Place, TableId};
+use crate::query::check::{check, findings};
 use crate::query::evidence::evidence;
 use crate::session::{Image, Session, SymbolFile};
 use crate::text::safe::utf8;
@@ -54,9 +56,11 @@ impl Info {
         if self.coverage {
             return super::coverage::print(session, self.json, out);
         }
+        let findings = findings(&check(session, &SourceArgs::default().options()));
+        let exit = if findings > 0 { Exit::Findings } else { Exit::Done };
         if self.json {
             json::write(out, &Document::of(session))?;
-            return Ok(exit(session));
+            return Ok(exit);
         }
         let rows = nodes::rows(session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
@@ -64,14 +68,8 @@ impl Info {
             let tone = if evidence(session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
             out.prose(&[("evidence  ", Tone::Dim)], &[(&sentence, tone)])?;
         }
-        Ok(exit(session))
+        Ok(exit)
     }
-}
-
-/// Exit code of what is printed: a mismatch or a finding is 3.
-fn exit(session: &Session) -> Exit {
-    let is_bad = session.pdb_match().is_mismatch() || !session.problems().is_empty();
-    if is_bad { Exit::Findings } else { Exit::Done }
 }
 
 /// The files, and whether they match.
@@ -181,7 +179,7 @@ impl<'s> Document<'s> {
             image: session.image().map(|image| ImageInfo::of(session, image)),
             symbols: session.symbol_file().map(|file| SymbolInfo::of(session, file)),
             evidence: EvidenceJson::of(session),
-            findings: findings(session),
+            findings: values::findings(session),
         }
     }
 }

@@ -7,12 +7,14 @@ use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy};
 use super::output::Out;
+use super::source_args::SourceArgs;
 use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
 use crate::query::ask;
+use crate::query::check::check;
 use crate::session::Session;
 
 /// `pdblens list FILE… [PLACE]`
@@ -52,6 +54,9 @@ impl List {
             Some(text) => ask::place(session, text).map_err(Error::Place)?,
             None => Place::Places,
         };
+        if matches!(place, Place::Findings | Place::Overview) {
+            check(session, &SourceArgs::default().options());
+        }
         let rows = nodes::rows(session, place)
             .or_else(|| nodes::parts(session, place))
             .ok_or_else(|| no_list(session, place))?;

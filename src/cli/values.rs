@@ -221,7 +221,7 @@ pub(super) struct FindingJson {
 /// The findings of a session, one after the other.
 pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
     List::of(|| {
-        finding::findings(session).map(|Finding { place, span, sentence }| FindingJson {
+        finding::known(session).findings.to_vec().into_iter().map(|Finding { place, span, sentence }| FindingJson {
             place: place.into(),
             finding: sentence,
             span: span.map(Into::into),

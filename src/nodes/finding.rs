@@ -9,6 +9,7 @@ use crate::session::{Problem, ProblemSource, Session};
 use crate::symbols::SymbolFormat;
 use crate::text::safe::count;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Everything that is wrong with the files.
 pub(crate) struct FindingsNode;
@@ -31,9 +32,40 @@ impl Node for FindingsNode {
     }
 }
 
+/// Findings of the last check, which are kept with the session.
+#[derive(Debug, Default)]
+struct Kept(Mutex<Option<Known>>);
+
+/// Findings of the check, or what is known before it runs.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Number of findings, in words: those of the check once it ran, and before it the read errors.
+    pub heading: String,
+    /// The findings, of which a rule has at most twenty.
+    pub findings: Arc<[Finding]>,
+}
+
+/// Keeps the findings of a check with its heading, for every list that shows them from now on.
+pub fn keep(session: &Session, known: Known) {
+    *session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
+}
+
+/// Findings of the check if it ran; before that what could not be read.
+pub fn known(session: &Session) -> Known {
+    let kept = session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    kept.unwrap_or_else(|| {
+        let findings: Arc<[Finding]> = problems(session).collect();
+        Known { heading: count(findings.len() as u64, "read error"), findings }
+    })
+}
+
 /// Rows of everything that is wrong, each at its place.
 pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
-    let rows: Vec<Row> = findings(session)
+    let known = known(session);
+    let rows: Vec<Row> = known
+        .findings
+        .iter()
+        .cloned()
         .map(|finding| {
             let mut row = Row::at(
                 finding.place,
@@ -48,10 +80,10 @@ pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
         })
         .collect();
     let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
-    Rows::of(count(rows.len() as u64, "finding"), columns, rows)
+    Rows::of(known.heading, columns, rows)
 }
 
-/// A [`Problem`] at its place.
+/// Something wrong at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Place of the structure it was found in.
@@ -63,7 +95,7 @@ pub struct Finding {
 }
 
 /// Everything found wrong with the files when they were opened, and what was left out since.
-pub fn findings(session: &Session) -> impl Iterator<Item = Finding> {
+pub fn problems(session: &Session) -> impl Iterator<Item = Finding> {
     let opened = session.problems().iter().map(|problem| {
         let Problem { source, span, message } = problem.clone();
         Finding { place: place_of(session, source), span, sentence: message }

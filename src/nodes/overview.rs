@@ -6,7 +6,7 @@ use crate::formats::pe::DebugEntry;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
-use crate::nodes::finding::findings;
+use crate::nodes::finding;
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -143,6 +143,9 @@ const fn same(same: Option<bool>) -> &'static str {
     }
 }
 
+/// Limit on the findings that the overview lists.
+const MAX_FINDINGS: usize = 20;
+
 /// Documents that are looked at for a summary, at most.
 pub const MAX_DOCUMENTS: usize = 1000;
 
@@ -200,10 +203,15 @@ pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
     verdict_lines(session, &mut lines);
     image_lines(session, &mut lines);
     symbol_lines(session, &mut lines);
-    let tone = if session.problems().is_empty() { Tone::Strong } else { Tone::Bad };
-    lines.toned(count(session.problems().len() as u64, "finding"), tone, Place::Findings);
-    for finding in findings(session).take(20) {
-        lines.line("✗", Cell::toned(finding.sentence, Tone::Bad).to(finding.place));
+    let known = finding::known(session);
+    let tone = if known.findings.is_empty() { Tone::Strong } else { Tone::Bad };
+    lines.toned(known.heading, tone, Place::Findings);
+    for finding in known.findings.iter().take(MAX_FINDINGS) {
+        lines.line("✗", Cell::toned(finding.sentence.clone(), Tone::Bad).to(finding.place));
+    }
+    let more = known.findings.len().saturating_sub(MAX_FINDINGS);
+    if more > 0 {
+        lines.line("", Cell::toned(format!("and {more} more: `pdblens check FILE`"), Tone::Dim).to(Place::Findings));
     }
     let title = match (session.image(), session.symbol_file()) {
         (Some(image), Some(symbols)) => format!("{} + {}", image.name, symbols.name),
@@ -321,7 +329,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     if symbols.format().is_header_only() {
         return;
     }
-    document_lines(symbols, lines);
+    document_lines(session, symbols, lines);
     let servers = symbols.source_servers();
     if let Some(link) = servers.source_link {
         let text = utf8(&link).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -347,20 +355,11 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
 }
 
 /// Number of documents, their languages, and how many have embedded sources.
-fn document_lines(symbols: &dyn SymbolReader, lines: &mut Lines) {
-    // Native code does not say which language a source is in.
-    let known = if symbols.format() == Format::Native { 0 } else { symbols.documents() };
-    let mut languages: Vec<String> = (1..=known)
-        .take(1000)
-        .filter_map(|row| symbols.document(row).ok()?.language)
-        .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
-        .collect();
-    languages.sort();
-    languages.dedup();
-    let documents = count(symbols.documents(), "document");
+fn document_lines(session: &Session, symbols: &dyn SymbolReader, lines: &mut Lines) {
+    let (documents, languages) = (count(symbols.documents(), "document"), languages(session));
     let languages = if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
     lines.line("sources", Cell::new(languages).to(Place::Documents));
-    let embedded = (1..=symbols.documents()).take(1000).filter(|row| symbols.embedded_source(*row).is_some()).count();
+    let embedded = embedded_sources(session);
     if embedded > 0 {
         lines.line("embedded", Cell::new(count(embedded as u64, "source")).to(Place::Documents));
     }

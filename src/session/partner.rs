@@ -3,13 +3,13 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::inputs::{Location, has_extension, images_of, programs, without_fingerprint};
 use super::file::{LoadedFile, RawFile};
+use super::inputs::{Location, has_extension, images_of, programs, without_fingerprint};
 use super::read_file::open_regular;
 use super::{Image, Session, codeview_id};
 use crate::bytes::{Region, SpaceId, Spaces};
-use crate::formats::pe::debug::{HEAD_SIZE, codeview_entries};
 use crate::formats::pe::DebugEntry;
+use crate::formats::pe::debug::{HEAD_SIZE, codeview_entries};
 use crate::symbols::{IdSuffix, SymbolId};
 
 /// Files of a folder that are tried as the image of a PDB.

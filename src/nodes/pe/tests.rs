@@ -2,7 +2,7 @@
 
 use crate::bytes::Span;
 use crate::formats::pe::linker_tests::Maker;
-use crate::nodes::finding::findings;
+use crate::nodes::finding::problems;
 use crate::nodes::{self, Place};
 use crate::session::Session;
 
@@ -84,7 +84,7 @@ fn damage_to_a_table_is_a_finding_at_its_place() {
     let at = bytes.windows(4).position(|number| number == rva).unwrap();
     bytes[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);
     let session = Session::from_bytes(vec![("calc.dll".into(), bytes)]).unwrap();
-    let found: Vec<_> = findings(&session).map(|finding| (finding.place.to_string(), finding.sentence)).collect();
+    let found: Vec<_> = problems(&session).map(|finding| (finding.place.to_string(), finding.sentence)).collect();
     let nowhere = "the file has no bytes for this address".to_owned();
     assert_eq!(found, [("pe/imports".to_owned(), nowhere)]);
     assert!(nodes::rows(&session, "pe/delay-imports".parse().unwrap()).is_some());

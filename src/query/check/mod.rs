@@ -24,6 +24,8 @@ pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
 
+use crate::nodes::Place;
+use crate::nodes::finding::{self, Finding, Known};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::symbols::{Document, SymbolReader};
@@ -169,5 +171,17 @@ pub fn check_while(
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
     }
-    Some(report.into_remarks(session.spaces()))
+    let remarks = report.into_remarks(session.spaces());
+    finding::keep(session, known(&remarks));
+    Some(remarks)
+}
+
+/// Findings among the remarks, for the lists that show them; a rule's surplus is an entry of its own.
+fn known(remarks: &[Remark]) -> Known {
+    let findings = remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| Finding {
+        place: remark.place.unwrap_or(Place::Overview),
+        span: remark.span,
+        sentence: remark.sentence.clone(),
+    });
+    Known { heading: summary(remarks), findings: findings.collect() }
 }

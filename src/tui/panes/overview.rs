@@ -5,11 +5,12 @@ use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::code_unit;
+use crate::nodes::finding;
 use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
-use crate::query::check::{Grade, Remark, findings, summary};
+use crate::query::check::{Grade, Remark, summary};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
@@ -46,12 +47,8 @@ fn facts(session: &Session) -> Vec<Row> {
     let sections = all.iter().flat_map(Rows::iter).skip(1).skip_while(|row| row.depth > 0);
     for mut row in sections {
         if row.place == Some(Place::Findings) && row.depth == 0 {
-            // The list of findings is that of the check; here is what could not be read, as far as there is any.
-            let errors = session.problems().len() as u64;
-            if errors == 0 {
-                break;
-            }
-            row.cells = vec![Cell::toned(count(errors, "read error"), Tone::Bad)];
+            // The list of findings is that of the check, in the Contents pane.
+            break;
         }
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
@@ -64,7 +61,19 @@ fn facts(session: &Session) -> Vec<Row> {
         row.cells.iter_mut().for_each(|cell| cell.to = None);
         rows.push(row);
     }
+    rows.extend(read_errors(session));
     rows
+}
+
+/// Errors of reading, as far as there are any, after an empty line.
+fn read_errors(session: &Session) -> Vec<Row> {
+    let errors = finding::problems(session).take(20).map(|finding| {
+        let cells = vec![Cell::toned("✗", Tone::Dim), Cell::toned(finding.sentence, Tone::Bad)];
+        Row { depth: 1, ..Row::at(finding.place, cells) }
+    });
+    let number = finding::problems(session).count() as u64;
+    let heading = Row::at(Place::Findings, vec![Cell::toned(count(number, "read error"), Tone::Bad)]);
+    if number == 0 { Vec::new() } else { [Row::default(), heading].into_iter().chain(errors).collect() }
 }
 
 /// The state of the check.
@@ -138,11 +147,7 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
         Health::Checking => rows.push(heading("…")),
         Health::Stopped => rows.push(heading("not checked: run `pdblens check FILE`")),
         Health::Known(remarks) => {
-            let text = match findings(&remarks) {
-                0 => "no problems found".to_owned(),
-                _ => summary(&remarks),
-            };
-            let remarks = remark_rows(&remarks);
+            let (text, remarks) = (summary(&remarks), remark_rows(&remarks));
             let first = remarks.first().filter(|row| row.cells.iter().any(|cell| cell.tone == Tone::Bad));
             // The heading leads to the first finding.
             let (place, span) = first.map_or((None, None), |row| (row.place, row.span));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{pdblens, sample, stderr};
+use crate::support::folder::Folder;
 
 /// A managed and a native image, each with a PDB of another build.
 fn pairs() -> [[PathBuf; 2]; 2] {
@@ -80,4 +81,79 @@ fn a_breakpoint_without_a_line_is_refused_with_and_without_why() {
     }
     let (code, text, _) = run(&["break", "--why"], &good, &["Program.cs:1"]);
     assert!(code == Some(0) && text.contains("a debugger moves it to line 10"), "{text}");
+}
+
+/// Copies of files of `assets`, alone in a folder.
+fn folder_of(files: &[PathBuf]) -> Folder {
+    let folder = Folder::new();
+    for file in files {
+        std::fs::copy(file, folder.path().join(file.file_name().unwrap())).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_file_beside_one_of_another_build_is_told_like_the_pair() {
+    let folder = folder_of(&[sample("workshop/Workshop.dll"), sample("workshop-release/Workshop.pdb")]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (image, pdb) = (path("Workshop.dll"), path("Workshop.pdb"));
+    for (named, other) in [(&image, "Workshop.pdb"), (&pdb, "Workshop.dll")] {
+        for command in [&["check"][..], &["info"], &["info", "--json"], &["check", "--format", "sarif"]] {
+            let output = pdblens(&[command, &[named.as_str()]].concat());
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{command:?} {named}: {text}");
+            assert!(text.contains(&format!("{other}, beside it, does not match: ")), "{command:?} {named}: {text}");
+        }
+        let output = pdblens(&["where", named, "0x06000002+0x1"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("! No ") && text.contains(&format!("{other}, beside it, does not match")), "{text}");
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        // What is of another build is one finding, not one for each reason.
+        let output = pdblens(&["check", "--quiet", named]);
+        assert!(String::from_utf8(output.stdout).unwrap().contains("\n1 finding, "), "{named}");
+    }
+    assert_eq!(pdblens(&["where", &image, &pdb, "0x06000002+0x1"]).status.code(), Some(3));
+    assert_eq!(pdblens(&["check", &image, &pdb]).status.code(), Some(3));
+}
+
+#[test]
+fn a_pdb_alone_or_beside_what_names_no_pdb_of_this_name_is_no_finding() {
+    let alone = folder_of(&[sample("workshop/Workshop.pdb")]);
+    // An image that names a PDB of another name, as a launcher does.
+    let renamed = folder_of(&[sample("workshop/Workshop.pdb")]);
+    std::fs::copy(sample("ticker/Ticker.dll"), renamed.path().join("Workshop.exe")).unwrap();
+    for folder in [&alone, &renamed] {
+        let pdb = folder.path().join("Workshop.pdb").display().to_string();
+        for args in [&["check", &pdb][..], &["info", &pdb], &["where", &pdb, "0x06000002+0x8"]] {
+            let output = pdblens(args);
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(0), "{args:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn info_counts_the_findings_of_check() {
+    let broken = std::fs::read_dir(sample("../broken")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = std::fs::read_dir(sample("")).unwrap().map(|entry| entry.unwrap().path()).chain(broken);
+    let mut with_findings = 0;
+    for folder in folders.filter(|folder| folder.is_dir()) {
+        for file in std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()) {
+            if !["dll", "exe", "pdb", "mdb"].iter().any(|end| file.extension().is_some_and(|own| own == *end)) {
+                continue;
+            }
+            let file = file.to_str().unwrap();
+            let text = |args: &[&str]| String::from_utf8(pdblens(args).stdout).unwrap();
+            let checked = text(&["check", file]);
+            let summary = checked.lines().last().unwrap();
+            assert!(summary.contains("finding") && summary.contains("remark"), "{file}: {checked}");
+            for args in [&["info", file][..], &["list", file, "overview"]] {
+                let said = text(args);
+                assert!(said.lines().any(|line| line.trim_end() == summary), "{args:?}: {summary}\n{said}");
+            }
+            assert_eq!(pdblens(&["info", file]).status.code(), pdblens(&["check", file]).status.code(), "{file}");
+            with_findings += usize::from(!summary.starts_with("0 "));
+        }
+    }
+    assert!(with_findings > 20, "{with_findings}");
 }
