@@ -31,6 +31,9 @@ pub enum ErrorKind {
     /// A part whose header states a size that its container has no room for.
     #[error("{what} of {} extends past the end: {left} left", Bytes(*.size))]
     PastEnd { what: &'static str, size: u64, left: u64 },
+    /// A table whose header states more rows than its stream has room for, and the number of tables that have no room after it.
+    #[error("{what} of {} extends past the end: {left} left, and none for {}", Bytes(*.size), Tables(*.after))]
+    TablesPastEnd { what: &'static str, size: u64, left: u64, after: u64 },
     /// Two parts that share bytes.
     #[error("{what} and {other} overlap by {}", Bytes(*.by))]
     Overlap { what: &'static str, other: &'static str, by: u64 },
@@ -89,6 +92,15 @@ struct Bytes(u64);
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.0, if self.0 == 1 { "byte" } else { "bytes" })
+    }
+}
+
+/// Displays a number of tables that follow.
+struct Tables(u64);
+
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} after it", if self.0 == 1 { "table".to_owned() } else { format!("{} tables", self.0) })
     }
 }
 

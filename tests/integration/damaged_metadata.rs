@@ -155,3 +155,38 @@ fn metadata_that_cannot_be_read_is_told() {
     assert_eq!(read[0].span.map(|span| span.start), Some(at), "{found:#?}");
     assert!(read[0].sentence.contains("BSJB"), "{read:?}");
 }
+
+/// One wrong field is one finding, and the others are notes on what follows from it.
+#[test]
+fn one_wrong_header_is_one_finding() {
+    let file = sample();
+    let session = open(&file);
+    let (root, tables) = (&metadata(&session).root, &metadata(&session).tables);
+    let counts = tables
+        .present()
+        .enumerate()
+        .map(|(index, table)| (tables.header.start + 24 + 4 * index as u64, table.rows() + 1000));
+    let headers = root.streams.iter().filter(|stream| stream.name != "#Pdb");
+    let sizes = headers.clone().map(|stream| (stream.header.start + 4, stream.size + 100_000));
+    let offsets = headers.map(|stream| (stream.header.start, stream.offset + 100_000));
+    for (at, wrong) in counts.chain(sizes).chain(offsets) {
+        let found = remarks(&patched(&file, at, &wrong.to_le_bytes()));
+        let findings: Vec<_> = found.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+        let [finding] = findings[..] else { panic!("{at:#x} {wrong}: {findings:#?}") };
+        assert_eq!((finding.rule, finding.count), ("read", 1), "{finding:?}");
+        assert!(finding.sentence.contains("extends past the end"), "{finding:?}");
+    }
+}
+
+#[test]
+fn methods_of_an_image_without_tables_are_notes() {
+    let image = std::fs::read(repository("assets/samples/workshop/Workshop.dll")).unwrap();
+    let alone = Session::from_bytes(vec![("Workshop.dll".into(), image.clone())]).unwrap();
+    let rows = alone.metadata().unwrap().tables.header.start + 24;
+    let files = vec![("Workshop.dll".into(), patched(&image, rows, &[0xe9, 3])), ("Workshop.pdb".into(), sample())];
+    let found = check::check(&Session::from_bytes(files).unwrap(), &SourceOptions::default());
+    let findings: Vec<_> = found.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+    let [finding] = findings[..] else { panic!("{findings:#?}") };
+    assert!(finding.rule == "read" && finding.sentence.starts_with("Module of 10010 bytes"), "{finding:?}");
+    assert!(finding.sentence.ends_with("tables after it"), "{finding:?}");
+}

@@ -52,7 +52,10 @@ impl Metadata {
         if let Some(found) = root.table_stream() {
             match Tables::parse(found.region.clone(), external, root.stream("#JTD").is_some()) {
                 Ok(read) => tables = read,
-                Err(error) => failed = Some(error),
+                Err(error) => failed = Some(error).filter(|_| !root.is_misplaced(&found.name)),
+            }
+            if root.is_misplaced(&found.name) {
+                tables.problems.retain(|problem| !matches!(problem.kind, ErrorKind::Leftover { .. }));
             }
         } else {
             failed = Some(Error::invalid("the metadata has no table stream", root.span));

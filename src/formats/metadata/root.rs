@@ -85,6 +85,15 @@ impl Root {
         self.stream("#~").or_else(|| self.stream("#-"))
     }
 
+    /// Returns true if the header of a stream is at fault: the stream extends past the end, or shares bytes with another.
+    pub fn is_misplaced(&self, name: &str) -> bool {
+        self.problems.iter().any(|problem| match problem.kind {
+            ErrorKind::PastEnd { what, .. } => what == name,
+            ErrorKind::Overlap { what, other, .. } => what == name || other == name,
+            _ => false,
+        })
+    }
+
     /// Returns the first stream with this name.
     pub fn stream(&self, name: &str) -> Option<&StreamHeader> {
         self.streams.iter().find(|stream| stream.name == name)
@@ -124,13 +133,18 @@ fn static_name(name: &str) -> &'static str {
 
 /// Adds a problem for each stream that begins before the one before it has ended, or inside the headers.
 fn overlaps(streams: &[StreamHeader], headers: Span, problems: &mut Vec<Error>) {
-    let mut order: Vec<_> = streams.iter().filter(|stream| !stream.region.is_empty()).collect();
+    // One that extends past the end is a problem already.
+    let fits = |stream: &&StreamHeader| stream.region.len() == u64::from(stream.size) && !stream.region.is_empty();
+    let mut order: Vec<_> = streams.iter().filter(fits).collect();
     order.sort_by_key(|stream| stream.offset);
     let mut before = ("the list of streams", headers.end());
+    let mut told = None;
     for stream in order {
         let (what, span) = (static_name(&stream.name), stream.region.span());
         let by = before.1.saturating_sub(span.start).min(span.len);
-        if by > 0 {
+        // Streams inside one that is too long are told once.
+        if by > 0 && (told != Some(before.0) || by < span.len) {
+            told = Some(before.0);
             problems.push(Error::new(ErrorKind::Overlap { what, other: before.0, by }, stream.header));
         }
         before = if span.end() > before.1 { (what, span.end()) } else { before };

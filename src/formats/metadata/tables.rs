@@ -152,7 +152,11 @@ impl Tables {
                 Some(def) => Layout::of(&widths, def.columns, claimed, offset, tables.region.len()),
                 None => Layout { offset, ..Layout::default() },
             };
-            if claimed > 0 && layout.row_size == 0 {
+            // Where the place of a table is lost, that of those after it is too, for the same reason.
+            let is_first = tables.problems.is_empty();
+            if !is_first {
+                tables.push_after(claimed);
+            } else if claimed > 0 && layout.row_size == 0 {
                 let sentence = "a table that no version of the format has: the tables after it cannot be found";
                 tables.problems.push(Error::invalid(sentence, header));
                 offset = tables.region.len();
@@ -171,6 +175,18 @@ impl Tables {
             tables.problems.push(Error::new(kind, rest.span()));
         }
         tables
+    }
+
+    /// Counts a table after the first one that is cut.
+    fn push_after(&mut self, claimed: u32) {
+        let Some(first) = self.problems.last_mut().filter(|_| claimed > 0) else { return };
+        match first.kind {
+            ErrorKind::PastEnd { what, size, left } => {
+                first.kind = ErrorKind::TablesPastEnd { what, size, left, after: 1 };
+            }
+            ErrorKind::TablesPastEnd { ref mut after, .. } => *after += 1,
+            _ => {}
+        }
     }
 
     /// Returns true if all rows are in the stream, and nothing but zeros is after them.

@@ -41,9 +41,11 @@ impl PortablePdb {
         let (mut problems, mut stream_span) = (Vec::new(), Span::default());
         let stream = root.stream("#Pdb").and_then(|found| {
             stream_span = found.region.span();
-            PdbStream::decode(&mut found.region.cursor()).map_err(|error| problems.push(error)).ok()
+            let read = PdbStream::decode(&mut found.region.cursor());
+            // That its header is at fault is a problem already.
+            read.map_err(|error| problems.extend(Some(error).filter(|_| !root.is_misplaced("#Pdb")))).ok()
         });
-        if stream.is_none() && problems.is_empty() {
+        if root.stream("#Pdb").is_none() {
             problems.push(Error::invalid("the metadata has no #Pdb stream: not a Portable PDB", root.span));
         }
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));

@@ -1,5 +1,6 @@
 //! Rules about the match of image and symbols.
 
+use super::lint::is_damaged;
 use super::report::{Grade, Report};
 use super::{Question, native_lines};
 use crate::bytes::Error;
@@ -263,7 +264,7 @@ pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
     let Some(sentence) = evidence.sentence(session.pdb_match()) else { return };
     let grade = match (evidence.agrees(), session.pdb_match().is_mismatch()) {
         (Some(true), false) => Grade::Good,
-        (Some(false), false) => Grade::Finding,
+        (Some(false), false) if !is_damaged(session) => Grade::Finding,
         // What is wrong with a few methods, the rules about methods say of each; and an id that differs is a finding already.
         _ => Grade::Note,
     };

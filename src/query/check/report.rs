@@ -99,23 +99,25 @@ impl Report {
         self.remarks
     }
 
-    /// Leaves the worst remark of each rule among those from `from` on, with the number of the others: one fault of a header
-    /// shows in every row.
+    /// Leaves the worst remark of each rule among those from `from` on, with the number of the others, as a note: one fault of a header
+    /// shows in every row, and is a finding already.
     pub(super) fn gather(&mut self, from: usize) {
         self.end();
         let mut kept: Vec<Remark> = Vec::new();
         for remark in self.remarks.drain(from.min(self.remarks.len())..) {
-            match kept.iter_mut().find(|known| known.rule == remark.rule && known.grade == remark.grade) {
+            match kept.iter_mut().find(|known| known.rule == remark.rule) {
+                Some(known) if remark.grade == Grade::Good || known.grade == Grade::Good => kept.push(remark),
+                Some(known) if known.grade < remark.grade => {
+                    *known = Remark { count: known.count + remark.count, ..remark }
+                }
                 Some(known) => known.count += remark.count,
                 None => kept.push(remark),
             }
         }
-        for remark in kept.iter_mut().filter(|remark| remark.count > 1) {
-            remark.sentence = format!(
-                "{}; {} more, probably caused by the damaged metadata headers",
-                remark.sentence,
-                remark.count - 1
-            );
+        for remark in kept.iter_mut().filter(|remark| remark.grade == Grade::Finding || remark.count > 1) {
+            let more = if remark.count > 1 { format!("{} more, ", remark.count - 1) } else { String::new() };
+            remark.sentence = format!("{}; {more}probably caused by the damaged metadata headers", remark.sentence);
+            (remark.grade, remark.count) = (remark.grade.min(Grade::Note), 1);
         }
         self.errors.retain(|(index, _)| *index < from);
         self.remarks.extend(kept);

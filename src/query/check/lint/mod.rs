@@ -121,6 +121,11 @@ fn own_image(session: &Session) -> Option<&Metadata> {
     session.metadata().filter(|_| !session.pdb_match().is_mismatch())
 }
 
+/// Returns true if the headers of metadata are at fault: what rows and methods say then has that cause.
+pub(crate) fn is_damaged(session: &Session) -> bool {
+    Side::loaded(session).any(|(_, metadata)| metadata.problems().next().is_some())
+}
+
 /// Runs every rule that is for these symbols; the methods were examined before.
 pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks) {
     let Some(symbols) = session.symbols() else { return };
@@ -129,6 +134,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks
     if symbols.format() != Format::Native {
         methods.tell(report);
     }
+    let is_damaged = is_damaged(session);
     let mut rules = "the rules of methods";
     if let Some(file) = session.portable_pdb() {
         let (pdb, stream) = (&file.metadata, file.stream.as_ref());
@@ -138,13 +144,15 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks
             (rule.run)(&portable, report);
         }
         rules = "all rules";
-        if pdb.problems().next().is_some() {
-            report.gather(before);
-        }
+    }
+    if is_damaged {
+        report.gather(before);
     }
     let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
     report.begin("lint");
-    if found == 0 && NativeView::of(session).is_some() && symbols.methods() == 0 {
+    if found == 0 && is_damaged {
+        report.note("the headers of metadata are damaged: no rule about rows and methods can be judged");
+    } else if found == 0 && NativeView::of(session).is_some() && symbols.methods() == 0 {
         report.good("native code has no IL, which the rules are about");
     } else if found == 0 {
         let methods = count(u64::from(symbols.methods()), "method");
