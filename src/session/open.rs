@@ -11,7 +11,8 @@ use super::{
 };
 use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
-use crate::formats::pe::Payload;
+use crate::formats::pdb::ImageSection;
+use crate::formats::pe::{Payload, Section};
 use crate::formats::portable::PortablePdb;
 use crate::symbols::{Format, SymbolFormat};
 
@@ -159,6 +160,15 @@ impl Opening {
         let spaces = Arc::new(spaces);
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
+            if let (Some(image), SymbolFormat::Native(pdb), PdbMatch::Matched) =
+                (&image, &mut file.content, verdict.pdb_match)
+            {
+                let region = image.pe.region();
+                let copy = |section: &Section| {
+                    ImageSection::decode(&mut region.slice().at(section.header.span).ok()?.cursor()).ok()
+                };
+                pdb.use_sections(image.pe.sections.iter().filter_map(copy).collect());
+            }
         }
         Session {
             spaces,

@@ -10,7 +10,7 @@ use crate::bytes::{Cursor, Encoding, Guid, Recording, Result, Spaces};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
-use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
+use crate::formats::pdb::{Globals, ImageSection, ModuleStream, PdbTables};
 use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
@@ -50,6 +50,11 @@ impl NativePdb {
         let (has_methods, modules, hashes, srcsrv, compilers) = Default::default();
         let managed = ManagedPdb::new(pdb);
         Self { managed, has_methods, native, spaces: Arc::default(), modules, hashes, srcsrv, compilers }
+    }
+
+    /// Takes the section headers of its image, which count more than the copies of them.
+    pub(crate) fn use_sections(&mut self, image: Vec<ImageSection>) {
+        self.native.use_sections(image);
     }
 
     pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {

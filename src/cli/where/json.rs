@@ -132,6 +132,8 @@ words! {
         StateMachine,
         /// Address at link time to address in the reordered image.
         Omap,
+        /// Address by the PDB's section headers to address by those of the image, which differ.
+        Sections,
     }
 }
 

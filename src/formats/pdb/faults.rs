@@ -3,7 +3,7 @@
 use super::dbi::{self, Module};
 use super::gsi::{self, GsiHeader, PsiHeader};
 use super::tpi::{self, TpiHeader};
-use super::{Pdb, PdbTables, streams};
+use super::{Pdb, PdbTables, info, streams};
 use crate::bytes::{Error, Result, Slice, Space, SpaceId, Spaces, Span};
 use crate::formats::codeview::symbols;
 
@@ -28,6 +28,11 @@ impl Pdb {
             let [globals, publics] = [dbi.header.global_stream_index, dbi.header.public_stream_index];
             faults.extend(self.hash_table_fault(spaces, globals, 0).err());
             faults.extend(self.hash_table_fault(spaces, publics, PsiHeader::SIZE).err());
+        }
+        // Where all of it cannot be read, that is a problem already.
+        if self.info.version != 0 && !info::is_known(self.info.version) {
+            let (span, expected) = (self.head(streams::INFO, 0, 4), "20000404, the version since Visual C++ 7");
+            faults.push(Error::unexpected("version of the PDB info stream", self.info.version, expected, span));
         }
         faults.extend(self.names_fault(spaces).err());
         for module in self.modules() {

@@ -63,6 +63,11 @@ impl Globals {
         (self.publics.len() as u32, self.others.len() as u32)
     }
 
+    /// Offsets of the records of publics, by address, and of globals, in the order of the stream.
+    pub fn offsets(&self) -> (&[u32], &[u32]) {
+        (&self.publics, &self.others)
+    }
+
     /// The public symbol at `row`, in the order of addresses.
     pub fn public(&self, row: u32) -> Option<Record<'_>> {
         self.record(*self.publics.get(row as usize)?)

@@ -73,6 +73,11 @@ fields! {
     LEFT_OVER: "left over";
 }
 
+/// Returns true if a version of the info stream is one of which the layout is known.
+pub(super) fn is_known(version: u32) -> bool {
+    VERSIONS.iter().any(|(known, _)| *known == u64::from(version))
+}
+
 /// Last version without a GUID after the age.
 const LAST_WITHOUT_GUID: u32 = 19_990_604;
 

@@ -54,6 +54,8 @@ pub struct AddressMap {
     /// Sections of the image as it was linked, if it was rearranged later; sections and offsets in the PDB refer to
     /// these.
     pub linked: Vec<ImageSection>,
+    /// Section headers of the PDB, where those of the open image differ and are used in their place.
+    replaced: Option<Vec<ImageSection>>,
     /// Address pairs from the linked to the final image.
     from_linked: Region,
     /// Address pairs from the final to the linked image.
@@ -68,8 +70,8 @@ const SECTIONS: usize = 5;
 const LINKED_SECTIONS: usize = 10;
 
 impl AddressMap {
-    /// Reads section headers and OMAP.
-    pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
+    /// Reads section headers and OMAP. The headers of the image itself, where it is open, count more than the copies.
+    pub(super) fn read(pdb: &Pdb, spaces: &Spaces, image: &[ImageSection]) -> Self {
         let mut addresses = Self::default();
         let streams = pdb.dbi.as_ref().map_or(&[][..], |dbi| &dbi.debug_streams);
         let mut stream = |index: usize| {
@@ -81,6 +83,12 @@ impl AddressMap {
         (addresses.from_linked, addresses.to_linked) = (stream(OMAP_FROM_LINKED), stream(OMAP_TO_LINKED));
         addresses.sections = addresses.headers(&sections);
         addresses.linked = addresses.headers(&linked);
+        let ranges = |sections: &[ImageSection]| -> Vec<(u32, u32)> {
+            sections.iter().map(|section| (section.virtual_address, section.virtual_size)).collect()
+        };
+        if !image.is_empty() && ranges(image) != ranges(&addresses.sections) {
+            addresses.replaced = Some(std::mem::replace(&mut addresses.sections, image.to_vec()));
+        }
         addresses
     }
 
@@ -100,8 +108,18 @@ impl AddressMap {
         headers
     }
 
+    /// Section headers of the image, as the PDB has them.
+    pub fn said(&self) -> &[ImageSection] {
+        self.replaced.as_deref().unwrap_or(&self.sections)
+    }
+
+    /// Returns true if addresses come from the section headers of the image, because those of the PDB differ.
+    pub fn is_replaced(&self) -> bool {
+        self.linked.is_empty() && self.replaced.as_ref().is_some_and(|replaced| !replaced.is_empty())
+    }
+
     /// Sections that section numbers in the PDB refer to.
-    fn named(&self) -> &[ImageSection] {
+    pub fn named(&self) -> &[ImageSection] {
         if self.linked.is_empty() { &self.sections } else { &self.linked }
     }
 
@@ -167,6 +185,7 @@ mod tests {
             linked: vec![section(0x1000, 0x100), section(0x2000, 0x50)],
             from_linked: numbers(&[0x1000, 0x1080, 0x1040, 0, 0x2000, 0x1000]),
             to_linked: numbers(&[0x1000, 0x2000, 0x1080, 0x1000]),
+            replaced: None,
             problems: Vec::new(),
         };
         assert_eq!(addresses.rva(1, 0x10), Some(0x1090));

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::index::{AddressIndex, Function, LineRange};
 use super::inline_sites::{InlineSite, sites_at};
-use super::{AddressMap, Globals, ModuleStream, Pdb, TypeStream, streams};
+use super::{AddressMap, Globals, ImageSection, ModuleStream, Pdb, TypeStream, streams};
 use crate::bytes::{Error, Spaces};
 use crate::formats::codeview::c13::Line;
 
@@ -13,6 +13,8 @@ use crate::formats::codeview::c13::Line;
 pub struct PdbTables {
     types: OnceLock<TypeStream>,
     ids: OnceLock<TypeStream>,
+    /// Section headers of the open image.
+    image: Vec<ImageSection>,
     addresses: OnceLock<AddressMap>,
     globals: OnceLock<Globals>,
     index: OnceLock<AddressIndex>,
@@ -46,7 +48,12 @@ impl PdbTables {
 
     /// Addresses of the sections of the image.
     pub fn addresses(&self, pdb: &Pdb, spaces: &Spaces) -> &AddressMap {
-        self.addresses.get_or_init(|| AddressMap::read(pdb, spaces))
+        self.addresses.get_or_init(|| AddressMap::read(pdb, spaces, &self.image))
+    }
+
+    /// Hands over the section headers of the image that the PDB belongs to.
+    pub fn use_sections(&mut self, image: Vec<ImageSection>) {
+        self.image = image;
     }
 
     /// The public and the global symbols.

@@ -162,7 +162,8 @@ impl<'s> NativeView<'s> {
         found.is_some_and(|section| section.characteristics & CODE_OR_EXECUTE != 0)
     }
 
-    pub(super) fn addresses(&self) -> &'s AddressMap {
+    /// Addresses of the sections of the image.
+    pub fn addresses(&self) -> &'s AddressMap {
         self.native.addresses(self.view.pdb, self.view.spaces)
     }
 

@@ -10,7 +10,7 @@ mod checksum;
 mod cross_check;
 mod lint;
 mod metadata;
-mod native_lines;
+mod native;
 pub mod package;
 mod pair;
 mod policy;
@@ -51,6 +51,12 @@ pub const RULES: &[Rule] = &[
     Rule { id: "format", about: "the symbols have the format that the image says they have", run: pair::format },
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
     Rule { id: "id-nil", about: "neither file has an id of zeros, which names no build", run: pair::id_nil },
+    Rule {
+        id: "native-streams",
+        about: "a native PDB fits its image, and its contributions, modules and hash records lead to what is there",
+        run: native::streams,
+    },
+    Rule { id: "native-symbols", about: "scopes, types and code of native symbols are there", run: native::symbols },
     Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },

@@ -2,7 +2,7 @@
 
 use super::lint::is_damaged;
 use super::report::{Grade, Report};
-use super::{Question, native_lines};
+use super::{Question, native};
 use crate::bytes::Error;
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
@@ -29,25 +29,8 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
-    let own = own.chain(native_lines::faults(question.session, question.go_on));
-    // One cause shows in many places: such problems differ in nothing but their numbers.
-    let cause = |finding: &Finding| -> (String, String) {
-        let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();
-        (words(&finding.place.to_string()), words(&finding.sentence))
-    };
-    let mut causes: Vec<((String, String), Finding, u64)> = Vec::new();
-    for finding in own {
-        let key = cause(&finding);
-        match causes.iter_mut().find(|(known, ..)| *known == key) {
-            Some((.., others)) => *others += 1,
-            None => causes.push((key, finding, 0)),
-        }
-    }
-    for (_, finding, others) in &causes {
-        let more = if *others > 0 { format!(" (and {others} more like it)") } else { String::new() };
-        report.finding(format!("{}{more}", finding.sentence), finding.place, finding.span);
-    }
-    if causes.is_empty() {
+    let own = own.chain(native::lines::faults(question.session, question.go_on));
+    if report.causes(own) == 0 {
         report.good("everything can be read");
     }
 }

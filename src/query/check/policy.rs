@@ -31,6 +31,8 @@ pub const GROUPS: &[Group] = &[
             "metadata-header",
             "format",
             "id",
+            "native-streams",
+            "native-symbols",
             "age",
             "embedded",
             "evidence",

@@ -2,6 +2,7 @@
 
 use crate::bytes::{Error, Spaces, Span};
 use crate::nodes::Place;
+use crate::nodes::finding::Finding;
 use crate::text::safe::count;
 
 /// Limit on the remarks kept per rule; the others are counted.
@@ -168,6 +169,28 @@ impl Report {
     /// Adds a finding at a place, with its bytes.
     pub(super) fn finding(&mut self, sentence: impl Into<String>, place: Place, span: Option<Span>) {
         self.at(Grade::Finding, sentence, Some(place), span);
+    }
+
+    /// Adds findings: one cause shows in many places, so those that differ in nothing but their numbers are one. Returns the number of
+    /// causes.
+    pub(super) fn causes(&mut self, findings: impl IntoIterator<Item = Finding>) -> usize {
+        let cause = |finding: &Finding| -> (String, String) {
+            let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();
+            (words(&finding.place.to_string()), words(&finding.sentence))
+        };
+        let mut causes: Vec<((String, String), Finding, u64)> = Vec::new();
+        for finding in findings {
+            let key = cause(&finding);
+            match causes.iter_mut().find(|(known, ..)| *known == key) {
+                Some((.., others)) => *others += 1,
+                None => causes.push((key, finding, 0)),
+            }
+        }
+        for (_, finding, others) in &causes {
+            let more = if *others > 0 { format!(" (and {others} more like it)") } else { String::new() };
+            self.finding(format!("{}{more}", finding.sentence), finding.place, finding.span);
+        }
+        causes.len()
     }
 
     /// Adds a finding that is an error, at a place.

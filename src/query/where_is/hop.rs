@@ -2,6 +2,7 @@
 
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::NativeView;
 use crate::session::Session;
 use crate::symbols::{Mapping, StateMachine};
 
@@ -29,6 +30,8 @@ pub enum HopKind {
     StateMachine,
     /// Address at link time to address in the reordered image.
     Omap,
+    /// Address by the PDB's section headers to address by those of the image, which differ.
+    Sections,
 }
 
 impl Hop {
@@ -57,6 +60,17 @@ impl Hop {
         let by = "OMAP: the image was reordered after it was linked".to_owned();
         Self { kind: HopKind::Omap, from: format!("{linked:#x}"), to: format!("{rva:#x}"), by }
     }
+
+    /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
+    pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
+        let addresses = native.addresses();
+        let (section, offset) = addresses.section_offset(rva).filter(|_| addresses.is_replaced())?;
+        let said = addresses.said().get(usize::from(section).checked_sub(1)?);
+        let from = said.and_then(|said| said.virtual_address.checked_add(offset));
+        let from = from.map_or_else(|| format!("of section {section}"), |from| format!("{from:#x}"));
+        let by = "the section headers of the image: those of the PDB differ".to_owned();
+        Some(Self { kind: HopKind::Sections, from, to: format!("{rva:#x}"), by })
+    }
 }
 
 impl HopKind {
@@ -67,6 +81,7 @@ impl HopKind {
             Self::Generation => "row of the delta",
             Self::StateMachine => "state machine of",
             Self::Omap => "address at link time",
+            Self::Sections => "address by the section headers of the PDB",
         }
     }
 }

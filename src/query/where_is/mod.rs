@@ -213,6 +213,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
 fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let mut answer = Answer::default();
     let (CodeUnit::Function(start), Some(native)) = (of, NativeView::of(session)) else { return answer };
+    answer.hops.extend(Hop::by_image(&native, start.saturating_add(offset)));
     let Some(function) = native.function_at(start) else {
         answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
         return answer;

@@ -29,6 +29,18 @@ pub enum Read {
     Text,
 }
 
+impl Read {
+    /// Number of bytes; `None` where they vary.
+    pub const fn size(self) -> Option<u64> {
+        match self {
+            Self::U8 => Some(1),
+            Self::U16 => Some(2),
+            Self::U32 | Self::I32 => Some(4),
+            Self::Leaf | Self::Text => None,
+        }
+    }
+}
+
 /// Role of a column in every kind of record that has it.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::MAX_FAULTS;
 use crate::bytes::{Error, Spaces};
 use crate::formats::codeview::c13::{LINES, SUBSECTION_HEADER, Subsections, blocks};
 use crate::formats::pdb::ModuleStream;
@@ -10,11 +11,8 @@ use crate::nodes::finding::Finding;
 use crate::nodes::stream::PdbView;
 use crate::session::Session;
 
-/// Limit on the faults that are kept.
-const MAX_FAULTS: usize = 1_000;
-
 /// The faults of every module, as long as `go_on` says so.
-pub(super) fn faults(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Vec<Finding> {
+pub(in crate::query::check) fn faults(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Vec<Finding> {
     let Some(view) = PdbView::of(session).filter(|view| view.native.is_some()) else { return Vec::new() };
     let (count, mut found) = (view.pdb.modules().len() as u32, Vec::new());
     for number in 0..count {
@@ -29,6 +27,17 @@ pub(super) fn faults(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Vec
     found
 }
 
+/// Size of a checksum by its algorithm: none, MD5, SHA-1, SHA-256.
+const fn checksum_size(kind: u8) -> Option<u64> {
+    match kind {
+        0 => Some(0),
+        1 => Some(16),
+        2 => Some(20),
+        3 => Some(32),
+        _ => None,
+    }
+}
+
 fn of_module(module: &ModuleStream, spaces: &Spaces, found: &mut Vec<Finding>) {
     let Some(stream) = module.module.stream() else { return };
     let (region, mut files) = (module.c13(), HashSet::new());
@@ -39,7 +48,20 @@ fn of_module(module: &ModuleStream, spaces: &Spaces, found: &mut Vec<Finding>) {
     let checksums = module.checksums();
     for entry in checksums.iter() {
         match entry {
-            Ok((offset, _)) => _ = files.insert(offset),
+            Ok((offset, checksum)) => {
+                _ = files.insert(offset);
+                let start = checksums.0.start.checked_sub(SUBSECTION_HEADER);
+                if checksum_size(checksum.kind).is_some_and(|size| size != checksum.checksum.len) {
+                    let span = checksum.span.part(4, 2);
+                    add(&Error::invalid("a checksum whose size is not that of its hash algorithm", span), start);
+                }
+                if checksum_size(checksum.kind).is_none() {
+                    add(
+                        &Error::unknown("hash algorithm of a checksum", checksum.kind, checksum.span.part(5, 1)),
+                        start,
+                    );
+                }
+            }
             Err(error) => add(&error, checksums.0.start.checked_sub(SUBSECTION_HEADER)),
         }
     }
@@ -78,8 +100,8 @@ mod tests {
     use crate::query::check::{Grade, check};
     use crate::source::SourceOptions;
 
-    const IMAGE: &[u8] = include_bytes!("../../../assets/samples/native/tally.exe");
-    const PDB: &[u8] = include_bytes!("../../../assets/samples/native/tally.pdb");
+    const IMAGE: &[u8] = include_bytes!("../../../../assets/samples/native/tally.exe");
+    const PDB: &[u8] = include_bytes!("../../../../assets/samples/native/tally.pdb");
 
     fn open(pdb: Vec<u8>) -> Session {
         Session::from_bytes(vec![("tally.exe".into(), IMAGE.to_vec()), ("tally.pdb".into(), pdb)]).unwrap()
