@@ -77,7 +77,7 @@ fn visible_matches_are_highlighted() {
     assert_eq!(marked(&screen), [""; 0], "Esc takes the marks away");
     // In the text of a source, and in fields.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6 tab / \"naps\" enter");
+    screen.keys("6 j tab / \"naps\" enter");
     assert!(marked(&screen).len() > 2, "{:?}", marked(&screen));
     screen.keys("2 tab tab / \"stamp\" enter n").shows("stamp");
     assert!(marked(&screen).concat().contains("stamp"));

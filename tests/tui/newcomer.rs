@@ -110,7 +110,7 @@ fn a_long_name_leaves_room_for_its_details() {
 #[test]
 fn a_cut_path_shows_its_end() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("4").shows("\u{2026}rogram.cs").shows("\u{2026}/Clock.cs");
+    screen.keys("4").shows("/Program.cs").shows("/Clock.cs");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn the_breadcrumb_begins_with_the_view() {
         ("ticker-windows/Ticker.dll", "Streams \u{203a} Pages"),
         ("ticker-mono/Ticker.exe", "Streams \u{203a} Parts"),
     ] {
-        Screen::open(sample, 120, 40).keys("3").shows(steps).keys("6").shows("Sources \u{203a} Program.cs");
+        Screen::open(sample, 120, 40).keys("3").shows(steps).keys("6").shows("Sources \u{203a} Clock.cs");
     }
 }
 

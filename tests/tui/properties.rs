@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use pdblens::nodes::rows::Rows;
+use pdblens::nodes::rows::{Head, Row, Rows};
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
 use pdblens::tui::Options;
@@ -198,6 +198,20 @@ fn alike(rows: &Rows<'_>, from: usize, width: u16) -> Vec<(String, String)> {
     found
 }
 
+/// Names of one column in a window that look alike although they differ.
+fn alike_names(rows: &Rows<'_>, column: usize, from: usize, width: u16) -> Vec<(String, String)> {
+    let window = rows.window(from..(from + 30).min(rows.len));
+    let cells = window.into_iter().filter_map(|row| Some((row.depth, row.cells.get(column)?.clone())));
+    // Sentences are cut at their end: other columns tell their rows apart.
+    let names = cells.filter(|(_, cell)| cell.text.split(' ').count() < 4 && cell.text.chars().count() < 400);
+    // White space is drawn as such.
+    let names = names.filter(|(_, cell)| !cell.text.trim().is_empty());
+    // Details beside a name that is not cut are not part of it, unless they are its parameters.
+    let names = names.filter(|(_, cell)| cell.beside.is_empty() || cell.beside.starts_with('('));
+    let rows: Vec<Row> = names.map(|(depth, cell)| Row { depth, ..Row::plain(vec![cell]) }).collect();
+    alike(&Rows::of("", vec![Head::text("")], rows), 0, width)
+}
+
 /// Lists of a session: tables, heaps, symbols, types, streams.
 pub(crate) fn lists(session: &Session) -> Vec<Place> {
     let mut places = vec![Place::Documents, Place::Functions, Place::Types, Place::Ids, Place::Publics, Place::Globals];
@@ -225,6 +239,10 @@ fn rows_that_differ_look_different() {
                 for from in [0, rows.len / 3, rows.len / 2, rows.len - 1] {
                     let found = alike(&rows, from, width);
                     assert!(found.is_empty(), "{file} {place} at {width}: {found:#?}");
+                    for column in (0..rows.columns.len()).filter(|column| !rows.columns[*column].right) {
+                        let found = alike_names(&rows, column, from, width / 4);
+                        assert!(found.is_empty(), "{file} {place} column {column} at {width}: {found:#?}");
+                    }
                 }
             }
         }

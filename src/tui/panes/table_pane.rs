@@ -68,12 +68,16 @@ struct Sorting {
     inbox: Arc<Mutex<Option<Order>>>,
 }
 
+fn empty_grid() -> Grid {
+    Grid { table: true, ..Grid::default() }
+}
+
 /// Creates a pane from its definition.
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     Box::new(TablePane {
         def,
         of: None,
-        grid: Grid::default(),
+        grid: empty_grid(),
         sorting: Sorting::default(),
         kept: VecDeque::new(),
         height: 0,
@@ -147,7 +151,8 @@ impl TablePane {
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
-        let (grid, sorting) = (std::mem::take(&mut self.grid), std::mem::take(&mut self.sorting));
+        let grid = std::mem::replace(&mut self.grid, empty_grid());
+        let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
             && (grid.list_filter.filter.is_some() || sorting.order.is_some())
         {

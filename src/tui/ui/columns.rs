@@ -1,12 +1,17 @@
 //! Widths and positions of the columns of a grid.
 
 use crate::nodes::rows::{Row, Rows};
+use crate::tui::ui::cut::is_link;
 use crate::tui::ui::text::width;
 
 /// Cells between two columns.
 const COLUMN_GAP: usize = 2;
 /// The width that columns keep when they are narrowed to fit.
 const MIN_COLUMN: usize = 10;
+/// The same in a table.
+const MIN_TABLE_COLUMN: usize = 20;
+/// The least that shows of a column that is cut by the edge.
+const MIN_AT_EDGE: usize = 6;
 
 /// Lays out the columns that are visible: x offset in the area, width, and index of each.
 pub(super) fn columns(
@@ -14,7 +19,7 @@ pub(super) fn columns(
     shown: &[Row],
     room: u16,
     cursor: Option<usize>,
-    flush: bool,
+    (flush, table): (bool, bool),
 ) -> Vec<(u16, u16, usize)> {
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell for the bar in the margin, one on the right.
@@ -23,7 +28,8 @@ pub(super) fn columns(
         Some(visible) if column >= visible => 0,
         _ => content_width(rows, shown, (column, count), details),
     };
-    let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
+    let whole: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
+    let mut widths = whole.clone();
     let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {
         // Texts precede details: details share what is left, from the first column on.
@@ -41,7 +47,9 @@ pub(super) fn columns(
     {
         *first = (*first).max(1);
     }
-    narrow(&mut widths, room.saturating_sub(gaps));
+    let texts = if flush || !table { Vec::new() } else { (0..count).map(|at| measure(at, false)).collect() };
+    let floor = |column: usize| texts.get(column).map_or(MIN_COLUMN, |wide: &usize| (*wide).min(MIN_TABLE_COLUMN));
+    narrow(&mut widths, room.saturating_sub(gaps), &floor);
     if flush && widths.len() > 1 {
         // The first column takes the remaining width, so that the last one is at the edge.
         widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
@@ -55,7 +63,16 @@ pub(super) fn columns(
             first += 1;
         }
     }
-    let (mut placed, mut x) = (Vec::with_capacity(count), 1);
+    let links = |column: &usize| shown.iter().filter_map(|row| row.cells.get(*column)).any(is_link);
+    if table {
+        fill_edge(&mut widths, &|column| links(&column).then_some(whole[column]), first, room);
+    }
+    place(&widths, first, room)
+}
+
+/// The columns from `first` on that have room: x offset, width and index of each.
+fn place(widths: &[usize], first: usize, room: usize) -> Vec<(u16, u16, usize)> {
+    let (mut placed, mut x) = (Vec::with_capacity(widths.len()), 1);
     for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
         let wide = (*wide).min((room + 1).saturating_sub(x));
         if wide == 0 {
@@ -65,6 +82,29 @@ pub(super) fn columns(
         x += wide + COLUMN_GAP;
     }
     placed
+}
+
+/// Where the columns from `first` on do not all fit: the names beside links take the cells that are left, else the next column is cut
+/// by the edge. `whole` gives the width of a column of links with those names.
+fn fill_edge(widths: &mut [usize], whole: &dyn Fn(usize) -> Option<usize>, first: usize, room: usize) {
+    let (mut left, mut cut) = (room, None);
+    for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
+        match left.checked_sub(*wide) {
+            Some(rest) => left = rest.saturating_sub(COLUMN_GAP),
+            None => {
+                cut = Some(column);
+                break;
+            }
+        }
+    }
+    let Some(cut) = cut else { return };
+    let names = (first..cut).find_map(|at| whole(at).filter(|wide| *wide > widths[at]).map(|wide| (at, wide)));
+    if let Some((at, wide)) = names.filter(|_| left > 0) {
+        widths[at] = wide.min(widths[at] + left);
+        widths[cut..].fill(0);
+    } else if left < MIN_AT_EDGE && cut > first {
+        widths[cut..].fill(0);
+    }
 }
 
 /// Cells that a level is indented by: two, or one where the deepest visible row would have too little room for its text.
@@ -95,17 +135,15 @@ fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize)
     shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
 }
 
-/// Narrows the widest columns until their sum fits into `room`, down to a minimum.
-fn narrow(widths: &mut [usize], room: usize) {
+/// Narrows the widest columns until their sum fits into `room`, each down to its `floor`.
+fn narrow(widths: &mut [usize], room: usize, floor: &dyn Fn(usize) -> usize) {
     while widths.iter().sum::<usize>() > room {
         // The widest column is cut to the width of the second widest at most.
-        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
-        if wide <= MIN_COLUMN {
-            break;
-        }
+        let above = widths.iter().copied().enumerate().filter(|(column, wide)| *wide > floor(*column));
+        let Some((widest, wide)) = above.max_by_key(|(_, wide)| *wide) else { break };
         let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
         let over = widths.iter().sum::<usize>() - room;
-        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(floor(widest));
     }
 }
 

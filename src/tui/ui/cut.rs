@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row};
 use crate::text::safe::visible;
 use crate::tui::ui::columns::clip;
@@ -89,28 +90,33 @@ pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, gl
     if candidates.len() < 2 {
         return cut;
     }
-    let drawn = |line: usize, row: &Row, cut: &Distinct| {
-        let cell = |(wide, column): (usize, usize)| {
-            let Some(cell) = row.cells.get(column) else { return String::new() };
-            if let Some(text) = cut.get(&(line, column)) {
-                return text.clone();
-            }
-            let is_link = cell.to.is_some();
-            let (text, beside) = fit_cell(cell, wide, is_link, glyphs);
-            format!("{text} {}", fit(beside, wide.saturating_sub(text.width() + 1), glyphs))
-        };
-        (row.depth, columns(row).into_iter().map(cell).collect::<Vec<_>>())
+    let drawn = |line: usize, row: &Row, (wide, column): (usize, usize), cut: &Distinct| {
+        let Some(cell) = row.cells.get(column) else { return String::new() };
+        if let Some(text) = cut.get(&(line, column)) {
+            return text.clone();
+        }
+        let (text, beside) = fit_cell(cell, wide, is_link(cell), glyphs);
+        format!("{text} {}", fit(beside, wide.saturating_sub(text.width() + 1), glyphs))
     };
     // Byte offsets from which a cell differs from others: all of them stay in sight.
     let mut marks: HashMap<(usize, usize), BTreeSet<usize>> = HashMap::new();
     for _ in 0..MAX_ROUNDS {
-        let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        // Rows by all their texts, and by each name that is cut.
+        let mut alike: BTreeMap<(Option<usize>, u8, Vec<String>), Vec<usize>> = BTreeMap::new();
         for (line, row) in &candidates {
-            alike.entry(drawn(*line, row, &cut)).or_default().push(*line);
+            let columns = columns(row);
+            let texts: Vec<String> = columns.iter().map(|column| drawn(*line, row, *column, &cut)).collect();
+            for ((wide, column), text) in columns.iter().zip(&texts) {
+                if row.cells.get(*column).is_some_and(|cell| is_name_cut(cell, *wide)) {
+                    alike.entry((Some(*column), row.depth, vec![text.clone()])).or_default().push(*line);
+                }
+            }
+            alike.entry((None, row.depth, texts)).or_default().push(*line);
         }
         let mut changed = false;
-        for lines in alike.into_values().filter(|lines| lines.len() > 1) {
-            for (wide, column) in shown.get(lines[0]).map(columns).unwrap_or_default() {
+        for ((only, ..), lines) in alike.into_iter().filter(|(_, lines)| lines.len() > 1) {
+            let columns = shown.get(lines[0]).map(columns).unwrap_or_default();
+            for (wide, column) in columns.into_iter().filter(|(_, column)| only.is_none_or(|only| only == *column)) {
                 let texts: Vec<String> = lines.iter().map(|line| whole(&shown[*line], column)).collect();
                 let Some(at) = first_difference(&texts) else { continue };
                 for (line, text) in lines.iter().zip(&texts) {
@@ -126,6 +132,17 @@ pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, gl
         }
     }
     cut
+}
+
+/// Returns true if a cell has a name that is longer than `wide` cells, or is with the parameters beside it.
+fn is_name_cut(cell: &Cell, wide: usize) -> bool {
+    let parameters = if cell.beside.starts_with('(') { width(clip(&cell.beside)) + 1 } else { 0 };
+    width(clip(&cell.text)) + parameters > wide && words(&cell.text) < MIN_WORDS
+}
+
+/// Returns true if a cell leads to a row of its own. Nearly every cell of a table links to a heap: marking all would mark none.
+pub fn is_link(cell: &Cell) -> bool {
+    cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)))
 }
 
 /// Returns true if a cell has more text than fits in `wide` cells.
@@ -176,8 +193,23 @@ fn pieces(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> 
     fit(&out, wide, glyphs).into_owned()
 }
 
+/// A path cut around the byte offset `at` of its folders, with its file at the end; `None` for other texts, and where there is room for
+/// the end of the path anyway.
+fn around_folder(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> Option<String> {
+    let file = text.rfind(['/', '\\']).filter(|file| at < *file && !text.contains(' '))?;
+    let (before, rest) = text.split_at_checked(at)?;
+    let room = wide.checked_sub(2 * glyphs.more.width()).filter(|room| width(rest) > *room)?;
+    let end = visible(end_within(text.get(file..)?, room * 2 / 3));
+    let from = before.len() - end_within(before, LEAD_IN).len();
+    let folder = visible(start_within(text.get(from..file)?, room - end.width()));
+    Some(format!("{0}{folder}{0}{end}", glyphs.more))
+}
+
 /// A text cut around the byte offset `at`, from which it differs from others: its start, and what is at the offset.
 fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
+    if let Some(path) = around_folder(text, at, wide, glyphs) {
+        return path;
+    }
     let lead = text.len() - text.trim_start().len();
     let rest = text.get(at..).unwrap_or_default();
     let lead_in = visible(end_within(text.get(..at).unwrap_or_default(), LEAD_IN));
@@ -232,6 +264,17 @@ mod tests {
         let cut = shown(&[row("ComputeOrder", "(long)"), row("ComputeOrder", "(int)")], 14);
         assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
         assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
+        // A name that is cut is another one, whatever the other columns are.
+        let rows = ["RunServerAndWaitForExit", "RunTrafficAndWaitForExit"].map(|name| row(name, ""));
+        let rows = [rows[0].clone(), Row { cells: vec![rows[1].cells[0].clone(), Cell::new("n")], ..rows[1].clone() }];
+        let cut = shown(&rows, 14);
+        assert!(cut[0].contains("Ser") && cut[1].contains("Tra"), "{cut:?}");
+        // Files of one name in other folders.
+        let cut = shown(
+            &["/src/server/alpha/shared/Backup.cs", "/src/server/omega/shared/Backup.cs"].map(|name| row(name, "")),
+            18,
+        );
+        assert!(cut[0] != cut[1] && cut.iter().take(2).all(|text| text.ends_with("/Backup.cs")), "{cut:?}");
         // Differences at several places.
         let names = [("Shape", 0), ("Shape", 1), ("Alignment", 0), ("Alignment", 1)];
         let rows = names.map(|(name, variant)| row(&format!("enum2$<core::{name}>::Variant{variant}::NAME = 0"), ""));

@@ -2,6 +2,8 @@
 //!
 //! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
 
+mod head;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::ui::columns::{columns, indent_step, is_extended};
-use crate::tui::ui::cut::{distinct, fit_cell};
+use crate::tui::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
@@ -42,6 +44,8 @@ pub struct Grid {
     pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
     pub idle: bool,
+    /// True for a table: its texts keep more of their width, and the last columns are left out instead.
+    pub table: bool,
     /// True if rows that are cut are wrapped where the list leaves lines empty.
     pub unfolds: bool,
 }
@@ -174,7 +178,7 @@ impl Grid {
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let (_, shown) = self.window(rows);
-        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        let columns = columns(rows, &shown, area.width, self.column, (self.flush, self.table));
         let heights = self.heights(rows, &shown, &columns, area);
         let mut end = 0;
         let under = heights.iter().position(|height| {
@@ -192,7 +196,7 @@ impl Grid {
     pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
         (at.y == area.y && self.head(rows) > 0).then_some(())?;
         let x = at.x.checked_sub(area.x)?;
-        let columns = columns(rows, &self.window(rows).1, area.width, self.column, self.flush);
+        let columns = columns(rows, &self.window(rows).1, area.width, self.column, (self.flush, self.table));
         columns.into_iter().find(|(start, wide, _)| (*start..start + wide).contains(&x)).map(|(.., column)| column)
     }
 
@@ -232,9 +236,9 @@ impl Grid {
         for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
-        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        let columns = columns(rows, &shown, area.width, self.column, (self.flush, self.table));
         if head > 0 {
-            draw_head(buf, area, rows, &columns, look);
+            head::draw(buf, area, rows, &columns, look);
         }
         let step = indent_step(&shown, &columns);
         let distinct = distinct(&shown, &rooms(&shown, &columns, area), look.glyphs);
@@ -287,8 +291,7 @@ impl Grid {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
             let (x, wide) = cell_area(row, (*x, *wide, *column), (columns, step), area);
-            // Nearly every cell of a table links to a heap: marking all would mark none.
-            let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
+            let is_link = is_link(cell);
             let role =
                 if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
             let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
@@ -308,6 +311,8 @@ impl Grid {
                     None => text,
                 };
                 let space = if text.is_empty() || detail.is_empty() { "" } else { " " };
+                let room = (wide as usize).saturating_sub(width(&text) + space.len());
+                let detail = if is_link { fit_name(detail, room, look.glyphs) } else { Cow::Borrowed(detail) };
                 vec![(text.into_owned(), style), (format!("{space}{detail}"), beside)]
             });
             let right = rows.columns.get(*column).is_some_and(|head| head.right);
@@ -382,15 +387,6 @@ fn draw_cell(
         }
         let most = (end - at) as usize;
         at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
-    }
-}
-
-/// Draws the names of the columns.
-fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: &[(u16, u16, usize)], look: &Look<'_>) {
-    for (x, wide, index) in columns {
-        let Some(head) = rows.columns.get(*index) else { continue };
-        let name = Cell::new(head.name);
-        draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, look.theme.of(Role::Mute))], head.right, look);
     }
 }
 
