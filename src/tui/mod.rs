@@ -39,7 +39,7 @@ pub fn run(options: Options) -> Result<(), Error> {
     let config = Config::load();
     let options = Options { progress: progress::Progress::load(), ..options };
     terminal::restore_on_panic();
-    let asked = options.theme.as_deref().or(config.theme.as_deref());
+    let asked = options.theme.as_deref().or_else(|| config.kept_theme()).or(config.theme.as_deref());
     let (name, ask_background) = match terminal::known_theme(asked) {
         Known::Theme(name) => (name, false),
         Known::Ask => (FALLBACK_THEME, true),

@@ -278,8 +278,17 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     assert_eq!(screen.app.theme.name, "light");
     screen.keys("esc");
     assert_eq!(screen.app.theme.name, "dark");
+    assert_eq!(screen.remembered, None);
     screen.keys("T \"mono\" enter");
     assert_eq!(screen.app.theme.name, "mono");
+    // It is there at the next start, and moving a divider does not lose it.
+    let config = |screen: &mut Screen| {
+        let state = screen.remembered.take().unwrap().parse().unwrap();
+        Config { state, ..Config::default() }
+    };
+    assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
+    screen.keys("5 >");
+    assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Configuration file and layout file.
 //!
-//! `config.toml` belongs to the user and is never written; `state.toml` keeps the layout. Problems are reported, and the rest
+//! `config.toml` belongs to the user and is never written; `state.toml` keeps the layout, and the theme that was chosen
+//! in the list. Problems are reported, and the rest
 //! of the file applies.
 //!
 //! ```toml
@@ -85,6 +86,10 @@ pub fn state_path() -> Option<PathBuf> {
 pub fn recent_path() -> Option<PathBuf> {
     Some(state_path()?.with_file_name("recent.txt"))
 }
+
+/// Keys of the layout file: the theme that was kept, and that of the configuration at that time.
+pub(super) const KEPT_THEME: &str = "theme";
+pub(super) const INSTEAD_OF: &str = "instead-of";
 
 /// The largest configuration that is read.
 const MAX_SIZE: u64 = 1 << 20;
@@ -177,6 +182,13 @@ impl Config {
         Ok(())
     }
 
+    /// The theme that was chosen in the list and kept, unless the configuration has named another one since.
+    pub fn kept_theme(&self) -> Option<&str> {
+        let text = |key: &str| self.state.get(key).and_then(Value::as_str);
+        let kept = text(KEPT_THEME).filter(|name| NAMES.contains(name))?;
+        (text(INSTEAD_OF) == self.theme.as_deref()).then_some(kept)
+    }
+
     /// Applies the configured styles to a theme.
     pub fn themed(&self, mut theme: Theme) -> Theme {
         for (role, look) in &self.colors {
@@ -211,6 +223,20 @@ mod tests {
         assert_eq!(means("x", "bytes"), Match::Action(Action::Top));
         assert_eq!(means("q", "bytes"), Match::Unbound);
         assert_ne!(config.themed(Theme::default()), Theme::default());
+    }
+
+    #[test]
+    fn a_kept_theme_holds_until_the_configuration_names_another() {
+        let kept = |configured: &str, state: &str| {
+            let config = Config { state: state.parse().unwrap(), ..parse(configured) };
+            config.kept_theme().map(str::to_owned)
+        };
+        assert_eq!(kept("", "theme = \"mono\"").as_deref(), Some("mono"));
+        assert_eq!(kept("theme = \"light\"", "theme = \"mono\"\ninstead-of = \"light\"").as_deref(), Some("mono"));
+        assert_eq!(kept("theme = \"light\"", "theme = \"mono\""), None);
+        assert_eq!(kept("", "theme = \"mono\"\ninstead-of = \"light\""), None);
+        assert_eq!(kept("", "theme = \"pink\""), None);
+        assert_eq!(kept("", "theme = 3"), None);
     }
 
     #[test]

@@ -139,6 +139,8 @@ pub struct App {
     view_states: Vec<ViewState>,
     zoom: bool,
     splits: HashMap<(usize, WidthClass), Splits>,
+    /// Name of the theme that was kept, and of that in the configuration.
+    themes: (Option<String>, Option<String>),
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
     opened: Vec<Arc<Session>>,
@@ -185,7 +187,7 @@ impl App {
             session: None,
             now,
             dirty: true,
-            keymap: config.keymap,
+            keymap: config.keymap.clone(),
             theme,
             mouse: !options.no_mouse && config.mouse,
             last_search: String::new(),
@@ -199,6 +201,7 @@ impl App {
             view_states: view_states.collect(),
             zoom: options.large,
             splits: resize::read_splits(&config.state),
+            themes: (config.kept_theme().map(str::to_owned), config.theme.clone()),
             overlays: Vec::new(),
             opened: Vec::new(),
             containers: Vec::new(),

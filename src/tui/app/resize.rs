@@ -1,4 +1,4 @@
-//! Resizing of panes: dividers moved by key or mouse, and the layout file that keeps them.
+//! Resizing of panes: dividers moved by key or mouse, and the layout file that keeps them with the theme.
 
 use crate::tui::state::effect::{Command, Effect};
 use std::collections::HashMap;
@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
+use crate::tui::app::config::{INSTEAD_OF, KEPT_THEME};
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
 use crate::tui::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
@@ -89,7 +90,13 @@ impl App {
 
     /// The text of the layout file.
     fn layout_file_text(&self) -> String {
-        let mut out = String::from("# Written by pdblens: positions of the dividers.\n");
+        let mut out = String::from("# Written by pdblens: the theme, and positions of the dividers.\n");
+        if let (Some(theme), configured) = &self.themes {
+            let _ = writeln!(out, "{KEPT_THEME} = {theme:?}");
+            if let Some(configured) = configured {
+                let _ = writeln!(out, "{INSTEAD_OF} = {configured:?}");
+            }
+        }
         let mut all: Vec<_> = self.splits.iter().collect();
         all.sort_by_key(|((view, class), _)| (*view, class.name()));
         for ((view, class), splits) in all {
@@ -111,6 +118,12 @@ impl App {
         let key = (self.view, WidthClass::of(self.size.width));
         *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
         self.dirty = true;
+    }
+
+    /// Keeps a theme for the next start.
+    pub(super) fn keep_theme(&mut self, name: &str) -> Effect {
+        self.themes.0 = Some(name.to_owned());
+        self.save_layout()
     }
 
     /// Writes the layout file.

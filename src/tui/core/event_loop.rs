@@ -292,7 +292,7 @@ impl<P: Program> EventLoop<P> {
             }
             Command::SaveLayout(layout) => {
                 if let Err(error) = self.layout_file.as_deref().map_or(Ok(()), |path| write_file(path, &layout)) {
-                    program.set_status(Tone::Warn, format!("the dividers cannot be remembered: {error}"));
+                    program.set_status(Tone::Warn, format!("theme and layout cannot be kept: {error}"));
                 }
             }
             Command::SaveRecent(text) => {

@@ -58,6 +58,9 @@ impl Choices for Themes {
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        self.moved(index, typed)
+        let mut effects = self.moved(index, typed);
+        let kept = matching(typed).get(index).map(|(name, _)| Effect::Update(Box::new(Msg::ThemeKept(name))));
+        effects.extend(kept);
+        effects
     }
 }
