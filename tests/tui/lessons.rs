@@ -183,6 +183,6 @@ fn the_words_of_a_page_are_one_key_away() {
     }
     // Where else a newcomer looks: the overview, the keys, and the panel about a field.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.shows("New here? · I: glossary").keys("?").shows("Find a term, and go to an example").keys("esc");
+    screen.shows("New here? · I: glossary").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
     screen.keys("5 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
 }

@@ -17,7 +17,7 @@ pub fn help() -> Picker<Help> {
 }
 
 /// The keys that matter most; the help begins with them.
-const FIRST: [Action; 11] = [
+const FIRST: [Action; 10] = [
     Action::GoTo,
     Action::Follow,
     Action::Back,
@@ -26,10 +26,12 @@ const FIRST: [Action; 11] = [
     Action::NextPoint,
     Action::CopyCommand,
     Action::Learn,
-    Action::Glossary,
     Action::OpenFile,
     Action::Quit,
 ];
+
+/// Heading of the keys after those.
+const OTHERS: &str = "All other keys";
 
 struct Line {
     keys: String,
@@ -58,7 +60,13 @@ fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
         let text = line.words.to_lowercase();
         words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
-    bound.into_iter().chain(std::iter::once(count)).chain(others).filter(has).collect()
+    let mut found: Vec<Line> = bound.into_iter().filter(has).collect();
+    // What was looked for is one list.
+    if words.is_empty() {
+        found.push(Line { keys: String::new(), words: String::new(), help: OTHERS, action: None });
+    }
+    found.extend(std::iter::once(count).chain(others).filter(has));
+    found
 }
 
 impl Choices for Help {
@@ -69,10 +77,18 @@ impl Choices for Help {
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching_lines(cx.keymap, typed, cx.look.glyphs.ascii);
         let columns = vec![Head::text(""), Head::text("")];
-        Rows::new(found.len().to_string(), columns, found.len(), move |index| {
+        let keys = found.iter().filter(|line| !line.keys.is_empty()).count();
+        Rows::new(keys.to_string(), columns, found.len(), move |index| {
             let Some(line) = found.get(index) else { return Row::default() };
+            if line.keys.is_empty() {
+                return Row::plain(vec![Cell::toned(line.help, Tone::Dim)]);
+            }
             Row::plain(vec![Cell::toned(line.keys.clone(), Tone::Strong), line.help.into()])
         })
+    }
+
+    fn size(&self) -> (u16, u16) {
+        (100, 3)
     }
 
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {

@@ -140,14 +140,20 @@ impl<C: Choices> Picker<C> {
     /// The breadcrumb of a choice, or its complete text where that is cut.
     #[allow(clippy::unused_self, reason = "a method reads better than a function of the module")]
     fn location(&self, chosen: Option<&Row>, list: Rect, cx: &OverlayContext<'_>) -> (String, Role) {
-        let cells = chosen.map_or(&[][..], |row| row.cells.as_slice());
-        let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
-        let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
+        let cut = chosen.and_then(|row| cut_text(row, list));
         match (chosen.and_then(|row| row.place), cx.session) {
             (Some(place), Some(session)) => (path_text(session, place, cx), Role::Ok),
-            _ => (cut.map_or_else(String::new, |cell| cell.text.clone()), Role::Dim),
+            _ => (cut.unwrap_or_default(), Role::Dim),
         }
     }
+}
+
+/// The last text of a row, where that is what the list cuts.
+fn cut_text(row: &Row, list: Rect) -> Option<String> {
+    let (last, before) = row.cells.split_last()?;
+    let taken: usize = before.iter().map(|cell| width(&cell.text) + 2).sum();
+    let room = usize::from(list.width).saturating_sub(2);
+    (taken <= room / 2 && taken + width(&last.text) > room).then(|| last.text.clone())
 }
 
 /// The breadcrumb of a place in a line.
@@ -259,6 +265,21 @@ impl<C: Choices> Overlay for Picker<C> {
             put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
         let typed = self.input.text();
+        let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
+        let said = self.choices.preview(grid.scroll.selected, typed, cx);
+        let is_own = said.is_none() && chosen.as_ref().is_some_and(|row| row.place.is_none());
+        let said = said.unwrap_or_else(|| vec![self.location(chosen.as_ref(), list, cx)]);
+        let wide = inside.width as usize;
+        let wrapped = |(text, role): &(String, Role)| wrap(text, wide).into_iter().map(|line| (line, *role)).collect();
+        let mut lines: Vec<(String, Role)> = said.iter().flat_map(|said| -> Vec<_> { wrapped(said) }).collect();
+        let below =
+            Rect { y: list.bottom() + 1, height: (outer.bottom() - 1).saturating_sub(list.bottom() + 1), ..inside };
+        // A text is in full at one place: below the list where it fits, else over it.
+        if is_own && lines.len() <= usize::from(below.height) {
+            grid.detailed = chosen.as_ref().is_some_and(|row| cut_text(row, list).is_some());
+        } else if is_own {
+            lines.clear();
+        }
         grid.draw(buf, list, &rows, look, &|_, _| false, &|(_, column), cell, cut, style| {
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
             let (wide, marks) = (width(cut), self.choices.match_positions(typed, column, cut));
@@ -272,15 +293,8 @@ impl<C: Choices> Overlay for Picker<C> {
             let marks = self.choices.match_positions(typed, column, &cell.text);
             (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, wide, styles, look.glyphs.more))
         });
-        let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
-        let said = self.choices.preview(grid.scroll.selected, typed, cx);
-        let said = said.unwrap_or_else(|| vec![self.location(chosen.as_ref(), list, cx)]);
-        let wide = inside.width as usize;
-        let lines = said.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));
-        let below =
-            Rect { y: list.bottom() + 1, height: (outer.bottom() - 1).saturating_sub(list.bottom() + 1), ..inside };
-        for (y, (line, role)) in (below.y..below.bottom()).zip(lines) {
-            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
+        for (y, (line, role)) in (below.y..below.bottom()).zip(&lines) {
+            put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
         Some(cursor)
     }
