@@ -68,7 +68,8 @@ fn tables() {
 fn sources() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // A line shows the code that is there, of whatever method; Enter goes to the point.
-    screen.keys("6").shows("\u{2713} verified").shows("built-in sample").shows("11 points, 1 method");
+    screen.keys("6").shows("\u{2713} verified").shows("Clock.cs").keys("j");
+    screen.shows("\u{2713} verified").shows("built-in sample").shows("11 points, 1 method");
     screen.keys("tab g g 0 1 2 j").shows("line 13").shows("IL_0015").shows("Fields  point 5");
     screen.keys("enter").shows("5 Methods").shows("point 5");
     screen.keys("H shift-tab").shows("6 Sources").keys("g g").shows("/_/ticker");

@@ -3,8 +3,9 @@
 //! The list shows at once; a job verifies the texts and counts the code. Each group of documents has one action.
 
 use crate::tui::panes::lists::verdict_sign;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use crate::nodes::code_unit;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
@@ -25,8 +26,9 @@ use crate::tui::state::view::ViewDef;
 
 /// The number of documents from which the list is built by a job.
 const SYNC_LIMIT: u32 = 1000;
-/// Methods that are examined for the document to begin with.
-const MAX_EXAMINED: u32 = 1000;
+/// Limits on the methods that are examined for the document to begin with, and on the documents that are ordered for it.
+const MAX_EXAMINED: u32 = 100_000;
+const MAX_ORDERED: u32 = 20_000;
 /// Columns before those of the code.
 const TEXT_COLUMNS: usize = 2;
 
@@ -54,19 +56,54 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&DOCUMENTS)
 }
 
-/// The home of the Sources view: the document of the first method that has code in one.
+/// The home of the Sources view, which is looked for once.
+#[derive(Default)]
+struct First(OnceLock<Place>);
+
+/// The home of the Sources view: the first document of the list that has code.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
-    let first = (1..=symbols.methods().min(MAX_EXAMINED)).find_map(|row| {
-        let mut found = None;
+    *session.cache().get::<First>().0.get_or_init(|| first_of(session, symbols))
+}
+
+fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
+    if symbols.documents() > MAX_ORDERED {
+        return Place::Document(1);
+    }
+    let with_code = documents_with_code(session, symbols);
+    let order = |row: &u32| {
+        let name = symbols.document(*row).map_or_else(|_| String::new(), |document| document.name);
+        let (folder, file) = split_path(&name);
+        (!with_code.contains(row), folder.to_owned(), file.to_owned(), *row)
+    };
+    Place::Document((1..=symbols.documents()).min_by_key(order).unwrap_or(1))
+}
+
+/// The documents that methods are in, by their first visible point where they are in several.
+fn documents_with_code(session: &Session, symbols: &dyn SymbolReader) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    for row in 1..=symbols.methods().min(MAX_EXAMINED) {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        if let Ok(Some(document)) = symbols.method(method).map(|method| method.document) {
+            found.insert(document);
+            continue;
+        }
         // Points after one that cannot be decoded are not needed.
-        let _ = code_unit::each_point(session, Token::new(TableId::METHOD_DEF, row).into(), &mut |point| {
-            found = (!point.is_hidden()).then_some(point.document);
-            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let _ = code_unit::each_point(session, method.into(), &mut |point| {
+            if point.is_hidden() {
+                return ControlFlow::Continue(());
+            }
+            found.insert(point.document);
+            ControlFlow::Break(())
         });
-        found.filter(|document| (1..=symbols.documents()).contains(document))
-    });
-    Place::Document(first.unwrap_or(1))
+    }
+    found
+}
+
+/// The folder and the file of a name.
+fn split_path(name: &str) -> (&str, &str) {
+    let (folder, file) = name.split_at(name.rfind(['/', '\\']).unwrap_or(0));
+    (folder, file.strip_prefix(['/', '\\']).unwrap_or(file))
 }
 
 fn empty_text(session: &Session) -> String {
@@ -170,9 +207,7 @@ fn documents(session: &Session) -> Vec<Item> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
     let item = |row| match symbols.document(row) {
         Ok(document) => {
-            let at = document.name.rfind(['/', '\\']).unwrap_or(0);
-            let (folder, name) = document.name.split_at(at);
-            let name = name.strip_prefix(['/', '\\']).unwrap_or(name);
+            let (folder, name) = split_path(&document.name);
             Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
         }
         Err(_) => {
