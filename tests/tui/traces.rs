@@ -182,3 +182,49 @@ fn a_line_of_a_missing_document_is_no_line_of_another() {
     let text = screen.text();
     assert!(!text.contains("Clock.cs › 13") && !text.contains("point 4"), "{text}");
 }
+
+/// Frames of each kind that is not resolved.
+const UNRESOLVED: &str = "\
+System.InvalidOperationException: no
+   at Missing.Library.Of.Some.Length.Reader.ReadTheNextRecordOfTheFile(String path, Int32 count)
+   at Ticker.Clock.NoSuchMethod(Int32 a)
+   at Ticker.Clock.Since(Int64 t)
+   at Newtonsoft.Json.JsonConvert.DeserializeObject(String value) in Newtonsoft.Json.dll:token 0x06000123+0x7
+";
+
+#[test]
+fn the_reason_of_an_unresolved_frame_is_readable_in_full() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("ticker/Ticker.dll", width, height);
+        screen.keys("7").paste(UNRESOLVED).keys("g g");
+        let mut reasons = 0;
+        for _ in 0..12 {
+            screen.keys("j y c");
+            let Some((_, command)) = screen.copied.pop().filter(|(_, text)| text.starts_with("printf")) else {
+                continue;
+            };
+            let output = run(&command);
+            // `trace --explain` has the whole reason below the frame.
+            let reason = output
+                .lines()
+                .find_map(|line| line.trim().trim_start_matches(['│', ' ']).strip_prefix("not resolved: "));
+            let reason = reason.and_then(|text| text.rsplit_once(" (")).map_or("", |(reason, _)| reason);
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+            let text = screen.text();
+            assert!(letters(&text).contains(&letters(reason)), "{width}x{height}: {reason:?}\n{output}\n{text}");
+            reasons += usize::from(!reason.is_empty());
+        }
+        assert!(reasons > 2, "{reasons} reasons at {width}x{height}");
+    }
+}
+
+/// Runs a command that was copied.
+fn run(command: &str) -> String {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_pdblens")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(program.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let output = std::process::Command::new("sh").args(["-c", command]).env("PATH", path.unwrap()).output().unwrap();
+    assert!(output.status.success(), "{command}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use crate::nodes::Place;
 use crate::nodes::document;
-use crate::nodes::rows::Tone;
+use crate::nodes::rows::{Row, Tone};
 use crate::session::Session;
 use crate::source::{self, Origin};
 use crate::text::paths::file_name;
@@ -95,7 +95,16 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
     }
 }
 
-/// Draws the details under a rule; what does not fit is cut at the end.
+/// Rows that the details of a line take with their rule, in a pane of a width.
+pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
+    let room = width.saturating_sub(2).max(1) as usize;
+    let heading = row.cells.first().map_or(0, |cell| wrap(&cell.text, room).len());
+    let rows = 1 + heading + sentences.iter().map(|(text, _)| wrap(text, room).len()).sum::<usize>();
+    u16::try_from(rows).unwrap_or(u16::MAX)
+}
+
+/// Draws the details under a rule. Where they do not all fit, the heading is left out, which the list has; what is still left is cut
+/// at the end.
 pub(super) fn draw(
     buf: &mut Buffer,
     area: Rect,
@@ -115,14 +124,21 @@ pub(super) fn draw(
     let source = preview.map_or(0, |preview| preview.lines.len() as u16 + 1);
     // The source keeps its rows: the line of the frame is what it is there for.
     let last = area.bottom().saturating_sub(source.min(area.height / 2));
-    for (text, tone) in heading.iter().chain(sentences) {
-        for line in wrap(text, room) {
-            if y >= last {
-                break;
-            }
-            put(buf, area.x + 1, y, end, &line, look.theme.tone(*tone), look.glyphs);
-            y += 1;
-        }
+    let lines = |(text, tone): &(String, Tone)| wrap(text, room).into_iter().map(|line| (line, *tone)).collect();
+    let of_heading: Vec<(String, Tone)> = heading.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
+    let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
+    let left = usize::from(last.saturating_sub(y));
+    if of_heading.len() + said.len() <= left || said.is_empty() {
+        said.splice(0..0, of_heading);
+    }
+    let is_cut = said.len() > left;
+    said.truncate(left);
+    if let Some((line, _)) = said.last_mut().filter(|_| is_cut) {
+        line.push_str(look.glyphs.more);
+    }
+    for (line, tone) in said {
+        put(buf, area.x + 1, y, end, &line, look.theme.tone(tone), look.glyphs);
+        y += 1;
     }
     let Some(preview) = preview.filter(|preview| y < area.bottom() && !preview.title.is_empty()) else { return };
     put(buf, area.x + 1, y, end, &preview.title, dim, look.glyphs);

@@ -17,7 +17,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::nodes::Place;
 use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Head, Tone};
-use crate::nodes::{TableId, Token};
+use crate::nodes::{FunctionPart, MethodPart, TableId, Token};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::editor::SourceLine;
@@ -28,7 +28,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Selection;
-use crate::tui::state::shell_command::command;
+use crate::tui::state::shell_command::{command, trace_command};
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::theme::Role;
@@ -52,6 +52,9 @@ struct Trace {
     previews: Previews,
     /// Search paths for symbols.
     paths: Arc<Paths>,
+    size: Size,
+    /// Rows that the longest details take.
+    wanted: u16,
 }
 
 /// The sources of frames of other modules, made by jobs; by the row of the frame.
@@ -63,15 +66,13 @@ struct Previews {
     inbox: Arc<Mutex<Option<(usize, Preview)>>>,
 }
 
-/// Limit on the rows of the details, which take two fifths of the pane.
+/// Limit on the rows of the details, which take two fifths of the pane, or what the longest of them take.
 const MAX_DETAILS: u16 = 14;
-
-/// The area of the list, and that of the details below it.
-fn split(area: Rect) -> (Rect, Rect) {
-    let below = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
-    let list = Rect { height: area.height - below, ..area };
-    (list, Rect { y: list.bottom(), height: below, ..area })
-}
+/// Rows that the list keeps, and the least that details take.
+const MIN_LIST: u16 = 3;
+const MIN_BELOW: u16 = 3;
+/// Frames whose details are measured.
+const MAX_MEASURED: usize = 2000;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
@@ -85,6 +86,8 @@ pub fn new() -> Box<dyn Pane> {
         inbox: Arc::default(),
         previews: Previews::default(),
         paths: Arc::default(),
+        size: Size::ZERO,
+        wanted: 0,
     })
 }
 
@@ -97,6 +100,32 @@ impl Trace {
         self.list.grid.scroll.top = 0;
         self.list.grid.scroll.select(first);
         true
+    }
+
+    /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move.
+    fn split(&self, area: Rect) -> (Rect, Rect) {
+        let usual = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
+        let room = area.height.saturating_sub(MIN_LIST);
+        let below = usual.max(self.wanted.min(room)).min(room);
+        let below = if below < MIN_BELOW { 0 } else { below };
+        let list = Rect { height: area.height - below, ..area };
+        (list, Rect { y: list.bottom(), height: below, ..area })
+    }
+
+    /// Measures the details of all frames, and sizes the list.
+    fn arrange(&mut self) {
+        let rows = |line: &TraceLine| detail::rows(&line.row, &line.details, self.size.width);
+        let known = self.lines.iter().filter(|line| !line.details.is_empty()).take(MAX_MEASURED);
+        self.wanted = known.map(rows).max().unwrap_or(0);
+        let (list, _) = self.split(Rect::from(self.size));
+        self.list.resize(list.height);
+    }
+
+    /// The frame of the cursor's line, as the trace has it.
+    fn frame_text(&self) -> Option<&str> {
+        let row = self.list.grid.row()?;
+        let frame = self.lines.get(..=row)?.iter().rev().find(|line| line.row.depth == 1)?;
+        Some(frame.row.cells.first()?.text.trim())
     }
 
     /// The line of the cursor.
@@ -139,6 +168,7 @@ impl Trace {
         self.previews = Previews::default();
         self.list.set(lines.iter().map(|line| line.row.clone()).collect());
         self.lines = lines;
+        self.arrange();
     }
 
     /// The next line with a link.
@@ -224,9 +254,8 @@ impl Pane for Trace {
     }
 
     fn resize(&mut self, size: Size, _: &Context<'_>) {
-        let (list, details) = split(Rect::from(size));
-        self.list.grid.detailed = !details.is_empty();
-        self.list.resize(list.height);
+        self.size = size;
+        self.arrange();
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -241,12 +270,14 @@ impl Pane for Trace {
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))
                 .or(Some(Position::new(area.x + 1, area.y)));
         }
-        let (list, below) = split(area);
+        let (list, below) = self.split(area);
+        let mut grid = self.list.grid.clone();
+        grid.detailed = !below.is_empty();
         if let Some(line) = self.chosen().filter(|_| !below.is_empty()) {
             let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
             detail::draw(buf, below, heading, &line.details, self.preview(cx.session), &cx.look);
         }
-        self.list.grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
+        grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
             // The method name of a frame is emphasized.
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
@@ -263,7 +294,7 @@ impl Pane for Trace {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        self.list.click(at, split(area).0)
+        self.list.click(at, self.split(area).0)
     }
 
     fn source_line(&self, cx: &Context<'_>) -> Option<SourceLine> {
@@ -311,15 +342,21 @@ impl Pane for Trace {
         Some(job.on(Queue::Network))
     }
 
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         if action == Action::CopyTrace {
             let is_resolved = self.frames.is_some();
             return self.text.as_ref().map(|text| if is_resolved { self.printed.clone() } else { text.clone() });
         }
         if action == Action::CopyCommand {
             // The frame, in the files that it was resolved in.
-            let (pair, place) = self.chosen()?.to.as_ref()?;
-            return Some(command(pair, "where", &place.to_string()));
+            return match &self.chosen()?.to {
+                Some((pair, place)) => {
+                    let is_code = matches!(place, Place::MethodPart(_, MethodPart::Instruction(_)))
+                        || matches!(place, Place::FunctionPart(_, FunctionPart::CodeAt(_)));
+                    Some(command(pair, if is_code { "where" } else { "show" }, &place.to_string()))
+                }
+                None => trace_command(cx.session, self.frame_text()?),
+            };
         }
         self.list.copied_text(action, 0)
     }
