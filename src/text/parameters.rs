@@ -51,7 +51,12 @@ pub(crate) fn types_written(parameters: &str) -> Vec<String> {
 
 /// The types in `Method<T>(string[], System.Func<int>)`.
 pub(crate) fn types_of(method: &str) -> Vec<String> {
-    let inner = method.strip_suffix(')').and_then(|text| {
+    name_and_types(method).1.into_iter().map(simple).collect()
+}
+
+/// `Method<T>` and the types in `Method<T>(string[], System.Func<int>)` as they are written.
+pub(crate) fn name_and_types(method: &str) -> (&str, Vec<&str>) {
+    let list = method.strip_suffix(')').and_then(|text| {
         let mut depth = 1usize;
         let open = text.char_indices().rev().find(|(_, c)| {
             match c {
@@ -61,9 +66,10 @@ pub(crate) fn types_of(method: &str) -> Vec<String> {
             }
             depth == 0
         });
-        text.get(open?.0 + 1..)
+        let (name, list) = text.split_at_checked(open?.0)?;
+        Some((name, list.get(1..)?))
     });
-    split(inner.unwrap_or_default()).map(simple).collect()
+    list.map_or((method, Vec::new()), |(name, list)| (name, split(list).collect()))
 }
 
 /// Splits a list at the commas outside brackets.
@@ -131,6 +137,14 @@ mod tests {
             assert_eq!(types_written(written), types_of(method), "{written}");
         }
         assert_ne!(types_written("Int32 a"), types_of("M(long)"));
+    }
+
+    #[test]
+    fn a_name_is_split_from_its_types() {
+        assert_eq!(name_and_types("C.M(int, List<int, string>)"), ("C.M", vec!["int", "List<int, string>"]));
+        assert_eq!(name_and_types("C<(int, int)>.M((int, int)[], T)"), ("C<(int, int)>.M", vec!["(int, int)[]", "T"]));
+        assert_eq!(name_and_types("C.M()"), ("C.M", Vec::new()));
+        assert_eq!(name_and_types("M)"), ("M)", Vec::new()));
     }
 
     #[test]

@@ -16,12 +16,14 @@ use crate::nodes::{MethodPart, Place};
 use crate::query::where_is::{self, LocalKind};
 use crate::session::Session;
 use crate::symbols::Scope;
+use crate::text::parameters::name_and_types;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
@@ -89,16 +91,21 @@ fn name_row(name: &str, type_name: &str, place: String) -> Row {
     Row { depth: 1, ..Row::plain(cells) }
 }
 
-/// The full name with its parameters, and the names of those.
+/// The full name, and the parameters with their types; of unnamed parameters only the types in the name.
 fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
-    let name = match (view.of, session.names()) {
+    let full = match (view.of, session.names()) {
         (CodeUnit::Method(token), Some(names)) => names.method(token),
         (of, _) => code_unit::name(session, of),
     };
+    let (short, types) = name_and_types(&full);
+    // An instance method has `this` before its parameters.
+    let lead = view.arguments.len().checked_sub(types.len()).filter(|lead| *lead <= 1 && !types.is_empty());
+    let name = if lead.is_some() { short } else { full.as_str() };
     let whole = Row::at(view.of.place(), vec![Cell::toned(name, Tone::Strong)]);
     let mut rows = vec![NameRow { row: whole, ..NameRow::default() }];
     for (index, name) in view.arguments.iter().enumerate() {
-        let row = name_row(name, "", format!("argument {index}"));
+        let type_name = lead.and_then(|lead| types.get(index.checked_sub(lead)?)).copied().unwrap_or_default();
+        let row = name_row(name, type_name, format!("argument {index}"));
         rows.push(NameRow { row, range: Some(0..u64::MAX), ..NameRow::default() });
     }
     rows
@@ -214,9 +221,10 @@ fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     rows
 }
 
-/// The rows; names that are not in scope at `offset` are dim.
-fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
+/// The rows; names that are not in scope at `offset` are dim. With `glyphs`, a sign tells the two apart.
+fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>) -> Rows<'static> {
     let names = Arc::clone(names);
+    let signs = glyphs.zip(offset).map(|(glyphs, _)| (glyphs.other, glyphs.dash));
     Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
         let Some(name) = names.get(index) else { return Row::default() };
         let mut row = name.row.clone();
@@ -224,6 +232,10 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>) -> Rows<'static> {
         // Where it is at this instruction, of all its places.
         if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept) {
             cell.text = kept;
+        }
+        let has_range = name.range.is_some() || name.moving.is_some();
+        if let (Some((inside, outside)), Some(cell), true) = (signs, row.cells.first_mut(), has_range) {
+            cell.text = format!("{} {}", if holds { inside } else { outside }, cell.text);
         }
         if !holds {
             row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
@@ -253,7 +265,7 @@ impl Scopes {
             (self.of, self.names, self.grid) =
                 (of, Arc::new(found), Grid { headless: true, idle: true, ..Grid::default() });
         }
-        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, None));
+        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, None, None));
         grid.resize(&rows, self.height);
         self.grid = grid;
     }
@@ -279,7 +291,8 @@ impl Pane for Scopes {
                 title.at(format!("{} is past the end: {size} bytes", view.of.label(offset.into())))
             }
             (Some(view), Some(offset)) => {
-                title.at(format!("{} in scope at {}", self.in_scope(offset), view.of.label(offset.into())))
+                let (sign, count) = (cx.look.glyphs.other, self.in_scope(offset));
+                title.at(format!("{sign} {count} in scope at {}", view.of.label(offset.into())))
             }
             _ => title,
         }
@@ -320,7 +333,8 @@ impl Pane for Scopes {
             Some(vec![(cell.text.clone(), style.patch(hue))])
         };
         let linked = |_: usize, row: &Row| row.place == Some(cx.selected.selection.place);
-        self.grid.draw(buf, area, &rows(&self.names, offset(cx)), &cx.look, &linked, &paint)
+        let rows = rows(&self.names, offset(cx), Some(cx.look.glyphs));
+        self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -336,7 +350,7 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let hit = self.grid.click(at, area, &rows(&self.names, offset(cx)));
+        let hit = self.grid.click(at, area, &rows(&self.names, offset(cx), None));
         self.grid.column = None;
         self.grid.idle &= !hit;
         hit
@@ -351,7 +365,7 @@ impl Pane for Scopes {
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &rows(&self.names, offset(cx)))
+        self.grid.copied_text(action, &rows(&self.names, offset(cx), None))
     }
 }
 
@@ -366,7 +380,7 @@ impl List for Scopes {
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let names = Arc::clone(&self.names);
-        Some(Arc::new(move |_| Some(rows(&names, None))))
+        Some(Arc::new(move |_| Some(rows(&names, None, None))))
     }
 
     fn reveal(&mut self, row: usize) {
