@@ -103,12 +103,18 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
         Head::text("name"),
         Head::text("object"),
         Head::number("stream"),
+        Head::number("size"),
         Head::number("symbols"),
         Head::number("lines"),
         Head::number("files"),
     ];
     let modules = view.pdb.modules();
-    Some(Rows::new(count(modules.len() as u64, "module"), columns, modules.len(), move |index| {
+    let size_of = move |stream: Option<u32>| {
+        stream.and_then(|stream| view.pdb.msf.stream(stream)).map_or(0, |stream| u64::from(stream.size))
+    };
+    let total: u64 = modules.iter().map(|module| size_of(module.stream())).sum();
+    let title = format!("{}, {total} bytes in their streams", count(modules.len() as u64, "module"));
+    Some(Rows::new(title, columns, modules.len(), move |index| {
         let (number, place) = (index as u32, Place::Module(index as u32));
         let Some(module) = modules.get(index) else { return Row::default() };
         let (name, object) = view.module_names(number);
@@ -122,6 +128,7 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
             Cell::new(name).to(place),
             Cell::toned(object, Tone::Dim),
             stream,
+            Cell::new(size_of(module.stream()).to_string()),
             Cell::new(module.symbols_size.to_string()),
             Cell::new(module.c13_size.to_string()),
             Cell::new(module.file_count.to_string()),
