@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::session::PdbMatch;
+use crate::text::safe::count;
 use crate::tui::app::App;
 use crate::tui::app::draw::BarItem;
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
+use crate::tui::state::known_findings;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::text::{fit, width};
 use crate::tui::ui::theme::Role;
@@ -142,6 +144,13 @@ impl App {
             PdbMatch::Unknown => "unknown",
             PdbMatch::NeedsBase => "delta without base",
         };
-        (format!("{sign} {}", session.pdb_match().summary()), format!("{sign} {short}"), tone)
+        let summary = session.pdb_match().summary();
+        // A pair that matches may be damaged.
+        let findings = known_findings::known(session).count as u64;
+        if findings > 0 && tone != Tone::Bad {
+            let (bad, text) = (self.glyphs.bad, count(findings, "finding"));
+            return (format!("{bad} {text}, {summary}"), format!("{bad} {text}"), Tone::Bad);
+        }
+        (format!("{sign} {summary}"), format!("{sign} {short}"), tone)
     }
 }

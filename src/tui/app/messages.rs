@@ -17,6 +17,7 @@ impl App {
             Msg::OperandFollowed(to) => return vec![self.follow_operand(to)],
             Msg::RecentChosen(files) => return self.open_recent(files),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
+            Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
             Msg::Indexed(index) => {
                 // A second index has the same names.
                 let _ = self.names.set(index);
@@ -59,6 +60,7 @@ impl App {
             Msg::FilesSeen(session, stamps) => return self.take_stamps(session, stamps),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
+            Msg::ThemeKept(name) => return vec![self.keep_theme(name)],
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),

@@ -8,12 +8,13 @@ use crate::session::read_file::{MAX_WHOLE, read_file};
 use crate::session::{OpenError, Session};
 use crate::store::http::{Http, host};
 use crate::store::{MICROSOFT, SymbolPath};
+use crate::text::safe::count;
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
-use crate::tui::state::paths::{Completed, Paths, parse_symbol_path};
+use crate::tui::state::paths::{Completed, Paths, expand_home, parse_symbol_path};
 
 /// A job that opens a pair of files and searches this machine for missing symbols; with `http`, servers too.
 pub(super) fn open_job(
@@ -44,8 +45,15 @@ impl App {
         let server = self.paths.symbols.environment.servers().next();
         let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
         let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}");
-        let title = "Symbol path: a folder, a store, a server";
-        let prompt = PathPrompt::new(title, note, true, |text| {
+        let title = "Symbol path: a folder, a store, a server, or a PDB";
+        let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
+        let prompt = PathPrompt::new(title, note, false, move |text| {
+            let file = expand_home(text.trim());
+            if let Some(image) = image.clone().filter(|_| file.is_file()) {
+                return vec![Effect::Start(Job::new(format!("opening {text}"), super::OPEN_SLOT, move |_| {
+                    Msg::SymbolsNamed(Session::open(&[image, file]))
+                }))];
+            }
             let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {
                 Msg::SymbolPathChecked(parse_symbol_path(&text))
             });
@@ -111,6 +119,37 @@ impl App {
         Some(open_job(label, open, paths, Some(Http::default()), Msg::SymbolsSearched))
     }
 
+    /// Shows the image with other symbols, and says whether they match. Symbols that are open stay where others do not match.
+    pub(super) fn take_pair(&mut self, session: Session) {
+        let Some(file) = session.symbol_file() else {
+            return self.set_status(Tone::Bad, "this file has no symbols: nothing has changed");
+        };
+        let (name, verdict) = (file.path.display().to_string(), session.pdb_match());
+        let has_symbols = self.session.as_ref().is_some_and(|open| open.symbol_file().is_some());
+        if verdict.is_mismatch() && has_symbols {
+            let text = format!("{name}: {}; what was open stays, O opens it by itself", verdict.summary());
+            return self.set_status(Tone::Bad, text);
+        }
+        let errors = |session: &Session| session.problems().len();
+        if has_symbols && self.session.as_deref().is_some_and(|open| errors(open) < errors(&session)) {
+            let text = count(errors(&session) as u64, "read error");
+            return self.set_status(Tone::Bad, format!("{name} has {text}; what was open stays"));
+        }
+        let tone = if verdict.is_mismatch() { Tone::Bad } else { Tone::Ok };
+        self.switch_session(Arc::new(session));
+        self.set_status(tone, format!("{}: {name}", verdict.summary()));
+    }
+
+    /// Takes the pair of the image with a PDB that was named.
+    pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
+        let here = self.selected.as_ref().map(|context| context.selection);
+        match opened {
+            Ok(session) => self.take_pair(session),
+            Err(error) => self.set_status(Tone::Bad, format!("{error}; what was open stays")),
+        }
+        self.show_start(here.unwrap_or_else(|| crate::nodes::Place::Overview.into()))
+    }
+
     /// Takes the result of a search for the symbols of the image.
     pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
         let here = self.selected.as_ref().map(|context| context.selection);
@@ -119,11 +158,7 @@ impl App {
             Ok((session, looked)) => {
                 self.set_looked(looked);
                 match session.symbol_file() {
-                    Some(file) => {
-                        let from = file.path.display().to_string();
-                        self.set_status(Tone::Ok, format!("symbols found: {from}"));
-                        self.switch_session(Arc::new(session));
-                    }
+                    Some(_) => self.take_pair(session),
                     None => {
                         let message = "symbols not found; the Source pane lists the places searched";
                         self.set_status(Tone::Warn, message);

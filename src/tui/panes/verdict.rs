@@ -12,11 +12,13 @@ use crate::nodes::{PePart, Place};
 use crate::session::candidates::{self, Candidate};
 use crate::session::{PdbMatch, Session, codeview_id};
 use crate::symbols::SymbolReader;
+use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::row_list::RowList;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::known_findings::{self, Known};
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
@@ -35,7 +37,7 @@ struct Near {
 #[derive(Clone)]
 enum Leads {
     Nowhere,
-    Go(Place),
+    Go(Selection),
     Do(Action),
     Use(Arc<Session>),
 }
@@ -115,7 +117,7 @@ fn ids(session: &Session) -> Vec<(Row, Leads)> {
     if let Some(image) = session.image() {
         let entries = image.pe.debug.iter().enumerate();
         rows.extend(entries.filter_map(|(index, entry)| {
-            let leads = Leads::Go(Place::PePart(PePart::Debug(index as u16)));
+            let leads = Leads::Go(Place::PePart(PePart::Debug(index as u16)).into());
             Some(id_row(format!("{} expects", image.name), codeview_id(entry)?.to_string(), leads))
         }));
         if rows.is_empty()
@@ -135,11 +137,19 @@ fn reasons(session: &Session) -> Vec<(Row, Leads)> {
     let says_ids = |reason: &&String| reason.starts_with("both have the id") || reason.starts_with("the image expects");
     let inputs = session.remarks().iter().map(|remark| ("input", remark));
     let reasons = session.match_reasons().iter().filter(|reason| !says_ids(reason)).map(|reason| ("reason", reason));
-    let entries = Leads::Go(Place::PePart(PePart::DebugDirectory));
+    let entries = Leads::Go(Place::PePart(PePart::DebugDirectory).into());
     let line = |(name, text): (&str, &String)| {
         (row([Cell::toned(name, Tone::Dim), Cell::new(text.as_str()), Cell::default()], 1), entries.clone())
     };
     inputs.chain(reasons).map(line).collect()
+}
+
+/// The number of findings, with the first of them.
+fn first_finding(session: &Session, cx: &Context<'_>) -> Option<(Row, Leads)> {
+    let Known { count: number, first } = known_findings::known(session);
+    let (sentence, to) = first?;
+    let label = format!("{} {}", cx.look.glyphs.bad, count(number as u64, "finding"));
+    Some((row([Cell::toned(label, Tone::Bad), Cell::toned(sentence, Tone::Bad), Cell::default()], 1), Leads::Go(to)))
 }
 
 /// Limit on the files that are listed though they do not match: their names say little, and the repairs come after them.
@@ -155,12 +165,13 @@ impl Verdict {
         match session.symbols().and_then(SymbolReader::id) {
             Some(id) if session.pdb_match() == PdbMatch::Matched => {
                 let cells = [Cell::toned("both have", Tone::Dim), Cell::new(id.to_string()), Cell::default()];
-                rows.push((row(cells, 1), Leads::Go(Place::PePart(PePart::DebugDirectory))));
+                rows.push((row(cells, 1), Leads::Go(Place::PePart(PePart::DebugDirectory).into())));
             }
             _ if session.pdb_match() == PdbMatch::Matched => {}
             _ => rows.extend(ids(session)),
         }
         rows.extend(reasons(session));
+        rows.extend(first_finding(session, cx));
         if needs_repair(session) {
             self.add_candidates(&mut rows, cx);
             add_repairs(&mut rows, cx);
@@ -237,7 +248,7 @@ impl Pane for Verdict {
         if action == Action::Follow {
             return Some(match self.leads.get(self.list.grid.row()?)?.clone() {
                 Leads::Nowhere => Vec::new(),
-                Leads::Go(place) => vec![Effect::Go(place.into())],
+                Leads::Go(to) => vec![Effect::Go(to)],
                 Leads::Do(action) => vec![Effect::Dispatch(action)],
                 Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
             });

@@ -52,6 +52,8 @@ pub enum Msg {
     SourcePathChecked(Result<SourcePath, String>),
     /// A symbol path that the user typed was checked.
     SymbolPathChecked(Result<SymbolPath, String>),
+    /// The image was opened with a PDB that was named as its symbols.
+    SymbolsNamed(Result<Session, OpenError>),
     /// The user allows to ask the servers of a symbol path.
     SymbolPathConfirmed(SymbolPath),
     /// The texts of documents are wanted from their URLs.
@@ -74,6 +76,8 @@ pub enum Msg {
     FilesReread(Result<Session, OpenError>),
     /// A theme was chosen in the list, or is looked at.
     ThemeChosen(&'static str),
+    /// A theme was chosen for this and later starts.
+    ThemeKept(&'static str),
     /// A letter was typed to mark the selection (true), or to go to what it marks.
     Marked(bool, char),
     /// The lesson with a key is wanted from its beginning.
