@@ -164,6 +164,26 @@ fn a_small_overview_names_the_lessons_and_the_pane_behind_tab() {
     let mut screen = Screen::with(options, Config::default(), "dark", 80, 24);
     screen.shows("New here? 8 Learn").shows("Contents ⇥").shows("8 Learn ");
     // The heading of the findings leads to the first one.
-    screen.keys("tab").shows("1 finding").keys("G g g j j j j j j j j enter").shows("5 Methods").shows("point 5");
+    screen.keys("tab").shows("✗ finding ").keys("G g g j j j j j j j j enter").shows("5 Methods").shows("point 5");
     assert!(!screen.text().contains("New here?"), "{}", screen.text());
+}
+
+#[test]
+fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
+    for fault in ["cut-directory", "bad-constant", "delta-overflow", "free-page-map-lies"] {
+        let folder = crate::support::samples::repository("assets/broken").join(fault);
+        let name = if fault == "bad-constant" { "Workshop" } else { "Ticker" };
+        let files = ["dll", "pdb"].map(|extension| folder.join(format!("{name}.{extension}"))).to_vec();
+        for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+            let options = Options { files: files.clone(), ..Options::default() };
+            let mut screen = Screen::with(options, Config::default(), "dark", width, height);
+            let header = screen.text().lines().next().unwrap().to_owned();
+            assert!(header.contains("✗ findings") && !header.contains('✓'), "{fault}: {header}");
+            // The card names it, and leads to it.
+            screen.shows("✗ finding ").keys("shift-tab g g").keys("j j j j j enter");
+            assert_ne!(screen.app.selected().unwrap().selection.place, pdblens::nodes::Place::Overview, "{fault}");
+        }
+    }
+    // A pair without faults has the mark of the match.
+    assert!(Screen::open("ticker/Ticker.dll", 120, 40).text().lines().next().unwrap().contains("✓ PDB matches"));
 }

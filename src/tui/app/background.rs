@@ -2,9 +2,12 @@
 
 use crate::nodes::document;
 use crate::nodes::function::NativeView;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::App;
+use crate::query::check;
+use crate::tui::app::registry::PANES;
+use crate::tui::core::jobs::Queue;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
@@ -12,6 +15,13 @@ use crate::tui::state::texts;
 
 const HIGHLIGHT: &str = "highlight";
 const FUNCTIONS: &str = "functions";
+
+/// The pane that lists the findings.
+const LIST_OF_FINDINGS: &str = "guide";
+
+/// Set once the check of a session was requested.
+#[derive(Default)]
+struct CheckAsked(OnceLock<()>);
 
 impl App {
     /// Requests the lazy index that the fields of the selection need.
@@ -27,6 +37,25 @@ impl App {
         let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
         let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.background_job(&session));
         jobs.map(Effect::Start).collect()
+    }
+
+    /// Requests the check of the files, where the list of its findings has no room: header and card have their mark.
+    pub(super) fn request_check(&mut self) -> Option<Effect> {
+        let session = self.session.clone().filter(|_| self.view == 0)?;
+        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        let is_listed = shown.any(|pane| PANES.get(pane).is_some_and(|pane| pane.id == LIST_OF_FINDINGS));
+        if is_listed || session.cache().get::<CheckAsked>().0.set(()).is_err() {
+            return None;
+        }
+        let paths = Arc::clone(&self.paths);
+        let job = Job::new("checking the files", "check findings", move |token| {
+            check::check_while(&session, &paths.sources, &|done, total| {
+                token.report(done, total);
+                !token.is_cancelled()
+            });
+            Msg::PaneReady
+        });
+        Some(Effect::Start(job.on(Queue::Background)))
     }
 
     /// Requests the functions of native code: reading those of a large PDB takes a while.

@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 
 use crate::nodes::Place;
+use crate::nodes::finding;
 use crate::nodes::rows::Tone;
 use crate::session::PdbMatch;
-use crate::text::safe::count;
 use crate::tui::app::App;
 use crate::tui::app::draw::BarItem;
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
-use crate::tui::state::known_findings;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::text::{fit, width};
 use crate::tui::ui::theme::Role;
@@ -146,10 +145,10 @@ impl App {
         };
         let summary = session.pdb_match().summary();
         // A pair that matches may be damaged.
-        let findings = known_findings::known(session).count as u64;
-        if findings > 0 && tone != Tone::Bad {
-            let (bad, text) = (self.glyphs.bad, count(findings, "finding"));
-            return (format!("{bad} {text}, {summary}"), format!("{bad} {text}"), Tone::Bad);
+        let known = finding::known(session);
+        if !known.findings.is_empty() && tone != Tone::Bad {
+            let bad = self.glyphs.bad;
+            return (format!("{bad} findings, {summary}"), format!("{bad} findings"), Tone::Bad);
         }
         (format!("{sign} {summary}"), format!("{sign} {short}"), tone)
     }

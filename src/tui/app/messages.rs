@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::nodes::rows::Tone;
+use crate::query::search::Index;
 use crate::session::why_not_read;
 use crate::text::safe::utf8;
 use crate::tui::state::effect::Effect;
@@ -18,11 +19,7 @@ impl App {
             Msg::RecentChosen(files) => return self.open_recent(files),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
-            Msg::Indexed(index) => {
-                // A second index has the same names.
-                let _ = self.names.set(index);
-                return self.refresh_overlay();
-            }
+            Msg::Indexed(index) => return self.take_names(index),
             Msg::LazyIndexBuilt => self.reselect(),
             Msg::FunctionsRead => {
                 self.show_late_home();
@@ -70,6 +67,12 @@ impl App {
             Msg::Redraw => {}
         }
         Vec::new()
+    }
+
+    fn take_names(&mut self, index: Index) -> Vec<Effect> {
+        // A second index has the same names.
+        let _ = self.names.set(index);
+        self.refresh_overlay()
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.

@@ -276,7 +276,7 @@ impl App {
         self.apply(effects, &mut out);
         self.update_layout();
         let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
-        effects.extend(self.request_pane_jobs());
+        effects.extend(self.request_pane_jobs().into_iter().chain(self.request_check()));
         effects.extend(self.request_search());
         self.apply(effects, &mut out);
         out

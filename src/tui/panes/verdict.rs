@@ -7,18 +7,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
+use crate::nodes::finding;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::{PePart, Place};
 use crate::session::candidates::{self, Candidate};
 use crate::session::{PdbMatch, Session, codeview_id};
 use crate::symbols::SymbolReader;
-use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::row_list::RowList;
 use crate::tui::state::effect::Effect;
-use crate::tui::state::known_findings::{self, Known};
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
@@ -144,12 +143,14 @@ fn reasons(session: &Session) -> Vec<(Row, Leads)> {
     inputs.chain(reasons).map(line).collect()
 }
 
-/// The number of findings, with the first of them.
+/// The first finding, which leads to its place; nothing of a mismatch, whose reasons are there.
 fn first_finding(session: &Session, cx: &Context<'_>) -> Option<(Row, Leads)> {
-    let Known { count: number, first } = known_findings::known(session);
-    let (sentence, to) = first?;
-    let label = format!("{} {}", cx.look.glyphs.bad, count(number as u64, "finding"));
-    Some((row([Cell::toned(label, Tone::Bad), Cell::toned(sentence, Tone::Bad), Cell::default()], 1), Leads::Go(to)))
+    let known = finding::known(session);
+    let first = known.findings.first().filter(|_| !session.pdb_match().is_mismatch())?;
+    let label =
+        format!("{} {}", cx.look.glyphs.bad, if known.findings.len() > 1 { "first finding" } else { "finding" });
+    let cells = [Cell::toned(label, Tone::Bad), Cell::toned(first.sentence.as_str(), Tone::Bad), Cell::default()];
+    Some((row(cells, 1), Leads::Go(Selection { place: first.place, part: first.span })))
 }
 
 /// Limit on the files that are listed though they do not match: their names say little, and the repairs come after them.

@@ -84,8 +84,8 @@ fn place(widths: &[usize], first: usize, room: usize) -> Vec<(u16, u16, usize)> 
     placed
 }
 
-/// Where the columns from `first` on do not all fit: the names beside links take the cells that are left, else the next column is cut
-/// by the edge. `whole` gives the width of a column of links with those names.
+/// Gives the cells that are left, where the columns from `first` on do not all fit, to the names beside links; else the edge cuts the
+/// next column. `whole` gives the width of a column of links with those names.
 fn fill_edge(widths: &mut [usize], whole: &dyn Fn(usize) -> Option<usize>, first: usize, room: usize) {
     let (mut left, mut cut) = (room, None);
     for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {

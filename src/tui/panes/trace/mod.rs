@@ -123,9 +123,7 @@ impl Trace {
 
     /// The frame of the cursor's line, as the trace has it.
     fn frame_text(&self) -> Option<&str> {
-        let row = self.list.grid.row()?;
-        let frame = self.lines.get(..=row)?.iter().rev().find(|line| line.row.depth == 1)?;
-        Some(frame.row.cells.first()?.text.trim())
+        self.chosen().map(|line| &*line.frame).filter(|frame| !frame.is_empty())
     }
 
     /// The line of the cursor.

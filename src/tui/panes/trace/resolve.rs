@@ -33,6 +33,8 @@ pub(super) struct TraceLine {
     pub(super) to: Option<(Arc<Session>, Place)>,
     /// Sentences about the frame, for the details: all of the reason, the notes, the symbols.
     pub(super) details: Arc<Vec<(String, Tone)>>,
+    /// The frame as the trace has it; empty for other lines.
+    pub(super) frame: Arc<str>,
     /// True for a frame of a module without symbols, and a line about one: Enter sets the symbol path.
     pub(super) is_missing: bool,
 }
@@ -267,10 +269,11 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
         let cells = vec![Cell::toned(line.trim(), tone), beside];
         let row = Row { depth: 1, ..Row::plain(cells) };
-        lines.push(TraceLine { row, to, details: Arc::clone(&details), is_missing });
+        let frame: Arc<str> = line.trim().into();
+        lines.push(TraceLine { row, to, details: Arc::clone(&details), frame: Arc::clone(&frame), is_missing });
         lines.extend(said.map(|line| {
             let row = Row { depth: 2, ..line.row };
-            TraceLine { row, details: Arc::clone(&details), ..line }
+            TraceLine { row, details: Arc::clone(&details), frame: Arc::clone(&frame), ..line }
         }));
     }
     emphasize_headings(&mut lines);
