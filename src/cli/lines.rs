@@ -41,25 +41,23 @@ impl Table for LineRows {
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(native) = NativeView::of(session) else { return ControlFlow::Continue(()) };
-        let (start, mut document, mut flow) = (rows.mark(), DocumentName::default(), ControlFlow::Continue(()));
-        native.each_named(&mut |function, name, lines| {
-            rows.row().back(start);
-            let address = native.rva_of(function).map(|rva| CodeUnit::Function(rva).to_string());
-            rows.row().text(address.as_deref());
-            rows.row().text(Some(name));
-            let of_function = rows.mark();
-            flow = lines.points.iter().try_for_each(|point| {
-                let row = rows.row();
-                row.number(Some(point.offset));
-                document.write(session, point.document, row);
-                write_range(row, point);
-                rows.end(of_function)
-            });
-            if let Some(error) = &lines.error {
-                rows.failed(&format_args!("lines of {name}: {}", session.spaces().error_text(error)));
-            }
-            flow
-        });
-        flow
+        let (start, mut document) = (rows.mark(), DocumentName::default());
+        native.each_module_line(&mut |line| {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => {
+                    rows.failed(&session.spaces().error_text(error));
+                    return ControlFlow::Continue(());
+                }
+            };
+            let address = line.rva.map(|rva| CodeUnit::Function(rva).to_string());
+            let row = rows.row();
+            row.text(address.as_deref());
+            row.text(line.function.map(|(name, _)| name));
+            row.number(line.function.map(|(_, offset)| offset));
+            document.write(session, line.point.document, row);
+            write_range(row, &line.point);
+            rows.end(start)
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Functions of native code, and their parts.
 
 pub mod address;
+mod all_lines;
 pub(crate) mod code;
 mod details;
 mod disassembly;
@@ -15,6 +16,7 @@ mod targets;
 pub(crate) mod view;
 
 pub use super::code_unit::FunctionSymbol;
+pub use all_lines::{EachLine, ModuleLine};
 pub use details::{FunctionDetails, InlinedRange, InlinedSite};
 pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
 pub use inlined_rows::{InlinedRow, InlinedRows};

@@ -1,5 +1,8 @@
 //! `points`, `lines`, `methods` and `documents`: rows for databases, and the questions of docs/queries.md.
 
+use pdblens::formats::pdb::ModuleStream;
+use pdblens::nodes::function::NativeView;
+use pdblens::session::Session;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -137,4 +140,27 @@ fn the_questions_of_the_documentation_have_their_answers() {
         }
     }
     assert_eq!(asked, 5);
+}
+
+/// Folded functions, code of several sections, and PDBs of two linkers.
+#[test]
+fn every_line_record_is_a_row_of_its_own_address() {
+    for name in ["native/tally", "parcel-optimized/parcel", "parcel-x86/parcel", "parcel-lto/parcel", "sorter/sorter"] {
+        let pdb = repository(&format!("assets/samples/{name}.pdb"));
+        let session = Session::open(&[pdb]).unwrap();
+        let native = NativeView::of(&session).unwrap();
+        let view = native.view;
+        let of_module = |number: u32| ModuleStream::read_once(view.pdb, view.spaces, number).unwrap();
+        let records = (0..view.pdb.modules().len() as u32).filter_map(of_module).map(|module| module.lines().0.len());
+        let rows = objects(&["lines", "--jsonl", &format!("{name}.pdb")]);
+        assert_eq!(rows.len(), records.sum::<usize>(), "{name}");
+        for row in &rows {
+            let rva = u32::from_str_radix(row["address"].as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+            let (Some(function), Some(found)) = (row["function"].as_str(), native.function_at(rva)) else {
+                assert!(row["function"].is_null() && row["offset"].is_null(), "{name}: {row:?}");
+                continue;
+            };
+            assert_eq!(u64::from(rva - native.rva_of(&found).unwrap()), row["offset"].as_u64().unwrap(), "{function}");
+        }
+    }
 }
