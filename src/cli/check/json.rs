@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Checked;
 use super::many::Totals;
 use super::report::Outcome;
+use crate::cli::dump::SpaceJson;
 use crate::cli::json;
 use crate::cli::values::{PlaceText, SpanText, Version, words};
 use crate::query::check::{Grade, Remark};
@@ -24,6 +25,8 @@ pub(in crate::cli) struct Document<'c> {
     symbols: Option<&'c str>,
     /// Number of findings; remarks list at most twenty per rule. If there are any, the exit code is 3.
     findings: usize,
+    /// Files and streams that spans are in.
+    spaces: Vec<SpaceJson>,
     remarks: Vec<RemarkJson<'c>>,
 }
 
@@ -59,6 +62,9 @@ struct PairJson<'c> {
     symbols: Option<&'c str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<usize>,
+    /// Files and streams that spans are in; absent for a package.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    spaces: &'c [SpaceJson],
     #[serde(skip_serializing_if = "Option::is_none")]
     remarks: Option<Vec<RemarkJson<'c>>>,
 }
@@ -96,6 +102,7 @@ impl<'c> Document<'c> {
             image: session.image().map(|image| image.name.as_str()),
             symbols: session.symbol_file().map(|file| file.name.as_str()),
             findings,
+            spaces: SpaceJson::of_spans(session, remarks.iter().filter_map(|remark| remark.span)),
             remarks: remarks.iter().map(RemarkJson::of).collect(),
         }
     }
@@ -125,6 +132,7 @@ impl<'c> PairJson<'c> {
             image: None,
             symbols: None,
             findings: None,
+            spaces: &[],
             remarks: None,
         };
         match &checked.outcome {
@@ -138,6 +146,7 @@ impl<'c> PairJson<'c> {
                 image: pair.image.as_deref(),
                 symbols: pair.symbols.as_deref(),
                 findings: Some(pair.findings),
+                spaces: &pair.spaces,
                 remarks: Some(pair.remarks.iter().map(|located| RemarkJson::of(&located.remark)).collect()),
                 ..none
             },

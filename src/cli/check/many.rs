@@ -151,10 +151,11 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(error) => Outcome::Unreadable(error.to_string()),
-            Ok(session) if session.symbol_file().is_none() && session.metadata().is_none() => {
+            // What is damaged is no reason to leave a file out.
+            Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
                 Outcome::Skipped("native code without symbols")
             }
-            Ok(session) if session.symbol_file().is_none() && session.methods() == 0 => {
+            Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
                 Outcome::Skipped("no methods, as in resources and facades")
             }
             Ok(session) => {
@@ -198,6 +199,16 @@ impl Many<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns true for an image without metadata, as far as it can be read.
+fn is_native(session: &Session) -> bool {
+    session.metadata().is_none() && session.image().is_none_or(|image| image.pe.cli.is_none())
+}
+
+/// Returns true for an image whose metadata has no methods, and is not damaged.
+fn has_no_methods(session: &Session) -> bool {
+    session.methods() == 0 && session.problems().is_empty()
 }
 
 impl Totals {

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use crate::cli::dump::SpaceJson;
 use crate::nodes::{CodeUnit, Place, code_unit, document, overview};
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
@@ -32,6 +33,8 @@ pub(super) struct Pair {
     /// Simple name of the assembly, or the name of the file.
     pub(super) assembly: String,
     pub(super) findings: usize,
+    /// Files and streams that spans of the remarks are in.
+    pub(super) spaces: Vec<SpaceJson>,
     pub(super) remarks: Vec<Located>,
 }
 
@@ -64,6 +67,7 @@ impl Pair {
             image: image.map(|path| path.display().to_string()),
             symbols: symbols.map(|path| path.display().to_string()),
             findings: findings(&remarks),
+            spaces: SpaceJson::of_spans(session, remarks.iter().filter_map(|remark| remark.span)),
             remarks: remarks.into_iter().map(|remark| Located::of(session, remark)).collect(),
         }
     }
@@ -77,6 +81,7 @@ impl Pair {
             image: path(&packages.main),
             symbols: path(&packages.symbols),
             findings: findings(&remarks),
+            spaces: Vec::new(),
             remarks: remarks
                 .into_iter()
                 .map(|remark| Located { remark, method: None, source: None, bytes: None })

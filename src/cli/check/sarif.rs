@@ -26,6 +26,8 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
             Outcome::Pair(pair) | Outcome::Package(pair, _) => results_of(checked, pair, &mut artifacts, &mut results),
             Outcome::Unreadable(why) => {
                 let location = json!({ "physicalLocation": { "artifactLocation": artifacts.location(&checked.path) } });
+                // Code scanning shows results, and no notifications.
+                results.push(unreadable(checked, why, &location));
                 notifications.push(json!({ "level": "error", "message": { "text": why }, "locations": [location] }));
             }
             Outcome::Skipped(_) => {}
@@ -71,9 +73,7 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
         let (rule, method) = (located.remark.rule, located.method.as_deref().unwrap_or(""));
         let ordinal = ordinals.entry((rule, method)).or_default();
         *ordinal += 1;
-        let identity = [rule, &pair.assembly, &framework, method, &ordinal.to_string()].join("\0");
-        let digest = hex(&Algorithm::Sha256.digest([identity.as_bytes()]));
-        let fingerprint = format!("{}:1", digest.get(..16).unwrap_or_default());
+        let fingerprint = fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]);
         let level = if located.remark.grade == Grade::Finding { "error" } else { "note" };
         let mut result = json!({
             "ruleId": rule,
@@ -97,6 +97,28 @@ fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results
         }
         results.push(result);
     }
+}
+
+/// Result for a file that cannot be read.
+fn unreadable(checked: &Checked, why: &str, location: &Value) -> Value {
+    const RULE: &str = "read";
+    let mut result = json!({
+        "ruleId": RULE,
+        "level": "error",
+        "message": { "text": why },
+        "locations": [location],
+        "partialFingerprints": { "primaryLocationLineHash": fingerprint(&[RULE, &checked.path.to_string_lossy()]) },
+    });
+    if let Some(index) = all_rules().position(|(id, _)| id == RULE) {
+        result["ruleIndex"] = index.into();
+    }
+    result
+}
+
+/// Digest of names, which stay from build to build.
+fn fingerprint(identity: &[&str]) -> String {
+    let digest = hex(&Algorithm::Sha256.digest([identity.join("\0").as_bytes()]));
+    format!("{}:1", digest.get(..16).unwrap_or_default())
 }
 
 fn message(pair: &Pair, located: &Located) -> String {

@@ -1,12 +1,14 @@
 //! Spaces, the image, and its debug directory.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::values::{BytesText, GuidText, SpanText};
-use crate::bytes::{Origin, Space, SpaceId, Spaces};
+use crate::bytes::{Origin, Space, SpaceId, Spaces, Span};
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
-use crate::session::Image;
+use crate::session::{Image, Session};
 
 /// Address space of offsets: the bytes of a file, or bytes derived from another space. Has one of `file`, `inflated` and
 /// `pages_of`.
@@ -31,6 +33,21 @@ pub(in super::super) struct SpaceJson {
 }
 
 impl SpaceJson {
+    /// Spaces of these spans, and those that they are made of, in order.
+    pub(in super::super) fn of_spans(session: &Session, spans: impl Iterator<Item = Span>) -> Vec<Self> {
+        let mut wanted: BTreeSet<SpaceId> = spans.map(|span| span.space).collect();
+        let mut queue: Vec<SpaceId> = wanted.iter().copied().collect();
+        while let Some(space) = queue.pop().and_then(|id| session.spaces().get(id)) {
+            let from = match &space.origin {
+                Origin::Pages { file, .. } => Some(*file),
+                Origin::Inflated(span) => Some(span.space),
+                Origin::File(_) => None,
+            };
+            queue.extend(from.filter(|from| wanted.insert(*from)));
+        }
+        session.spaces().iter().filter(|(id, _)| wanted.contains(id)).map(Self::of).collect()
+    }
+
     pub(in super::super) fn of((id, space): (SpaceId, &Space)) -> Self {
         let (mut file, mut inflated, mut pages) = (None, None, None);
         match &space.origin {
