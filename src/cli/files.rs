@@ -167,9 +167,20 @@ impl Files {
         }
         let session = self.open_these(files)?;
         say_remarks(&session);
-        let place = ask::place(&session, text).map_err(Error::Place)?;
+        let place = match bytes_after(&session, files, text) {
+            Some(place) => place,
+            None => ask::place(&session, text).map_err(Error::Place)?,
+        };
         Ok((session, Some(place)))
     }
+}
+
+/// Bytes of the file that is named last, as a finding prints them (`App.dll App.pdb 0x607+5`); a bare offset (`App.pdb 0x607`) is one of
+/// symbols that are named alone.
+fn bytes_after(session: &Session, files: &[PathBuf], text: &str) -> Option<Place> {
+    let name = files.last()?.file_name()?.to_str()?;
+    let of_symbols = files.len() == 1 && session.symbol_file().is_some_and(|file| file.name == name);
+    ask::bytes_of(session, name, text).filter(|_| of_symbols || text.contains('+'))
 }
 
 /// The argument of [`Files`] for a command that takes a place after them.

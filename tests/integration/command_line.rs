@@ -7,6 +7,7 @@ mod explain;
 mod learn;
 mod messages;
 mod mismatch;
+mod printed;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -5,6 +5,7 @@ mod address;
 mod frame;
 mod keyword;
 mod row;
+mod span;
 
 use crate::bytes::Span;
 use crate::nodes;
@@ -36,6 +37,7 @@ type Form = fn(&Session, &str, Here) -> Option<Answer>;
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
 const FORMS: &[Form] = &[
+    span::span,
     keyword::keyword,
     keyword::word,
     keyword::guid,
@@ -80,6 +82,14 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
         Some(answer) => answer.map(|(place, _)| place),
         None => code(session, typed).map(|(place, _)| place).map_err(|_| wrong),
     }
+}
+
+/// Bytes at an offset of a file that is named: `App.pdb`, `0x607+5`. `None` where native code has addresses of this form, or no open
+/// file has the name or the bytes.
+pub fn bytes_of(session: &Session, name: &str, typed: &str) -> Option<Place> {
+    let is_native = NativeView::of(session).is_some();
+    let found = if is_native { None } else { span::span(session, &format!("{name} {typed}"), Here::default()) };
+    found?.ok().map(|(place, _)| place)
 }
 
 const fn plain(place: Place) -> (Place, String) {
@@ -190,6 +200,8 @@ mod tests {
         let session = Session::sample();
         let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
         for (typed, place) in [
+            ("Ticker.pdb 0x607+5", "bytes/1/0x607+5"),
+            ("Ticker.dll 0x7d4", "bytes/0/0x7d4+1"),
             ("stream 3", "pdb/metadata/streams/3"),
             ("0x06000003+0x1", "method/0x06000003/il/0x1"),
             ("Clock.Since+2", "method/0x06000003/il/0x2"),
