@@ -10,7 +10,7 @@ use super::symbols::SymbolArgs;
 use super::values::{PlaceText, Version, words};
 use super::{Error, Exit};
 use crate::nodes::rows::Tone;
-use crate::query::diff::{ByteDiff, Change, ChangeKind, Diff, Subject, bytes, diff};
+use crate::query::diff::{ByteDiff, ByteRun, Change, ChangeKind, Diff, Subject, bytes, diff};
 use crate::session::Session;
 use crate::text::safe::{count, visible};
 
@@ -69,7 +69,7 @@ fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
     for file in &found.files {
         let sizes = match file.sizes {
             [a, b] if a == b => count(a, "byte"),
-            [a, b] => format!("{a} → {}, compared by offset", count(b, "byte")),
+            [a, b] => format!("{a} → {}, aligned where they agree", count(b, "byte")),
         };
         let differ = if file.differing == 0 { "identical".to_owned() } else { format!("{} differ", file.differing) };
         out.parts(&[(&file.file, Tone::Strong), ("  ", Tone::Text), (&format!("{sizes}, {differ}"), Tone::Dim)])?;
@@ -81,7 +81,7 @@ fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
                 (&format!("{at:<14}"), Tone::Dim),
                 (&run.place.to_string(), Tone::Text),
                 (&field, Tone::Strong),
-                (&format!("  {} → {}", run.before, run.after), Tone::Dim),
+                (&format!("  {}", change_text(run)), Tone::Dim),
             ])?;
         }
     }
@@ -89,6 +89,15 @@ fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
         out.parts(&[(&format!("and {} more", count(found.more, "run")), Tone::Warn)])?;
     }
     Ok(())
+}
+
+/// The bytes of both builds, or of the one that has them.
+fn change_text(run: &ByteRun) -> String {
+    match run.sizes {
+        [0, _] => format!("only in the second: {}", run.after),
+        [_, 0] => format!("only in the first: {}", run.before),
+        _ => format!("{} → {}", run.before, run.after),
+    }
 }
 
 fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
@@ -258,7 +267,7 @@ struct FileJson<'d> {
     file: &'d str,
     /// Size in the first and in the second build.
     sizes: [u64; 2],
-    /// Bytes that differ at the same offset, and those that only one build has.
+    /// Bytes that differ where both builds have some, and those that only one build has. Files of one size are compared by offset.
     differing: u64,
 }
 
@@ -266,10 +275,12 @@ struct FileJson<'d> {
 #[schemars(rename = "diff_run")]
 struct RunJson<'d> {
     file: &'d str,
-    /// Offset in the file.
+    /// Offset in the file of the first build; of the second where only that has the bytes.
     offset: u64,
     size: u64,
-    /// Owner of the first byte, in the first build.
+    /// Bytes in the first and in the second build: 0 where only the other has them.
+    sizes: [u64; 2],
+    /// Owner of the first byte, in the build of `offset`.
     place: PlaceText,
     /// Field of the owner, if it is known.
     field: &'d str,
@@ -286,6 +297,7 @@ impl<'d> BytesDocument<'d> {
             file: &run.file,
             offset: run.span.start,
             size: run.span.len,
+            sizes: run.sizes,
             place: run.place.into(),
             field: &run.field,
             before: &run.before,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use pdblens::nodes::{TableId, Token};
-use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, diff};
+use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
 use pdblens::session::Session;
 
 fn sample(name: &str) -> PathBuf {
@@ -174,4 +174,34 @@ fn names_and_ranges_of_locals_are_compared() {
     assert!(renamed.iter().all(|detail| detail.starts_with("locals, ")) && !renamed.is_empty(), "{renamed:?}");
     let longer = details(length.start);
     assert!(longer.len() == 1 && longer[0].starts_with("scope IL_0000..IL_"), "{longer:?}");
+}
+
+#[test]
+fn bytes_that_one_build_has_more_have_an_owner_too() {
+    let read = |name: &str| fs::read(sample(name)).unwrap();
+    let open = |image: Vec<u8>, pdb: Vec<u8>| {
+        Session::from_bytes(vec![("a.dll".into(), image), ("a.pdb".into(), pdb)]).unwrap()
+    };
+    let (image, pdb) = (read("workshop/Workshop.dll"), read("workshop/Workshop.pdb"));
+    // A signature after the last section: nothing before it differs.
+    let signed = open([image.as_slice(), &[7; 300]].concat(), pdb.clone());
+    let found = bytes(&open(image.clone(), pdb.clone()), &signed, true);
+    let [run] = found.runs.as_slice() else { panic!("{:#?}", found.runs) };
+    assert_eq!((run.sizes, found.differing(), run.before.as_str()), ([0, 300], 300, ""), "{run:?}");
+    let back = bytes(&signed, &open(image, pdb), true);
+    assert_eq!((back.runs[0].sizes, back.runs.len()), ([300, 0], 1));
+    for [one, two] in
+        [["ticker", "ticker-release"], ["workshop", "workshop-release"], ["ticker-windows", "ticker-sha1"]]
+    {
+        let names = |folder: &str, name: &str| [format!("{folder}/{name}.dll"), format!("{folder}/{name}.pdb")];
+        let name = if one == "workshop" { "Workshop" } else { "Ticker" };
+        let [a, b] = [names(one, name), names(two, name)].map(|[image, pdb]| open(read(&image), read(&pdb)));
+        let found = bytes(&a, &b, true);
+        for file in &found.files {
+            let runs = || found.runs.iter().filter(|run| run.file == file.file);
+            let [first, second] = [0, 1].map(|build| runs().map(|run| run.sizes[build]).sum::<u64>());
+            assert_eq!(second.wrapping_sub(first), file.sizes[1].wrapping_sub(file.sizes[0]), "{one} {file:?}");
+            assert!(runs().all(|run| run.sizes[0] == run.sizes[1] || run.sizes.contains(&0)), "{one} {file:?}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! in place of the token. Its points are compared by their lines; where all of them have moved by the same number of lines,
 //! the method has moved and not changed.
 
+mod align;
 mod bytes;
 mod code;
 mod documents;
