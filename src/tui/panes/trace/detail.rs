@@ -103,8 +103,8 @@ pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-/// Draws the details under a rule. Where they do not all fit, the heading is left out, which the list has; what is still left is cut
-/// at the end.
+/// Draws the details under a rule. Where they do not all fit, the last remarks are left out, then the heading; what is still too much
+/// is cut at the end.
 pub(super) fn draw(
     buf: &mut Buffer,
     area: Rect,
@@ -126,8 +126,10 @@ pub(super) fn draw(
     let last = area.bottom().saturating_sub(source.min(area.height / 2));
     let lines = |(text, tone): &(String, Tone)| wrap(text, room).into_iter().map(|line| (line, *tone)).collect();
     let of_heading: Vec<(String, Tone)> = heading.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
-    let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
     let left = usize::from(last.saturating_sub(y));
+    let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
+    // Remarks are the first to go, from the last one on.
+    while of_heading.len() + said.len() > left && said.pop_if(|(_, tone)| *tone == Tone::Dim).is_some() {}
     if of_heading.len() + said.len() <= left || said.is_empty() {
         said.splice(0..0, of_heading);
     }
