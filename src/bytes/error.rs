@@ -64,6 +64,33 @@ pub enum ErrorKind {
         /// Number of valid indices.
         count: u64,
     },
+    /// The number of a page that is past the end of the file.
+    #[error("page {nth} of {} is number {page}, and the file has the pages 0 to {last}", PageOwner(what, *.stream))]
+    PageOutOfFile {
+        /// Owner of the list, and the number of a stream.
+        what: &'static str,
+        stream: Option<u32>,
+        /// Position in the list, from 0.
+        nth: u64,
+        page: u64,
+        /// Last page of the file.
+        last: u64,
+    },
+    /// A page of a stream that a free page map has as free.
+    #[error(
+        "page {page} belongs to stream {stream}, and bit {page} of FPM{map}, the active free page map, is 1 (free): it must be 0"
+    )]
+    FreePageInUse {
+        page: u32,
+        stream: u32,
+        /// Number of the map, 1 or 2.
+        map: u32,
+    },
+    /// A directory that ends before the lists of pages do.
+    #[error(
+        "the directory size of {size} bytes in the superblock leaves room for {left} of {wanted} page numbers: it must be {needed}"
+    )]
+    DirectoryTooShort { size: u64, needed: u64, wanted: u64, left: u64 },
     /// A size that exceeds a limit of pdblens.
     #[error("{what} exceeds the limit: {size} bytes of at most {ceiling}")]
     TooLarge {
@@ -92,6 +119,18 @@ struct Bytes(u64);
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.0, if self.0 == 1 { "byte" } else { "bytes" })
+    }
+}
+
+/// Displays the owner of a list of pages.
+struct PageOwner(&'static str, Option<u32>);
+
+impl fmt::Display for PageOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            Some(stream) => write!(f, "stream {stream}"),
+            None => f.write_str(self.0),
+        }
     }
 }
 

@@ -195,3 +195,32 @@ fn the_samples_that_they_are_made_of_have_no_fault() {
         assert_eq!(found(&session), BTreeSet::new(), "{}", sample.name);
     }
 }
+
+/// Findings name the structure, its owner and what would be right, once each.
+#[test]
+fn a_finding_names_the_page_its_owner_and_the_values_that_are_valid() {
+    for (name, said) in [
+        (
+            "free-page-map-lies",
+            "page 13 belongs to stream 11, and bit 13 of FPM1, the active free page map, is 1 (free): it must be 0",
+        ),
+        ("page-out-of-file", "page 0 of stream 12 is number 200, and the file has the pages 0 to 34"),
+        (
+            "cut-directory",
+            "the directory size of 128 bytes in the superblock leaves room for 15 of 19 page numbers: it must be 144",
+        ),
+        (
+            "bad-constant",
+            "type code of a constant (after its custom modifiers, 0x1f and 0x20) is 0, expected 0x02 to 0x0e, 0x11, 0x12 or 0x1c",
+        ),
+    ] {
+        let file = if name == "bad-constant" { "Workshop" } else { "Ticker" };
+        let folder = repository("assets/broken").join(name);
+        let files = ["dll", "pdb"].map(|extension| folder.join(format!("{file}.{extension}")));
+        let session = Session::open(&files).unwrap();
+        let remarks = check(&session, &SourceOptions::default());
+        let findings: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+        let sentences: Vec<&str> = findings.iter().map(|remark| remark.sentence.as_str()).collect();
+        assert_eq!(sentences, [said], "{name}");
+    }
+}

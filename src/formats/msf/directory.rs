@@ -51,7 +51,9 @@ impl Directory {
             let there = wanted.min(c.left() / 4);
             directory.pages = c.group(&Self::PAGES, |c| directory.read_pages(c, there, page_size))?;
             if there < wanted {
-                let kind = ErrorKind::UnexpectedEnd { wanted: wanted * 4, left: there * 4 };
+                let size = c.position().saturating_sub(start) + c.left();
+                let needed = size.saturating_sub(there * 4) + wanted * 4;
+                let kind = ErrorKind::DirectoryTooShort { size, needed, wanted, left: there };
                 directory.problems.push(c.error_since(behind, kind));
             }
             if !c.is_done() {

@@ -140,7 +140,7 @@ impl Msf {
         // The list has at most one number per page of the file.
         let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
         let list = Paged { first: 0, size };
-        self.check_pages("the directory's block map", &list, &pages, self.superblock.page_list_span(self.file));
+        self.check_pages(("the directory's block map", None), &list, &pages, self.superblock.page_list_span(self.file));
         self.page_list = self.add_space(spaces, "directory block map".into(), &list, pages.clone().into());
 
         self.directory_first = pages.len() as u32;
@@ -148,7 +148,7 @@ impl Msf {
         let list = spaces.read(list_span).map(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
         pages.extend(self.or_problem(list));
         let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
-        self.check_pages("the directory", &held, &pages, list_span);
+        self.check_pages(("the directory", None), &held, &pages, list_span);
         self.directory = self.add_space(spaces, "stream directory".into(), &held, pages.clone().into());
 
         // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
@@ -183,7 +183,7 @@ impl Msf {
             let count = self.page_count_of(held.size);
             let at = numbers_at + (first - streams_first) as u64 * 4;
             let pages = Arc::clone(&self.pages);
-            self.check_pages("a stream", &held, &pages, Span::new(self.directory, at, count * 4));
+            self.check_pages(("a stream", Some(index as u32)), &held, &pages, Span::new(self.directory, at, count * 4));
             let space = self.add_space(spaces, format!("stream {index}"), &held, Arc::clone(&self.pages));
             if index == 0 {
                 self.first_space = space;
@@ -224,16 +224,18 @@ impl Msf {
         len.min(paged.size).min(self.file_len)
     }
 
-    /// Adds problems of the page numbers of `paged`, which are at `span`.
-    fn check_pages(&mut self, what: &'static str, paged: &Paged, pages: &[u32], span: Span) {
+    /// Adds problems of the page numbers of `paged`, which are at `span`; the owner has a number if it is a stream.
+    fn check_pages(&mut self, owner: (&'static str, Option<u32>), paged: &Paged, pages: &[u32], span: Span) {
+        let (what, stream) = owner;
         if paged.size > self.file_len {
             self.problem(ErrorKind::TooLarge { what, size: paged.size, ceiling: self.file_len }, span);
         }
         let count = self.file_pages();
         let numbers = paged.of(pages, self.page_count_of(paged.size));
         if let Some(at) = numbers.iter().position(|page| *page >= count) {
-            let index = numbers.get(at).copied().unwrap_or_default() as u64;
-            self.problem(ErrorKind::NoSuch { what: "page", index, count: count as u64 }, span.part(at as u64 * 4, 4));
+            let page = numbers.get(at).copied().unwrap_or_default() as u64;
+            let (nth, last) = (at as u64, u64::from(count).saturating_sub(1));
+            self.problem(ErrorKind::PageOutOfFile { what, stream, nth, page, last }, span.part(nth * 4, 4));
         }
     }
 

@@ -117,9 +117,14 @@ impl PageMap {
             // The old directory, stream 0, is kept in free pages.
             (streams_first..MAPS[1]).contains(*claim) && self.is_free(*page)
         });
-        let sentence = "a stream has this page, but the active free page map says that it is free";
-        let problems: Vec<_> =
-            in_use_but_free.take(MAX_NAMED).map(|(page, _)| Error::invalid(sentence, span(page))).collect();
+        let number = if msf.superblock.active_map == 2 { 2 } else { 1 };
+        let error = |(page, claim): (u32, &u32)| match meaning(msf, page, *claim) {
+            Some(PageUse::Stream { stream, .. }) => {
+                Some(Error::new(ErrorKind::FreePageInUse { page, stream, map: number }, span(page)))
+            }
+            _ => None,
+        };
+        let problems: Vec<_> = in_use_but_free.filter_map(error).take(MAX_NAMED).collect();
         self.problems.extend(problems);
     }
 

@@ -9,7 +9,7 @@
 //!
 //! Portable PDB v1.0, "LocalConstantSig Blob".
 
-use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Slice, fields};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, fields};
 use crate::formats::metadata::Token;
 use crate::formats::signature::{element, type_token};
 
@@ -189,7 +189,11 @@ fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
         element::U4 => Primitive::U4(c.u32(&VALUE)?),
         element::I8 => Primitive::I8(c.i64(&VALUE)?),
         element::U8 => Primitive::U8(c.u64(&VALUE)?),
-        _ => return Err(Error::unknown("type of a constant", code, c.since(start))),
+        _ => {
+            let what = "type code of a constant (after its custom modifiers, 0x1f and 0x20)";
+            let expected = "0x02 to 0x0e, 0x11, 0x12 or 0x1c";
+            return Err(c.error_since(start, ErrorKind::Unexpected { what, value: code.into(), expected }));
+        }
     };
     if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, &ENUM_TYPE)? }) }
 }

@@ -3,7 +3,7 @@
 use super::lint::is_damaged;
 use super::report::{Grade, Report};
 use super::{Question, native};
-use crate::bytes::Error;
+use crate::bytes::{Error, ErrorKind};
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
@@ -30,9 +30,22 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
     let own = own.chain(native::lines::faults(question.session, question.go_on));
+    // What a stream lacks whose page is not in the file has one cause, which is told.
+    let lost = streams_without_pages(question.session);
+    let own = own.filter(|finding| !matches!(finding.place, Place::Stream(stream) if lost.contains(&stream)));
     if report.causes(own) == 0 {
         report.good("everything can be read");
     }
+}
+
+/// Streams of a Windows PDB that list a page past the end of the file.
+fn streams_without_pages(session: &Session) -> Vec<u32> {
+    let problems = PdbView::of(session).map_or(&[][..], |view| &view.pdb.msf.problems);
+    let stream = |error: &Error| match error.kind {
+        ErrorKind::PageOutOfFile { stream, .. } => stream,
+        _ => None,
+    };
+    problems.iter().filter_map(stream).collect()
 }
 
 /// Faults of a Windows PDB that show only in streams that are not read when it is opened.
