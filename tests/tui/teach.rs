@@ -1,6 +1,9 @@
 //! The panel about the selection, what-if, the glossary, handouts.
 
-use crate::harness::Screen;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
 use crate::support::folder::Folder;
 
 #[test]
@@ -93,4 +96,69 @@ fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("o \"method/0x06000003/points/3\" enter").shows("› point 3").keys("e \"00\"");
     screen.shows("reads change").shows("document = ");
+}
+
+/// A player with the decode of the sequence points of a method, some reads from its first one.
+fn player(theme: &str, large: bool, width: u16, height: u16) -> Screen {
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], large, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), theme, width, height);
+    screen.keys("5 ] . j j j");
+    screen
+}
+
+#[test]
+fn the_reason_of_a_field_and_what_is_said_of_a_guess_are_readable_in_a_small_player() {
+    let mut screen = player("dark", false, 80, 24);
+    screen
+        .shows(" more: J")
+        .keys("J J J J J J J J J J J J J J J J J J")
+        .shows("Why this field is here")
+        .shows("back: K");
+    screen.shows("Sequence Points Blob").keys("j").shows("Read  ").keys("k p \"7\" enter");
+    let mut said = 0;
+    for _ in 0..4 {
+        screen.keys("tab");
+        said = screen.text().matches("hint: ").count().max(said);
+    }
+    assert!(said > 1, "{}", screen.text());
+    screen.shows("The answer is ");
+}
+
+#[test]
+fn large_type_shows_the_bytes_with_the_current_field_in_brackets() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = player("dark", true, width, height);
+        screen.shows(" 01 00 34 [02] 08 10 00").keys("j").shows("34 02 [08] 10 00");
+    }
+}
+
+#[test]
+fn the_hints_of_the_player_name_what_if_and_handout() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        player("dark", false, width, height).shows("e what if").shows("w handout").shows("p predict");
+    }
+}
+
+#[test]
+fn the_byte_that_is_read_is_marked_without_colours() {
+    let screen = player("mono", false, 80, 24);
+    let (buffer, _) = screen.draw();
+    let reversed = |x: u16, y: u16| buffer[(x, y)].modifier.contains(ratatui::style::Modifier::REVERSED);
+    let rows = crate::harness::lines(&buffer);
+    let first = rows.iter().position(|line| line.contains("─ Bytes")).unwrap() as u16 + 1;
+    let marked: String = (first..23)
+        .flat_map(|y| (0..80).map(move |x| (x, y)))
+        .filter(|(x, y)| reversed(*x, *y))
+        .map(|at| buffer[at].symbol().to_owned())
+        .collect();
+    assert!(marked.starts_with("02"), "{marked:?}\n{}", screen.text());
+}
+
+#[test]
+fn the_table_of_the_state_and_the_log_have_one_form() {
+    let mut screen = player("dark", false, 200, 50);
+    screen.keys("k k k k").shows("points 0 → 1");
+    assert!(!screen.text().contains("–  →"), "{}", screen.text());
+    let line = screen.text().lines().find(|line| line.contains("points    ") && line.contains("→")).map(str::to_owned);
+    assert!(line.is_some_and(|line| line.contains("0  →  1")), "{}", screen.text());
 }

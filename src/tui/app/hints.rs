@@ -19,9 +19,11 @@ use crate::tui::ui::theme::Role;
 pub(super) const LESSON: Action = Action::View(LEARN as u8 + 1);
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 19] = [
+const HINTS: [Action; 21] = [
     LESSON,
     Action::Predict,
+    Action::WhatIf,
+    Action::Handout,
     Action::NextBit,
     Action::HideAnswers,
     Action::Restart,
@@ -174,9 +176,12 @@ impl App {
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(*action)),
-            Action::Restart | Action::HideAnswers | Action::Predict | Action::NextBit => {
-                self.place() == PLAYER && self.offers(*action)
-            }
+            Action::Restart
+            | Action::HideAnswers
+            | Action::Predict
+            | Action::NextBit
+            | Action::WhatIf
+            | Action::Handout => self.place() == PLAYER && self.offers(*action),
             Action::Sort => self.offers(Action::Sort),
             Action::Back => !self.back.is_empty(),
             Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),

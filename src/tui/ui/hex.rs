@@ -65,7 +65,10 @@ impl HexDump<'_> {
     fn style(&self, offset: u64, look: &Look<'_>) -> (Style, Option<usize>) {
         let field = self.fields.iter().position(|span| span.contains(offset));
         let chosen = self.chosen.is_some_and(|span| span.contains(offset));
+        // Where underlines tell the fields apart, they do not tell what is chosen.
+        let no_colours = look.theme.of(Role::Span).bg.is_none();
         let style = match (chosen, field) {
+            (true, _) if no_colours && !look.focused => look.theme.of(Role::Span).bold().reversed(),
             (true, Some(field)) => look.theme.of(Role::Span).patch(look.theme.field(field)).bold(),
             (true, None) => look.theme.of(Role::Span).patch(look.theme.of(Role::Text)).bold(),
             (false, Some(field)) => look.theme.field(field),

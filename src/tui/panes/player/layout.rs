@@ -7,8 +7,9 @@ use super::sections::{self, Section};
 use super::{MIN_LOG, Player, TWO_COLUMNS, draw_line};
 use crate::learn::paragraph;
 use crate::nodes::Place;
+use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
-use crate::tui::ui::text::put;
+use crate::tui::ui::text::{put, put_right};
 use crate::tui::ui::theme::Role;
 
 /// Reads of a record that large type is measured by: all have the same spacing, so that nothing jumps from step to step.
@@ -57,8 +58,30 @@ impl Layout {
         }
     }
 
+    /// Draws the rows from `first` on into an area, with the number of those that are below it.
+    pub fn draw_from(&self, first: u16, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+        let rows = self.rows();
+        let first = first.min(rows.saturating_sub(area.height));
+        if rows <= area.height || area.is_empty() {
+            return self.draw(area, buf, cx);
+        }
+        let whole = Rect { x: 0, y: 0, width: area.width, height: rows };
+        let mut drawn = Buffer::empty(whole);
+        self.draw(whole, &mut drawn, cx);
+        for (x, y) in (0..area.height).flat_map(|y| (0..area.width).map(move |x| (x, y))) {
+            if let (Some(cell), Some(to)) = (drawn.cell((x, first + y)), buf.cell_mut((area.x + x, area.y + y))) {
+                *to = cell.clone();
+            }
+        }
+        let below = rows.saturating_sub(first + area.height);
+        let (up, down) = (cx.keys(Action::ScrollUp), cx.keys(Action::ScrollDown));
+        let text = if below > 0 { format!(" {below} more: {down} ") } else { format!(" back: {up} ") };
+        let y = area.bottom() - 1;
+        put_right(buf, area.x, y, area.right(), &text, cx.look.theme.of(Role::Warn), cx.look.glyphs);
+    }
+
     /// Draws the sections into an area.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
         let column = column_width(area);
         let mut tops = [area.y; 2];
         for (index, section) in self.sections.iter().enumerate() {
@@ -70,7 +93,7 @@ impl Layout {
             let x = area.x + if side == 1 { column + 1 } else { 0 };
             let end = if self.two && side == 0 { x + column } else { area.right() };
             let top = &mut tops[side];
-            if *top + 1 >= area.bottom() || section.lines.is_empty() {
+            if *top >= area.bottom() || section.lines.is_empty() {
                 continue;
             }
             draw_heading(Rect { x, y: *top, width: end - x, height: 1 }, &section.title, buf, cx);

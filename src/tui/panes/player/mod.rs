@@ -14,6 +14,8 @@ mod sections;
 
 pub use learn::new;
 
+use std::cell::Cell;
+
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -61,6 +63,9 @@ struct Player {
     hides: bool,
     /// True while the hidden value is asked for, and keys are text.
     asks: bool,
+    /// Rows of the sections above the first that shows, where they do not all fit; and how far they can be scrolled.
+    section_top: u16,
+    section_room: Cell<u16>,
     /// Step of the current read's bits; `None` shows the whole derivation.
     bit: Option<usize>,
     /// Numbers of the reads that a changed byte made other ones.
@@ -141,7 +146,8 @@ impl Player {
         // Lines apart need the room of the log.
         let log = if left > MIN_LOG && !cx.zoomed { left } else { 0 };
         let above = Rect { height: column.height - log, ..column };
-        layout.draw(above, buf, cx);
+        self.section_room.set(layout.rows().saturating_sub(above.height));
+        layout.draw_from(self.section_top, above, buf, cx);
         if log > 0 {
             self.draw_log(Rect { y: above.bottom(), height: log, ..column }, buf, cx);
         }
@@ -241,7 +247,7 @@ impl Player {
         let before = self.scroll.selected;
         let done = self.perform_here(action, count);
         if self.scroll.selected != before && !matches!(action, Action::NextBit | Action::PreviousBit) {
-            self.bit = None;
+            (self.bit, self.section_top) = (None, 0);
         }
         done
     }
@@ -273,6 +279,14 @@ impl Player {
                 (self.hides, self.bit) = (!self.hides, None);
                 Some(Vec::new())
             }
+            Action::ScrollDown if self.section_room.get() > 0 => {
+                self.section_top = (self.section_top + 1).min(self.section_room.get());
+                Some(Vec::new())
+            }
+            Action::ScrollUp if self.section_room.get() > 0 => {
+                self.section_top = self.section_top.min(self.section_room.get()).saturating_sub(1);
+                Some(Vec::new())
+            }
             _ => self.scroll.move_cursor(action, count).then(Vec::new),
         }
     }
@@ -296,6 +310,15 @@ impl Player {
         self.scroll.set_height(MIN_LOG as usize);
     }
 
+    /// The area without the row that large type gives to the bytes: sections begin below the first row of what is left.
+    const fn below_bytes(&self, area: Rect, large: bool) -> Rect {
+        // Bytes that are pasted have a line of their own.
+        if !large || area.height < 2 || self.of.is_none() {
+            return area;
+        }
+        Rect { y: area.y + 1, height: area.height - 1, ..area }
+    }
+
     /// Draws heading, sections and log.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let Some(index) = self.current() else {
@@ -305,9 +328,16 @@ impl Player {
         };
         let heading = sections::heading(&self.steps, index, self.hides);
         draw_line(Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(1), ..area }, &heading, buf, cx);
+        let (top, area) = (area.y, self.below_bytes(area, cx.zoomed));
+        if area.y > top {
+            let y = area.y;
+            let line = sections::bytes(&self.steps, &self.reads, index, area.width.saturating_sub(2) as usize);
+            draw_line(Rect { x: area.x + 1, y, height: 1, width: area.width.saturating_sub(1) }, &line, buf, cx);
+        }
         let (layout, log) = self.layout_with_log(area, index, cx.zoomed);
         let above = Rect { y: area.y + 1, height: area.height.saturating_sub(log + 2), ..area };
-        layout.draw(above, buf, cx);
+        self.section_room.set(layout.rows().saturating_sub(above.height));
+        layout.draw_from(self.section_top, above, buf, cx);
         let below = Rect { y: above.bottom(), height: (log + 1).min(area.height), ..area };
         self.draw_log(below.intersection(area), buf, cx)
     }
@@ -320,7 +350,7 @@ impl Player {
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(index) = self.current() else { return false };
-        let (_, log) = self.layout_with_log(area, index, cx.zoomed);
+        let (_, log) = self.layout_with_log(self.below_bytes(area, cx.zoomed), index, cx.zoomed);
         let top = area.bottom().saturating_sub(log);
         let mut scroll = self.scroll;
         scroll.set_height(log as usize);

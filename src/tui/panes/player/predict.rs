@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::answer::AnswerLine;
 use super::layout::{column_width, draw_heading};
+use super::sections::Line;
 use super::{Player, TWO_COLUMNS, draw_line};
 use crate::learn::{Question, question};
 use crate::tui::core::action::Action;
@@ -15,6 +16,8 @@ use crate::tui::ui::theme::Role;
 
 /// Rows of the question in a pane of one column.
 const ROWS: u16 = 7;
+/// Rows that the player keeps above it.
+const MIN_ABOVE: u16 = 4;
 
 /// The question about the current step.
 pub(super) struct Prediction {
@@ -73,18 +76,23 @@ impl Prediction {
         }
     }
 
+    /// Question, answer, and what is said of it, in lines of a width.
+    fn lines(&self, width: usize) -> Vec<Line> {
+        let prompt = wrap(&self.question.prompt, width).into_iter().map(|line| vec![(Role::Strong, line)]);
+        prompt.chain(self.answer.lines(&self.question, width).0).collect()
+    }
+
     /// Draws the player with the question over its right half, or over its last rows.
     pub fn draw(&self, player: &Player, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let card = if area.width >= TWO_COLUMNS {
-            let left = column_width(area) + 1;
-            Rect {
-                x: area.x + left,
-                y: area.y + 1,
-                width: area.width - left,
-                height: area.height.saturating_sub(1) / 2 + 1,
-            }
+        let left = if area.width >= TWO_COLUMNS { column_width(area) + 1 } else { 0 };
+        let lines = self.lines(usize::from((area.width - left).saturating_sub(2)));
+        let wanted = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
+        let card = if left > 0 {
+            let height = (area.height.saturating_sub(1) / 2 + 1).max(wanted).min(area.height.saturating_sub(1));
+            Rect { x: area.x + left, y: area.y + 1, width: area.width - left, height }
         } else {
-            let height = ROWS.min(area.height / 2);
+            // The question is whole: the player above it keeps its heading and the bytes.
+            let height = ROWS.min(area.height / 2).max(wanted.min(area.height.saturating_sub(MIN_ABOVE)));
             Rect { y: area.bottom() - height, height, ..area }
         };
         let above = if area.width >= TWO_COLUMNS { area } else { Rect { height: area.height - card.height, ..area } };
@@ -107,14 +115,11 @@ impl Prediction {
             width: card.width.saturating_sub(2),
             height: card.height.saturating_sub(1),
         };
-        let mut lines: Vec<super::sections::Line> = Vec::new();
-        lines.extend(
-            wrap(&self.question.prompt, inside.width as usize).into_iter().map(|line| vec![(Role::Strong, line)]),
-        );
-        let input = lines.len();
-        lines.extend(self.answer.lines(&self.question, inside.width as usize).0);
+        let input = wrap(&self.question.prompt, inside.width as usize).len();
         let mut cursor = None;
-        for (index, (line, y)) in lines.iter().zip(inside.y..inside.bottom()).enumerate() {
+        // Where not all fit, the question is the first to go: what is said of the answer is new.
+        let first = lines.len().saturating_sub(usize::from(inside.height)).min(input);
+        for ((index, line), y) in lines.iter().enumerate().skip(first).zip(inside.y..inside.bottom()) {
             let row = Rect { y, height: 1, ..inside };
             if index == input {
                 cursor = self.answer.draw_input(row, buf, cx);

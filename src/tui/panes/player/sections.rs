@@ -56,6 +56,26 @@ pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
     line
 }
 
+/// Bytes around those of the current step, which are in brackets.
+pub(super) fn bytes(steps: &Steps, reads: &[usize], index: usize, width: usize) -> Line {
+    let of = |read: &usize| steps.list.get(*read).map_or(&[][..], |step| step.bytes.as_slice());
+    let at = reads.iter().position(|read| *read == index).unwrap_or(0);
+    let most = (width / 3).saturating_sub(3).max(1);
+    let own: Vec<u8> = of(&index).iter().copied().take(most).collect();
+    let (before, after) = ((most - own.len()) / 3, most - own.len());
+    let (lead, rest) = reads.split_at_checked(at).unwrap_or((reads, &[]));
+    let mut ahead: Vec<u8> = lead.iter().rev().flat_map(|read| of(read).iter().rev()).copied().take(before).collect();
+    ahead.reverse();
+    let behind = rest.iter().skip(1).flat_map(of).copied().take(after - ahead.len());
+    let behind: Vec<u8> = behind.collect();
+    vec![
+        dim("Bytes  "),
+        (Role::Dim, format!("{} ", spaced_hex(&ahead, most))),
+        (Role::Strong, format!("[{}]", spaced_hex(&own, most))),
+        (Role::Dim, format!(" {}", spaced_hex(&behind, most))),
+    ]
+}
+
 /// State of the decoder before and after the step; `whole` adds what the step does not change.
 pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Section {
     let (before, after) = (steps.state_after(index), steps.state_after(index + 1));
@@ -70,7 +90,9 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
     let changes = |name: &str| changed.contains(&name);
     let is_known = |name: &str| !hides || changes(name) || before.iter().any(|(other, ..)| *other == name);
     let one = |(name, show, value): &(&'static str, crate::bytes::Show, i64)| {
-        let old = before.iter().find(|(other, ..)| other == name).map(|(.., value)| *value);
+        let change = steps.list.get(index).and_then(|step| step.field.changes.iter().find(|at| at.state.name == *name));
+        let known = before.iter().find(|(other, ..)| other == name).map(|(.., value)| *value);
+        let old = change.map_or(known, |change| change.before);
         let mut line = vec![dim(format!("{name:wide$}  "))];
         let old = old.map(|old| notation(*show, old));
         if !changes(name) {
@@ -78,8 +100,10 @@ pub(super) fn state(steps: &Steps, index: usize, hides: bool, whole: bool) -> Se
             return line;
         }
         let new = if hides { HIDDEN.to_owned() } else { notation(*show, *value) };
-        line.push(plain(format!("{:>10}", old.unwrap_or_else(|| "–".to_owned()))));
-        line.extend([dim("  →  "), (Role::Accent, new)]);
+        // As the log has it: a value that was not there before has no arrow.
+        let sign = if old.is_some() { "  →  " } else { "  =  " };
+        line.push(plain(format!("{:>10}", old.unwrap_or_default())));
+        line.extend([dim(sign), (Role::Accent, new)]);
         line
     };
     let mut lines: Vec<Line> =

@@ -75,6 +75,7 @@ impl Pane for Learn {
 
     fn offers(&self, action: Action) -> bool {
         match action {
+            Action::WhatIf | Action::Handout => self.mode == Mode::Player,
             Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
             Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
             Action::HideAnswers => self.mode != Mode::List,
