@@ -117,7 +117,7 @@ fn a_page_that_is_used_twice() {
 fn a_page_that_is_not_there() {
     let (spaces, msf) = open(file(8, 1, &[1, 1200, 5, 99, 4], &[6], 7));
     let kinds: Vec<_> = msf.problems.iter().map(|p| (&p.kind, p.span)).collect();
-    let no_page = ErrorKind::NoSuch { what: "page", index: 99, count: 8 };
+    let no_page = ErrorKind::PageOutOfFile { what: "a stream", stream: Some(0), nth: 1, page: 99, last: 7 };
     assert_eq!(kinds, [(&no_page, Span::new(msf.directory, 12, 4))]);
     // What comes before it is still read.
     assert_eq!(spaces.region(msf.stream(0).unwrap().space).unwrap().len(), 512);

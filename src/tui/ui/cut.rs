@@ -265,7 +265,7 @@ mod tests {
         assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
         assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
         // A name that is cut is another one, whatever the other columns are.
-        let rows = ["RunServerAndWaitForExit", "RunTrafficAndWaitForExit"].map(|name| row(name, ""));
+        let rows = ["RunTheServerAndWaitForTheExit", "RunTheTrafficAndWaitForTheExit"].map(|name| row(name, ""));
         let rows = [rows[0].clone(), Row { cells: vec![rows[1].cells[0].clone(), Cell::new("n")], ..rows[1].clone() }];
         let cut = shown(&rows, 14);
         assert!(cut[0].contains("Ser") && cut[1].contains("Tra"), "{cut:?}");
