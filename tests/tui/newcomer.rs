@@ -187,3 +187,63 @@ fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
     // A pair without faults has the mark of the match.
     assert!(Screen::open("ticker/Ticker.dll", 120, 40).text().lines().next().unwrap().contains("✓ PDB matches"));
 }
+
+#[test]
+fn the_breadcrumb_of_a_heading_names_the_type() {
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.keys("5 shift-tab g g j enter").shows("Methods › Faults.Program");
+}
+
+#[test]
+fn a_method_that_cannot_be_read_says_so_among_its_points() {
+    let folder = Folder::new();
+    let mut pdb = std::fs::read(crate::harness::sample("ticker/Ticker.pdb")).unwrap();
+    // The IL offset of the third point of Main: no compressed integer begins with this byte.
+    pdb[0x598] = 0xff;
+    std::fs::write(folder.path().join("Ticker.pdb"), pdb).unwrap();
+    std::fs::copy(crate::harness::sample("ticker/Ticker.dll"), folder.path().join("Ticker.dll")).unwrap();
+    let files = ["Ticker.dll", "Ticker.pdb"].map(|name| folder.path().join(name)).to_vec();
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let options = Options { files: files.clone(), ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", width, height);
+        // As Enter on the finding does.
+        screen.keys("o \"method/0x06000001/points\" enter").shows("no more points: invalid first byte");
+    }
+}
+
+#[test]
+fn symbols_that_are_set_match_or_what_was_open_stays() {
+    let folder = crate::support::samples::repository("assets/broken/wrong-guid");
+    let open = || {
+        let files = vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")];
+        let options = Options { files, ..Options::default() };
+        Screen::with(options, Config::default(), "dark", 200, 50)
+    };
+    let set = |screen: &mut Screen, path: &std::path::Path| {
+        screen.keys("P").paste(path.to_str().unwrap()).keys("enter").text()
+    };
+    // Of another build, no symbols at all, damaged: each is said, and nothing changes.
+    let other = crate::harness::sample("ticker/Ticker.pdb");
+    for (path, said) in
+        [(other.as_path(), "GUID differs; what was open stays"), (std::path::Path::new(file!()), "what was open stays")]
+    {
+        let mut screen = open();
+        let text = set(&mut screen, path);
+        assert!(text.contains(said) && text.contains("Ticker.dll + Ticker.pdb"), "{text}");
+    }
+    // The one that belongs to the image.
+    let alone = Folder::new();
+    std::fs::copy(crate::harness::sample("ticker/Ticker.dll"), alone.path().join("Ticker.dll")).unwrap();
+    let options = Options { files: vec![alone.path().join("Ticker.dll")], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
+    let text = set(screen.shows("No PDB found"), &other);
+    assert!(text.contains("PDB matches DLL: ") && text.contains("Ticker.dll + Ticker.pdb"), "{text}");
+}
+
+#[test]
+fn the_list_of_modules_has_the_size_of_each_and_of_all() {
+    let mut screen = Screen::open("parcel/parcel.exe", 200, 50);
+    screen.keys("o \"modules\" enter").shows("bytes in their streams").shows("size");
+    // The first key of the Streams view sorts by size.
+    screen.keys("3 s").shows("by size ↓");
+}

@@ -115,9 +115,10 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     if several {
         columns.push(Head::text("document"));
     }
-    Rows::new("", columns, view.points.len(), move |index| {
+    let len = view.points.len() + usize::from(view.points_error.is_some());
+    Rows::new("", columns, len, move |index| {
         let view = &*view;
-        let Some(point) = view.points.get(index) else { return Row::default() };
+        let Some(point) = view.points.get(index) else { return error_row(session, view) };
         let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let (span, bytes) = blob(session, view, index).unzip();
         let kind = if native { line_kind(bytes.as_deref().unwrap_or_default()) } else { "" };
@@ -141,6 +142,20 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
         }
         Row { span, ..Row::at(place(view, index), cells) }
     })
+}
+
+/// The reason why no more points can be read, in the row after those that can.
+fn error_row(session: &Session, view: &MethodView) -> Row {
+    let Some(error) = &view.points_error else { return Row::default() };
+    let text = format!("no more points: {}", session.spaces().error_text(error));
+    Row { place: Some(view.of.points()), span: Some(error.span), ..Row::plain(vec![Cell::toned(text, Tone::Bad)]) }
+}
+
+/// The row of the selection: that of its point, or that of the error whose bytes are selected.
+fn selected_row(cx: &Context<'_>) -> Option<usize> {
+    let view = cx.selected.method.as_deref()?;
+    let error = view.points_error.as_ref().filter(|error| cx.selected.selection.part == Some(error.span));
+    error.map_or(cx.selected.point, |_| Some(view.points.len()))
 }
 
 fn place(view: &MethodView, index: usize) -> Place {
@@ -215,7 +230,7 @@ impl Pane for Points {
             (self.of, self.grid.list_filter) = (of, ListFilter::default());
         }
         self.grid.resize(&rows(cx, self.size.width), self.size.height);
-        self.grid.show(cx.selected.point);
+        self.grid.show(selected_row(cx));
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -224,7 +239,8 @@ impl Pane for Points {
     }
 
     fn content_size(&self, cx: &Context<'_>) -> ContentSize {
-        let points = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
+        let points = cx.selected.method.as_ref();
+        let points = points.map_or(0, |view| view.points.len() + usize::from(view.points_error.is_some()));
         // Column titles are one row.
         let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
         let width =
@@ -245,8 +261,13 @@ impl Pane for Points {
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let view = cx.selected.method.as_deref()?;
-        let row = self.grid.row().filter(|row| *row < view.points.len())?;
-        Some(place(view, row).into())
+        let row = self.grid.row()?;
+        match &view.points_error {
+            Some(error) if row == view.points.len() => {
+                Some(Selection { place: view.of.points(), part: Some(error.span) })
+            }
+            _ => (row < view.points.len()).then(|| place(view, row).into()),
+        }
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
