@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::nodes::Place;
+use crate::nodes::{Place, Side, TableId, Token};
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::tui::app::{App, WHICH_KEY_DELAY};
@@ -19,6 +19,8 @@ use crate::tui::ui::theme::Role;
 
 /// Number of the view that teaches.
 const LEARN: u8 = VIEWS.len() as u8;
+/// Index of the view whose tree has types and methods.
+const METHODS: usize = 4;
 
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -175,6 +177,14 @@ impl App {
     pub(super) fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
         let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
         let mut steps = breadcrumb(session, selected.selection.place, VIEWS);
+        // A heading of the tree of methods is a type there, not a row of a table.
+        if let (METHODS, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) =
+            (self.view, selected.selection.place)
+            && let Some(names) = session.names()
+        {
+            let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
+            steps = vec![(VIEWS[METHODS].name.to_owned(), Place::Methods), (name, place)];
+        }
         // The first step names the view that is on the screen, also where the place has another one.
         let here = VIEWS[self.view].name;
         let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
