@@ -277,7 +277,7 @@ impl Opening {
             let expected: Vec<String> = named.iter().filter(of_this_name).map(|named| named.id.to_string()).collect();
             let mut sentence = format!("{name}, beside it, does not match");
             if !expected.is_empty() {
-                sentence += &format!(": it expects {}, this PDB has {have}", expected.join(" or "));
+                sentence = format!("{sentence}: it expects {}, this PDB has {have}", expected.join(" or "));
                 refused_image.get_or_insert_with(|| sentence.clone());
             }
             self.refused.push(format!("{sentence}; name both to open them anyway"));

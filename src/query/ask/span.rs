@@ -12,7 +12,7 @@ pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let start = u64::from_str_radix(start.strip_prefix("0x")?, 16).ok()?;
     let len: u64 = len.parse().ok()?;
     let (id, space) = session.spaces().iter().find(|(_, space)| space.name == name.trim())?;
-    if start.checked_add(len).is_none_or(|end| end > space.len()) || space.len() == 0 {
+    if start.checked_add(len).is_none_or(|end| end > space.len()) || space.is_empty() {
         return Some(Err(format!("{name} has {} bytes", space.len())));
     }
     // The position of something that is missing is that of the byte before the end.

@@ -26,7 +26,7 @@ pub(super) fn gaps(one: &[u8], two: &[u8]) -> Vec<Gap> {
         return vec![Gap { first: 0..one.len(), second: 0..two.len() }];
     }
     let (mut found, mut ends) = (Vec::new(), agreeing(one, two, (0, 0)));
-    for (a, b) in chain(anchors(one, two)) {
+    for (a, b) in chain(&anchors(one, two)) {
         if a < ends.0 || b < ends.1 {
             continue;
         }
@@ -85,7 +85,7 @@ fn anchors(one: &[u8], two: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Longest chain of anchors that rise in both files.
-fn chain(anchors: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+fn chain(anchors: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The last anchor of the best chain of each length, and the one before each anchor.
     let (mut tails, mut previous): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let second = |index: &usize| anchors.get(*index).map_or(0, |anchor| anchor.1);
