@@ -197,11 +197,11 @@ fn the_breadcrumb_of_a_heading_names_the_type() {
 #[test]
 fn a_method_that_cannot_be_read_says_so_among_its_points() {
     let folder = Folder::new();
-    let mut pdb = std::fs::read(crate::harness::sample("ticker/Ticker.pdb")).unwrap();
+    let mut pdb = std::fs::read(sample("ticker/Ticker.pdb")).unwrap();
     // The IL offset of the third point of Main: no compressed integer begins with this byte.
     pdb[0x598] = 0xff;
     std::fs::write(folder.path().join("Ticker.pdb"), pdb).unwrap();
-    std::fs::copy(crate::harness::sample("ticker/Ticker.dll"), folder.path().join("Ticker.dll")).unwrap();
+    std::fs::copy(sample("ticker/Ticker.dll"), folder.path().join("Ticker.dll")).unwrap();
     let files = ["Ticker.dll", "Ticker.pdb"].map(|name| folder.path().join(name)).to_vec();
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let options = Options { files: files.clone(), ..Options::default() };
@@ -223,7 +223,7 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
         screen.keys("P").paste(path.to_str().unwrap()).keys("enter").text()
     };
     // Of another build, no symbols at all, damaged: each is said, and nothing changes.
-    let other = crate::harness::sample("ticker/Ticker.pdb");
+    let other = sample("ticker/Ticker.pdb");
     for (path, said) in
         [(other.as_path(), "GUID differs; what was open stays"), (std::path::Path::new(file!()), "what was open stays")]
     {
@@ -233,7 +233,7 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
     }
     // The one that belongs to the image.
     let alone = Folder::new();
-    std::fs::copy(crate::harness::sample("ticker/Ticker.dll"), alone.path().join("Ticker.dll")).unwrap();
+    std::fs::copy(sample("ticker/Ticker.dll"), alone.path().join("Ticker.dll")).unwrap();
     let options = Options { files: vec![alone.path().join("Ticker.dll")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
     let text = set(screen.shows("No PDB found"), &other);
