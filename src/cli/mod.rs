@@ -59,7 +59,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::learn::lesson::Start;
-use crate::nodes::nearest::distance;
+use crate::text::distance::distance;
 pub use command::Example;
 use command::Run;
 use commands::Command;

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::nodes::{self, Place, Token, nearest};
+use crate::nodes::{self, Place, Token};
 use crate::session::Session;
+use crate::text::distance::distance;
 
 /// Rows and methods that are tried for an example.
 const MAX_TRIED: u32 = 256;
@@ -62,13 +63,13 @@ fn near(wanted: &str) -> Vec<&'static str> {
     let mut found: Vec<(usize, &str)> = Vec::new();
     for term in terms() {
         let names = std::iter::once(&term.term).chain(&term.also).map(|name| name.to_lowercase());
-        let one = |name: String| if name.contains(wanted) { 1 } else { nearest::distance(wanted, &name) };
-        let distance = names.map(one).min().unwrap_or(usize::MAX);
-        if distance <= wanted.chars().count().div_ceil(4) {
-            found.push((distance, &term.term));
+        let one = |name: String| if name.contains(wanted) { 1 } else { distance(wanted, &name) };
+        let far = names.map(one).min().unwrap_or(usize::MAX);
+        if far <= wanted.chars().count().div_ceil(4) {
+            found.push((far, &term.term));
         }
     }
-    found.sort_by_key(|(distance, _)| *distance);
+    found.sort_by_key(|(far, _)| *far);
     found.into_iter().take(3).map(|(_, name)| name).collect()
 }
 

@@ -6,6 +6,7 @@ use crate::nodes::path::{END, PlaceError};
 use crate::nodes::resolve::{ResolveError, resolve};
 use crate::nodes::{document, places};
 use crate::session::Session;
+use crate::text::distance::{Nearest, distance};
 use crate::text::paths::file_name;
 
 /// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first.
@@ -52,15 +53,15 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
         let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
         let named =
             methods.map(|method| session.names().map_or_else(String::new, |names| names.reflection_name(method)));
-        let near = named.filter_map(|full| {
+        let mut near = Nearest::new(name, name.len().max(6) / 3);
+        for full in named {
             let folded = full.to_lowercase();
             // With its type and namespace, with its type, or alone: whichever was meant.
             let starts = folded.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
-            let far = starts.filter_map(|at| folded.get(at..)).map(|end| distance(name, end)).min()?;
-            (far <= name.len().max(6) / 3).then_some((far, full))
-        });
-        return match near.min() {
-            Some((_, near)) => ResolveError::Near(text.to_owned(), format!("method/{near}{tail}")),
+            starts.filter_map(|at| folded.get(at..)).for_each(|end| near.offer(end, &full));
+        }
+        return match near.best() {
+            Some(near) => ResolveError::Near(text.to_owned(), format!("method/{near}{tail}")),
             None => ResolveError::Unknown(text.to_owned()),
         };
     }
@@ -71,29 +72,10 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
             .map(|name| format!("document/{}", file_name(&name)));
         paths.extend(names);
     }
-    let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
-    match near {
-        Some((far, path)) if far <= wanted.len().max(3) / 2 => ResolveError::Near(text.to_owned(), path),
-        _ => ResolveError::Unknown(text.to_owned()),
+    let mut near = Nearest::new(&wanted, wanted.len().max(3) / 2);
+    paths.iter().for_each(|path| near.offer(&path.to_lowercase(), path));
+    match near.best() {
+        Some(path) => ResolveError::Near(text.to_owned(), path),
+        None => ResolveError::Unknown(text.to_owned()),
     }
-}
-
-/// Levenshtein distance of two texts, in characters.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(200).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(200).enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(x != *y)).min(*cell + 1).min(left + 1);
-            diagonal = *cell;
-            *cell = best;
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

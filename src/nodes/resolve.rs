@@ -4,10 +4,11 @@ use super::candidates::Candidates;
 use super::{Place, Side};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::function::{NativeView, address};
-use crate::nodes::nearest::{distance, nearest, wrong_path};
+use crate::nodes::nearest::{nearest, wrong_path};
 use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
+use crate::text::distance::Nearest;
 use crate::text::names::Names;
 use crate::text::parameters::{split_parameters, types_of, types_written};
 use crate::text::safe::utf8;
@@ -250,16 +251,14 @@ fn rank_of_public(decorated: &str, name: &str, tail: &str) -> Option<usize> {
 pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
     let wanted = name.to_lowercase();
-    let most = wanted.len().max(3) / 2;
-    let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
-    // One that is that much longer or shorter cannot be near.
-    let near = names
-        .filter(|own| own.len().abs_diff(wanted.len()) <= most)
-        .map(|own| (distance(&wanted, &own.to_lowercase()), own))
-        .min();
-    match near {
-        Some((far, own)) if far <= most => ResolveError::Near(name.to_owned(), own),
-        _ => ResolveError::NotThere(format!(
+    let mut near = Nearest::new(&wanted, wanted.len().max(3) / 2);
+    for function in native.functions().iter().take(20_000) {
+        let own = native.name_of(function);
+        near.offer(&own.to_lowercase(), &own);
+    }
+    match near.best() {
+        Some(own) => ResolveError::Near(name.to_owned(), own),
+        None => ResolveError::NotThere(format!(
             "no function is called {name:?} · tip: `pdblens list FILE functions` names them all"
         )),
     }
@@ -320,20 +319,6 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_counts_edits() {
-        for (a, b, n) in [
-            ("", "", 0),
-            ("abc", "abc", 0),
-            ("abc", "abd", 1),
-            ("points", "point", 1),
-            ("", "ab", 2),
-            ("kitten", "sitting", 3),
-        ] {
-            assert_eq!(distance(a, b), n, "{a} {b}");
-        }
-    }
 
     #[test]
     fn names_stand_in_for_numbers() {

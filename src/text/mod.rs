@@ -3,6 +3,7 @@
 pub mod constant;
 pub mod cpp_types;
 pub mod demangle;
+pub(crate) mod distance;
 pub mod guids;
 pub mod names;
 pub(crate) mod parameters;

@@ -1,0 +1,152 @@
+//! Levenshtein distance of texts, and the nearest of many names.
+
+/// Greatest number of characters that are compared.
+const MAX_CHARS: usize = 200;
+
+/// Levenshtein distance of two texts, in characters.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    Wanted::new(a).distance(b, usize::MAX).unwrap_or(usize::MAX)
+}
+
+/// The nearest name to a text among those that were offered.
+///
+/// Most names are told apart by their length and their letters alone, so a keystroke can ask for it among tens of thousands.
+pub(crate) struct Nearest {
+    wanted: Wanted,
+    /// Greatest distance that is still near: that of the best name so far, once there is one.
+    limit: usize,
+    best: Option<(usize, String)>,
+}
+
+impl Nearest {
+    /// Begins a search for the name with the smallest distance to `wanted`, of at most `limit`.
+    pub(crate) fn new(wanted: &str, limit: usize) -> Self {
+        Self { wanted: Wanted::new(wanted), limit, best: None }
+    }
+
+    /// Offers `name`, which is compared as `spelling`.
+    pub(crate) fn offer(&mut self, spelling: &str, name: &str) {
+        let Some(far) = self.wanted.distance(spelling, self.limit) else { return };
+        if self.best.as_ref().is_none_or(|(best, own)| (far, name) < (*best, own)) {
+            (self.limit, self.best) = (far, Some((far, name.to_owned())));
+        }
+    }
+
+    /// Returns the nearest name; of several at the same distance the first in order.
+    pub(crate) fn best(self) -> Option<String> {
+        self.best.map(|(_, name)| name)
+    }
+}
+
+/// A text that others are compared with.
+struct Wanted {
+    chars: Vec<char>,
+    letters: Letters,
+    /// Row of the matrix of distances, one cell more than there are characters.
+    row: Vec<usize>,
+}
+
+impl Wanted {
+    fn new(text: &str) -> Self {
+        let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
+        Self { letters: Letters::of(&chars), row: Vec::with_capacity(chars.len() + 1), chars }
+    }
+
+    /// Returns the distance to `text` if it is at most `limit`.
+    fn distance(&mut self, text: &str, limit: usize) -> Option<usize> {
+        // A character has at most 4 bytes.
+        let bytes = text.len().min(MAX_CHARS);
+        if bytes > self.chars.len().saturating_add(limit).saturating_mul(4)
+            || self.chars.len() > bytes.saturating_add(limit)
+        {
+            return None;
+        }
+        let other: Vec<char> = text.chars().take(MAX_CHARS).collect();
+        if self.letters.least_distance(&Letters::of(&other)) > limit {
+            return None;
+        }
+        self.row.clear();
+        self.row.extend(0..=self.chars.len());
+        for (i, x) in other.iter().enumerate() {
+            let (mut diagonal, mut left) = (i, i + 1);
+            let mut least = left;
+            let (first, cells) = self.row.split_first_mut()?;
+            *first = left;
+            for (cell, y) in cells.iter_mut().zip(&self.chars) {
+                let best = (diagonal + usize::from(x != y)).min(*cell + 1).min(left + 1);
+                (diagonal, *cell, left) = (*cell, best, best);
+                least = least.min(best);
+            }
+            if least > limit {
+                return None;
+            }
+        }
+        self.row.last().copied().filter(|far| *far <= limit)
+    }
+}
+
+/// Number of characters of each of 64 kinds, by the low bits of their code points.
+struct Letters([u8; 64]);
+
+impl Letters {
+    fn of(chars: &[char]) -> Self {
+        let mut kinds = [0u8; 64];
+        for c in chars {
+            if let Some(kind) = kinds.get_mut(*c as usize % 64) {
+                *kind = kind.saturating_add(1);
+            }
+        }
+        Self(kinds)
+    }
+
+    /// Returns a lower bound of the distance: an edit takes one character away, adds one, or both.
+    fn least_distance(&self, other: &Self) -> usize {
+        let (mut more, mut fewer) = (0usize, 0usize);
+        for (own, others) in self.0.iter().zip(&other.0) {
+            more += usize::from(own.saturating_sub(*others));
+            fewer += usize::from(others.saturating_sub(*own));
+        }
+        more.max(fewer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits() {
+        for (a, b, n) in [
+            ("", "", 0),
+            ("abc", "abc", 0),
+            ("abc", "abd", 1),
+            ("points", "point", 1),
+            ("", "ab", 2),
+            ("kitten", "sitting", 3),
+            ("Größe", "Grösse", 2),
+            ("日本語", "日本", 1),
+        ] {
+            assert_eq!((distance(a, b), distance(b, a)), (n, n), "{a} {b}");
+            let within = |limit| Wanted::new(a).distance(b, limit);
+            assert_eq!((within(n), n.checked_sub(1).and_then(within)), (Some(n), None), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_many_names_is_the_one_with_the_fewest_edits() {
+        let names = ["Order.Total", "Order.Totals", "Orders.Total", "Parcel.Weight"];
+        for (wanted, limit, nearest) in [
+            ("Order.Totl", 3, Some("Order.Total")),
+            ("Orders.Totals", 3, Some("Order.Totals")),
+            ("Parcel.Waight", 3, Some("Parcel.Weight")),
+            ("Parcel.Waight", 0, None),
+            ("Customer", 2, None),
+        ] {
+            let mut near = Nearest::new(wanted, limit);
+            names.iter().for_each(|name| near.offer(name, name));
+            let least = names.iter().map(|name| (distance(wanted, name), *name)).min().filter(|(far, _)| *far <= limit);
+            assert_eq!(near.best().as_deref(), nearest, "{wanted}");
+            assert_eq!(least.map(|(_, name)| name), nearest, "{wanted}");
+        }
+    }
+}
