@@ -15,7 +15,7 @@ use std::sync::Arc;
 use common::{beside, group, named_files};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use pdb::{FallibleIterator, PDB};
-use pdblens::bytes::{Origin, Source, Spaces};
+use pdblens::bytes::{DiskFile, Origin, Source, Spaces};
 use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
 use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
@@ -118,7 +118,8 @@ fn open(criterion: &mut Criterion) {
             let mut spaces = Spaces::default();
             let file = std::fs::File::open(&path).unwrap();
             let len = file.metadata().unwrap().len();
-            let space = spaces.add("Synth.pdb", Origin::File(path.clone()), len, Source::Disk(file.into()));
+            let space =
+                spaces.add("Synth.pdb", Origin::File(path.clone()), len, Source::Disk(DiskFile::new(file, len).into()));
             Msf::open(&mut spaces, space).unwrap().streams().map(|stream| stream.size as u64).sum::<u64>()
         };
         assert!(open() > (megabytes << 20) * 9 / 10);

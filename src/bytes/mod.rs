@@ -15,6 +15,7 @@
 
 mod budget;
 mod cursor;
+mod disk;
 mod error;
 mod field;
 mod guid;
@@ -30,6 +31,7 @@ pub mod stored;
 pub use crate::{fields, record};
 pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share};
 pub use cursor::Cursor;
+pub use disk::DiskFile;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
     Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value,

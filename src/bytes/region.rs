@@ -1,14 +1,31 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{Cursor, Error, ErrorKind, Result, SpaceId, Span};
+use super::{Cursor, DiskFile, Error, ErrorKind, Result, SpaceId, Span};
 
 /// Shared bytes of a space, cheap to clone; parsed files keep regions to decode from later.
+///
+/// Those of a large file are read where they are needed: [`Region::piece`] and [`Region::near`] read little, [`Region::slice`] all.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
-    data: Arc<Vec<u8>>,
-    /// Position of `data[from]` in its space.
+    bytes: Bytes,
+    /// Position of the bytes in their space.
     span: Span,
+    /// Index of the first of them in what `bytes` has.
     from: usize,
+}
+
+/// Storage of a region's bytes.
+#[derive(Clone, Debug)]
+enum Bytes {
+    Memory(Arc<Vec<u8>>),
+    /// A file, and the region's bytes of it once all of them were asked for.
+    Disk(Arc<DiskFile>, Arc<OnceLock<Vec<u8>>>),
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self::Memory(Arc::default())
+    }
 }
 
 /// Borrowed bytes of a space.
@@ -25,21 +42,95 @@ impl Region {
     /// Makes a region of all bytes of `space`.
     pub fn whole(space: SpaceId, data: Arc<Vec<u8>>) -> Self {
         let span = Span::new(space, 0, data.len() as u64);
-        Self { data, span, from: 0 }
+        Self { bytes: Bytes::Memory(data), span, from: 0 }
+    }
+
+    /// Makes a region of all bytes of a file.
+    pub(super) fn on_disk(space: SpaceId, file: Arc<DiskFile>) -> Self {
+        let span = Span::new(space, 0, file.len());
+        Self { bytes: Bytes::Disk(file, Arc::default()), span, from: 0 }
     }
 
     /// Makes a region of `span`, a copy-free view of `from` in a file that is in memory; `None` if their sizes differ.
     pub(super) fn window(span: Span, file: Arc<Vec<u8>>, from: Span) -> Option<Self> {
         let start = usize::try_from(from.start).ok()?;
         let there = from.len == span.len && from.end() <= file.len() as u64;
-        there.then_some(Self { data: file, span, from: start })
+        there.then_some(Self { bytes: Bytes::Memory(file), span, from: start })
     }
 
-    /// Borrows the bytes, with their position.
+    /// Returns true if [`Region::slice`] need not read.
+    #[inline]
+    pub fn is_in_memory(&self) -> bool {
+        match &self.bytes {
+            Bytes::Memory(_) => true,
+            Bytes::Disk(file, own) => own.get().is_some() || file.held().is_some(),
+        }
+    }
+
+    /// Borrows the bytes, with their position. Of a file on disk, all are read and kept.
     #[inline]
     pub fn slice(&self) -> Slice<'_> {
-        let to = self.from.saturating_add(self.span.len as usize);
-        Slice { data: self.data.get(self.from..to).unwrap_or_default(), space: self.span.space, start: self.span.start }
+        let data = match &self.bytes {
+            Bytes::Memory(data) => {
+                let to = self.from.saturating_add(self.span.len as usize);
+                data.get(self.from..to).unwrap_or_default()
+            }
+            Bytes::Disk(file, own) => self.read_all(file, own),
+        };
+        Slice { data, space: self.span.space, start: self.span.start }
+    }
+
+    #[cold]
+    fn read_all<'r>(&self, file: &'r DiskFile, own: &'r OnceLock<Vec<u8>>) -> &'r [u8] {
+        let (from, len) = (self.from as u64, self.span.len);
+        if let Some(own) = own.get() {
+            return own;
+        }
+        let near = if len == file.len() { Some(file.whole()) } else { file.near(from, len) };
+        match near.and_then(|bytes| bytes.get(..len as usize)) {
+            Some(bytes) => bytes,
+            None => own.get_or_init(|| file.read(from, len).unwrap_or_default()),
+        }
+    }
+
+    /// Borrows the bytes from `from` on: at least `least`, unless they end before.
+    #[inline]
+    pub fn near(&self, from: u64, least: u64) -> Slice<'_> {
+        match &self.bytes {
+            Bytes::Memory(_) => self.slice().rest(from),
+            Bytes::Disk(file, own) => self.read_near(file, own, from, least),
+        }
+    }
+
+    #[cold]
+    fn read_near<'r>(&'r self, file: &'r DiskFile, own: &OnceLock<Vec<u8>>, from: u64, least: u64) -> Slice<'r> {
+        let left = self.len().saturating_sub(from);
+        if own.get().is_none()
+            && left > 0
+            && let Some(bytes) = file.near(self.from as u64 + from, least.min(left))
+        {
+            let data = bytes.get(..bytes.len().min(left as usize)).unwrap_or_default();
+            return Slice { data, space: self.span.space, start: self.span.start + from };
+        }
+        self.slice().rest(from)
+    }
+
+    /// Borrows the `len` bytes that begin `from` bytes in; fails if they extend past the end.
+    #[inline]
+    pub fn piece(&self, from: u64, len: u64) -> Result<Slice<'_>> {
+        if matches!(self.bytes, Bytes::Memory(_)) {
+            return self.slice().part(from, len);
+        }
+        within(self.span, from, len)?;
+        self.near(from, len).part(0, len)
+    }
+
+    /// Borrows the bytes of `span`; fails if they are not all in this region.
+    pub fn at(&self, span: Span) -> Result<Slice<'_>> {
+        match span.start.checked_sub(self.span.start) {
+            Some(from) if span.space == self.span.space => self.piece(from, span.len),
+            _ => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
+        }
     }
 
     /// Borrows the bytes alone.
@@ -64,16 +155,25 @@ impl Region {
 
     /// Returns the `len` bytes that begin `from` bytes in; fails if they extend past the end.
     pub fn part(&self, from: u64, len: u64) -> Result<Self> {
-        let span = self.slice().part(from, len)?.span();
-        Ok(Self { data: Arc::clone(&self.data), span, from: self.from + from as usize })
+        within(self.span, from, len)?;
+        Ok(self.sub_region(from, len))
     }
 
     /// Returns the `len` bytes that begin `from` bytes in, cut at the end.
     #[must_use]
     pub fn clip(&self, from: u64, len: u64) -> Self {
         let from = from.min(self.len());
-        let span = self.span.part(from, len.min(self.len() - from));
-        Self { data: Arc::clone(&self.data), span, from: self.from + from as usize }
+        self.sub_region(from, len.min(self.len() - from))
+    }
+
+    /// The `len` bytes that begin `from` bytes in, which are there.
+    fn sub_region(&self, from: u64, len: u64) -> Self {
+        let bytes = match &self.bytes {
+            Bytes::Memory(data) => Bytes::Memory(Arc::clone(data)),
+            Bytes::Disk(file, own) if len == self.len() => Bytes::Disk(Arc::clone(file), Arc::clone(own)),
+            Bytes::Disk(file, _) => Bytes::Disk(Arc::clone(file), Arc::default()),
+        };
+        Self { bytes, span: self.span.part(from, len), from: self.from + from as usize }
     }
 
     /// Returns a cursor at the first byte that records nothing.
@@ -112,10 +212,7 @@ impl<'a> Slice<'a> {
             .and_then(|(from, to)| self.data.get(from..to));
         match data {
             Some(data) => Ok(Self { data, space: self.space, start: self.start + from }),
-            None => Err(Error::new(
-                ErrorKind::UnexpectedEnd { wanted: len, left: self.len().saturating_sub(from) },
-                self.span().part(from.min(self.len()), self.len().saturating_sub(from)),
-            )),
+            None => Err(past_end(self.span(), from, len)),
         }
     }
 
@@ -138,4 +235,18 @@ impl<'a> Slice<'a> {
     pub const fn cursor(self) -> Cursor<'a> {
         Cursor::new(self)
     }
+}
+
+/// Fails if the `len` bytes that begin `from` bytes into `span` extend past its end.
+fn within(span: Span, from: u64, len: u64) -> Result<()> {
+    match from.checked_add(len) {
+        Some(to) if to <= span.len => Ok(()),
+        _ => Err(past_end(span, from, len)),
+    }
+}
+
+#[cold]
+fn past_end(span: Span, from: u64, len: u64) -> Error {
+    let left = span.len.saturating_sub(from);
+    Error::new(ErrorKind::UnexpectedEnd { wanted: len, left }, span.part(from.min(span.len), left))
 }

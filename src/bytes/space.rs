@@ -1,11 +1,10 @@
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::error;
-use super::{Budget, Error, ErrorKind, Region, Result, SpaceId, Span};
+use super::{Budget, DiskFile, Error, ErrorKind, Region, Result, SpaceId, Span};
 
 /// Name of what the sources of a file are, in errors.
 pub const SOURCES: &str = "all embedded sources together";
@@ -50,8 +49,8 @@ pub enum Origin {
 #[derive(Debug)]
 pub enum Source {
     Memory(Arc<Vec<u8>>),
-    /// Read by position on demand.
-    Disk(Mutex<File>),
+    /// Read where it is asked for.
+    Disk(Arc<DiskFile>),
     /// Assembled from another space on demand, as the [`Origin`] says.
     Derived,
 }
@@ -90,7 +89,8 @@ impl Space {
     fn held(&self) -> Option<&[u8]> {
         match &self.source {
             Source::Memory(data) => Some(data),
-            Source::Disk(_) | Source::Derived => self.loaded.get().map(Region::bytes),
+            Source::Disk(file) => file.held(),
+            Source::Derived => self.loaded.get().map(Region::bytes),
         }
     }
 }
@@ -167,12 +167,15 @@ impl Spaces {
         self.list.iter().enumerate().map(|(index, space)| (SpaceId(index as u32), space))
     }
 
-    /// Returns all bytes of a space; those of a disk or derived space are read once and kept.
+    /// Returns all bytes of a space; those of a derived space are read once and kept.
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
         let space = self.get(id).ok_or_else(|| Error::invalid("no such space", nowhere))?;
         if let Source::Memory(data) = &space.source {
             return Ok(Region::whole(id, Arc::clone(data)));
+        }
+        if let Source::Disk(file) = &space.source {
+            return Ok(Region::on_disk(id, Arc::clone(file)));
         }
         if let Some(region) = space.loaded.get() {
             return Ok(region.clone());
@@ -230,10 +233,8 @@ impl Spaces {
                 bytes.extend_from_slice(held.get(span.start as usize..span.end() as usize).unwrap_or_default());
             }
             (None, Some(Source::Disk(file))) => {
-                let mut file = file.lock().map_err(|_| Error::invalid("the file's lock is poisoned", span))?;
-                file.seek(SeekFrom::Start(span.start))
-                    .and_then(|_| (&mut *file).take(span.len).read_to_end(bytes))
-                    .map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
+                let failed = |error: io::Error| Error::new(ErrorKind::Io(error.kind()), span);
+                file.append(span.start, span.len, bytes).map_err(failed)?;
             }
             (None, Some(Source::Derived)) => self.pieces(span).iter().try_for_each(|piece| {
                 let file = self.get(piece.span.space).map_or(0, Space::len);
@@ -296,7 +297,7 @@ impl Spaces {
 /// An empty buffer for the bytes of `span`.
 fn room(span: Span) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let failed = |_| Error::new(ErrorKind::Io(std::io::ErrorKind::OutOfMemory), span);
+    let failed = |_| Error::new(ErrorKind::Io(io::ErrorKind::OutOfMemory), span);
     bytes.try_reserve_exact(span.len as usize).map_err(failed)?;
     Ok(bytes)
 }

@@ -125,12 +125,12 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
     let title = Place::Metadata(side, part).to_string();
     match part {
         MetadataPart::Root => {
-            let slice = metadata.root.region.slice().at(metadata.root.span).ok()?;
+            let slice = metadata.root.region.at(metadata.root.span).ok()?;
             Some(Fields::explain(title, slice, |cursor| root::explain(cursor), |_, _| None))
         }
         MetadataPart::TablesHeader => {
             let stream = metadata.root.table_stream()?;
-            let slice = stream.region.slice().at(metadata.tables.header).ok()?;
+            let slice = stream.region.at(metadata.tables.header).ok()?;
             Some(Fields::explain(
                 title,
                 slice,
@@ -155,7 +155,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
         }
         MetadataPart::Stream(index) => {
             let stream = metadata.root.streams.get(index as usize)?;
-            let slice = metadata.root.region.slice().at(stream.header).ok()?;
+            let slice = metadata.root.region.at(stream.header).ok()?;
             let decode = |cursor: &mut _| root::explain_stream_header(cursor);
             Some(Fields::explain(format!("{title} · {}", stream.name), slice, decode, |_, _| None))
         }
@@ -165,7 +165,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
 
 /// Bytes of the metadata of one side.
 pub(crate) fn slice_of(session: &Session, side: Side, span: Span) -> Option<Slice<'_>> {
-    side.metadata(session)?.root.region.slice().at(span).ok()
+    side.metadata(session)?.root.region.at(span).ok()
 }
 
 /// Row counts lead to the tables, with the widths of their rows; masks name the tables of their bits, heap sizes the widths of

@@ -73,7 +73,9 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
         paths.extend(names);
     }
     let mut near = Nearest::new(&wanted, wanted.len().max(3) / 2);
-    paths.iter().for_each(|path| near.offer(&path.to_lowercase(), path));
+    for path in &paths {
+        near.offer(&path.to_lowercase(), path);
+    }
     match near.best() {
         Some(path) => ResolveError::Near(text.to_owned(), path),
         None => ResolveError::Unknown(text.to_owned()),

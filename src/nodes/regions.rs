@@ -164,7 +164,7 @@ fn managed(image: &Image) -> Vec<FileRegion> {
         parts.push(FileRegion::new("metadata", metadata.root.region.span(), FileRegionKind::Data, Some(root)));
     }
     for (name, directory) in [("resources", cli.resources()), ("strong name", cli.strong_name_signature())] {
-        let span = image.pe.at_rva(directory.rva, directory.size).map(crate::bytes::Slice::span);
+        let span = image.pe.span_at_rva(directory.rva, directory.size);
         if let Ok(span) = span {
             parts.push(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::PePart(PePart::Cli))));
         }

@@ -106,6 +106,9 @@ impl Evidence {
     }
 }
 
+/// Number of consecutive methods that are examined together: their rows, blobs and bodies are next to each other in the files.
+const RUN: u32 = 128;
+
 /// Evidence of the open files, examined once.
 #[derive(Debug, Default)]
 struct Examined(OnceLock<Evidence>);
@@ -157,7 +160,8 @@ fn symbols_of_code(session: &Session) -> Option<&dyn SymbolReader> {
 fn examine(session: &Session) -> Evidence {
     let Some(symbols) = symbols_of_code(session) else { return Evidence::default() };
     let (mut sample, mut facts) = (Sample::of(session), MethodFacts::new(symbols));
-    for row in (1..=symbols.methods()).step_by(sample.step as usize) {
+    let starts = (1..=symbols.methods()).step_by(RUN.saturating_mul(sample.step) as usize);
+    for row in starts.flat_map(|first| first..first.saturating_add(RUN).min(symbols.methods() + 1)) {
         facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
         sample.add(&facts);
         if sample.left == 0 {
@@ -171,7 +175,7 @@ fn examine(session: &Session) -> Evidence {
 #[derive(Debug)]
 pub(crate) struct Sample {
     evidence: Evidence,
-    /// One in so many methods is examined.
+    /// One in so many runs of methods is examined.
     step: u32,
     left: u64,
 }
@@ -185,7 +189,7 @@ impl Sample {
 
     /// Adds a method that was read with its code, if it is one of the sample.
     pub(crate) fn add(&mut self, facts: &MethodFacts) {
-        if self.left > 0 && (facts.token.row() - 1).is_multiple_of(self.step) {
+        if self.left > 0 && ((facts.token.row() - 1) / RUN).is_multiple_of(self.step) {
             self.left = self.left.saturating_sub(self.evidence.add(facts));
             self.evidence.is_sample |= self.left == 0;
         }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use super::detect::{self, Kind};
 use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile};
-use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
+use crate::bytes::{DiskFile, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::container::{PREFIX_LEN, wrapped};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
@@ -21,7 +21,11 @@ use crate::formats::portable::PortablePdb;
 use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
 
 /// MSF files larger than this are read by position instead of whole.
-const MAX_IN_MEMORY: u64 = 64 << 20;
+const MAX_MSF_IN_MEMORY: u64 = 64 << 20;
+
+/// Images and portable PDBs larger than this are read where they are needed. A smaller one is held as it was when it was opened,
+/// whatever a build writes meanwhile.
+const MAX_IN_MEMORY: u64 = 16 << 20;
 
 /// The largest program of another system that is read to tell whether it hosts a .NET program.
 const MAX_HOST: u64 = 512 << 20;
@@ -65,7 +69,12 @@ impl RawFile {
             return Self::new(path.to_owned(), bytes);
         }
         let kind = Self::kind(path, &bytes)?;
-        let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
+        let is_large = match kind {
+            Kind::Msf => found.len() > MAX_MSF_IN_MEMORY,
+            Kind::Pe | Kind::Portable => found.len() > MAX_IN_MEMORY && found.len() <= MAX_WHOLE,
+            _ => false,
+        };
+        let content = if is_large {
             Content::Disk(file, found.len())
         } else {
             read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;
@@ -118,7 +127,9 @@ impl RawFile {
         let origin = Origin::File(path.clone());
         let space = match content {
             Content::Whole(bytes) => spaces.add_bytes(name.clone(), origin, bytes).span().space,
-            Content::Disk(file, len) => spaces.add(name.clone(), origin, len, Source::Disk(Mutex::new(file))),
+            Content::Disk(file, len) => {
+                spaces.add(name.clone(), origin, len, Source::Disk(DiskFile::new(file, len).into()))
+            }
         };
         let loaded = if kind == Kind::Pe {
             spaces

@@ -3,9 +3,8 @@
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::Mutex;
 
-use crate::bytes::{Origin, Source, Spaces};
+use crate::bytes::{DiskFile, Origin, Source, Spaces};
 use crate::formats::{msf::Msf, pdb::write::put_stream};
 use crate::store::new_file::{Existing, NewFile};
 
@@ -35,7 +34,8 @@ pub fn embed(
     let file = File::open(original)?;
     let mut spaces = Spaces::default();
     let len = file.metadata()?.len();
-    let space = spaces.add("original", Origin::File(original.to_owned()), len, Source::Disk(Mutex::new(file)));
+    let space =
+        spaces.add("original", Origin::File(original.to_owned()), len, Source::Disk(DiskFile::new(file, len).into()));
     let msf = Msf::open(&mut spaces, space)?;
     let edit = put_stream(&msf, &spaces, "srcsrv", text)?;
     let target = new.file();

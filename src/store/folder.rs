@@ -6,11 +6,10 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use super::Key;
 use super::new_file::{self, Existing};
-use crate::bytes::{Guid, Origin, Region, Source, SpaceId, Spaces};
+use crate::bytes::{DiskFile, Guid, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::metadata::Root;
 use crate::formats::msf::Msf;
 use crate::formats::pdb::info::Info;
@@ -92,7 +91,12 @@ fn guid_at(path: &Path) -> Option<Guid> {
         return Some(stream.guid);
     }
     let mut spaces = Spaces::default();
-    let space = spaces.add("", Origin::File(path.to_owned()), found.len(), Source::Disk(Mutex::new(file)));
+    let space = spaces.add(
+        "",
+        Origin::File(path.to_owned()),
+        found.len(),
+        Source::Disk(DiskFile::new(file, found.len()).into()),
+    );
     let msf = Msf::open(&mut spaces, space).ok()?;
     let stream = spaces.region(msf.stream(PDB_STREAM)?.space).ok()?;
     Info::parse(&stream).ok().map(|info| info.guid.value)

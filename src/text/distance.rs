@@ -143,7 +143,9 @@ mod tests {
             ("Customer", 2, None),
         ] {
             let mut near = Nearest::new(wanted, limit);
-            names.iter().for_each(|name| near.offer(name, name));
+            for name in names {
+                near.offer(name, name);
+            }
             let least = names.iter().map(|name| (distance(wanted, name), *name)).min().filter(|(far, _)| *far <= limit);
             assert_eq!(near.best().as_deref(), nearest, "{wanted}");
             assert_eq!(least.map(|(_, name)| name), nearest, "{wanted}");

@@ -108,6 +108,23 @@ fn a_large_pair_takes_little_more_than_its_files() {
     assert!(said.is_empty() && !output.stdout.is_empty(), "{said}");
 }
 
+/// Of a pair of hundreds of megabytes, one token needs a few pages.
+#[test]
+fn one_token_of_a_large_pair_needs_little_of_it() {
+    let folder = Folder::new();
+    let pair = Recipe::of(2_000).pair();
+    let (image, pdb) = (folder.write("Synth.dll", pair.image), folder.write("Synth.pdb", pair.pdb));
+    let question = |kilobytes| confined(kilobytes, &["where", image.to_str().unwrap(), "0x060003e8", "0x5"]);
+    let small = question(1 << 20);
+    // What follows the sections and the streams is nobody's.
+    for path in [&image, &pdb] {
+        std::fs::File::options().write(true).open(path).unwrap().set_len(400 << 20).unwrap();
+    }
+    let large = question(256 << 10);
+    assert_eq!(String::from_utf8_lossy(&large.stdout), String::from_utf8_lossy(&small.stdout), "{large:?}");
+    assert!(small.stdout.len() > 100 && large.stderr.is_empty(), "{small:?}");
+}
+
 /// The beginnings of files whose counts and sizes are all ones.
 #[test]
 fn a_megabyte_of_ones_costs_little() {

@@ -38,6 +38,7 @@ mod native_code;
 mod native_pdb;
 mod new_files;
 mod offsets_and_traces;
+mod on_disk;
 mod packages;
 mod pe;
 mod places;

@@ -1,27 +1,45 @@
+use crate::bytes::Region;
+
 /// A column of a file's table, for reading many rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
-    /// The table from the first cell on.
+    /// The table from the first cell on; empty while it is on disk.
     bytes: &'a [u8],
+    /// The table, if it is on disk, and the offset of the first cell.
+    disk: Option<(&'a Region, u8)>,
     row_size: usize,
     width: u8,
 }
 
 impl<'a> Column<'a> {
-    /// A column of cells of `width` bytes, the first of which begins `bytes`.
-    pub(super) const fn new(bytes: &'a [u8], row_size: usize, width: u8) -> Self {
-        Self { bytes, row_size, width }
+    /// A column of cells of `width` bytes, the first of which is `offset` bytes into `table`.
+    #[inline]
+    pub(super) fn new(table: &'a Region, offset: u8, row_size: usize, width: u8) -> Self {
+        if table.is_in_memory() {
+            let bytes = table.bytes().get(offset as usize..).unwrap_or_default();
+            return Self { bytes, disk: None, row_size, width };
+        }
+        Self { bytes: &[], disk: Some((table, offset)), row_size, width }
     }
 
     /// Returns the cell of a row, counted from 1; `None` past the last.
     #[inline]
     pub fn get(&self, row: u32) -> Option<u32> {
         let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;
-        let rest = self.bytes.get(at..)?;
+        if let Some((table, offset)) = self.disk {
+            let cell = table.piece(at as u64 + offset as u64, self.width as u64).ok()?;
+            return self.value(cell.data);
+        }
+        self.value(self.bytes.get(at..)?)
+    }
+
+    /// The cell that begins `bytes`.
+    #[inline]
+    fn value(&self, bytes: &[u8]) -> Option<u32> {
         match self.width {
-            2 => rest.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
-            4 => rest.first_chunk().map(|b| u32::from_le_bytes(*b)),
-            1 => rest.first().map(|b| *b as u32),
+            2 => bytes.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
+            4 => bytes.first_chunk().map(|b| u32::from_le_bytes(*b)),
+            1 => bytes.first().map(|b| *b as u32),
             _ => None,
         }
     }
@@ -30,7 +48,11 @@ impl<'a> Column<'a> {
     #[inline]
     pub fn cells(&self) -> impl Iterator<Item = u32> + use<'a> {
         let width = self.width;
-        self.bytes.chunks(self.row_size.max(1)).map(move |row| match width {
+        let bytes = match self.disk {
+            Some((table, offset)) => table.bytes().get(offset as usize..).unwrap_or_default(),
+            None => self.bytes,
+        };
+        bytes.chunks(self.row_size.max(1)).map(move |row| match width {
             2 => row.first_chunk().map_or(0, |b| u16::from_le_bytes(*b) as u32),
             4 => row.first_chunk().map_or(0, |b| u32::from_le_bytes(*b)),
             1 => row.first().map_or(0, |b| *b as u32),

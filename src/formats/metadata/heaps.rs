@@ -6,6 +6,13 @@
 
 use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, fields};
 
+/// Bytes of a heap that have most names as a whole.
+const SHORT_NAME: u64 = 0x100;
+/// Bytes of a heap that have a blob of up to 127 bytes, with its length, as a whole.
+const SHORT_BLOB: u64 = 0x80;
+/// Greatest size of a compressed integer, in bytes.
+const MAX_LENGTH: u64 = 4;
+
 /// The heaps of one metadata root; a heap that is missing is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Heaps {
@@ -58,9 +65,13 @@ impl Heaps {
     /// Returns the string at `offset`, without its NUL. Offset 0 is the empty string, even in a missing heap.
     pub fn string(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {
-            return Ok(self.strings.slice().rest(0).part(0, 0).unwrap_or_default());
+            return self.strings.piece(0, 0);
         }
-        let rest = self.from(Heap::Strings, offset)?;
+        let near = self.near(Heap::Strings, offset, SHORT_NAME)?;
+        if let Some(len) = memchr::memchr(0, near.data) {
+            return near.part(0, len as u64);
+        }
+        let rest = self.strings.slice().rest(offset as u64);
         match memchr::memchr(0, rest.data) {
             Some(len) => rest.part(0, len as u64),
             None => Err(Error::invalid("the string extends past the end of #Strings", rest.span())),
@@ -72,11 +83,11 @@ impl Heaps {
         if offset == 0 {
             return self.string(0);
         }
-        let rest = self.from(Heap::Strings, offset)?;
-        let near = rest.part(0, most.min(rest.len()))?;
+        let near = self.near(Heap::Strings, offset, most)?;
+        let near = near.part(0, most.min(near.len()))?;
         match memchr::memchr(0, near.data) {
             Some(len) => near.part(0, len as u64),
-            None if near.len() < rest.len() => Ok(near),
+            None if near.len() < self.strings.len() - offset as u64 => Ok(near),
             None => self.string(offset),
         }
     }
@@ -85,24 +96,24 @@ impl Heaps {
     #[inline]
     pub fn blob(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {
-            return Ok(self.blobs.slice().part(0, 0).unwrap_or_default());
+            return self.blobs.piece(0, 0);
         }
-        match short_blob(self.blobs.slice(), offset) {
+        match short_blob(self.blobs.near(offset as u64, SHORT_BLOB), 0) {
             Some(blob) => Ok(blob),
-            None => prefixed(self.from(Heap::Blobs, offset)?).map(|(_, content)| content),
+            None => self.prefixed(Heap::Blobs, offset).map(|(_, content)| content),
         }
     }
 
     /// Returns the UTF-16 code units of the user string at `offset`, without length and flag.
     pub fn user_string(&self, offset: u32) -> Result<Slice<'_>> {
-        let (_, content) = prefixed(self.from(Heap::UserStrings, offset)?)?;
+        let (_, content) = self.prefixed(Heap::UserStrings, offset)?;
         content.part(0, content.len().saturating_sub(1))
     }
 
     /// Returns the GUID with this 1-based number; `None` for 0.
     pub fn guid(&self, number: u32) -> Result<Option<Guid>> {
         let Some(index) = number.checked_sub(1) else { return Ok(None) };
-        match self.guids.slice().part(index as u64 * 16, 16) {
+        match self.guids.piece(index as u64 * 16, 16) {
             Ok(bytes) => bytes.cursor().guid(&GUID).map(Some),
             Err(_) => Err(self.no_such("GUID", number, self.guids.len() / 16, &self.guids)),
         }
@@ -113,16 +124,16 @@ impl Heaps {
         match heap {
             Heap::Strings => {
                 // The empty string of a missing heap has no bytes.
-                self.from(heap, offset)?;
+                self.near(heap, offset, 1)?;
                 self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1))
             }
             Heap::UserStrings | Heap::Blobs => {
-                let (prefix, content) = prefixed(self.from(heap, offset)?)?;
+                let (prefix, content) = self.prefixed(heap, offset)?;
                 Ok(prefix.to(content.span()))
             }
             Heap::Guids => {
                 let at = (offset as u64).saturating_sub(1) * 16;
-                self.guids.slice().part(at, 16).map(Slice::span)
+                self.guids.piece(at, 16).map(Slice::span)
             }
         }
     }
@@ -133,12 +144,23 @@ impl Heaps {
         Entries { heaps: self, heap, offset: u32::from(heap == Heap::Guids) }
     }
 
-    fn from(&self, heap: Heap, offset: u32) -> Result<Slice<'_>> {
+    /// Returns the bytes from `offset` on: at least `least`, unless the heap ends before.
+    fn near(&self, heap: Heap, offset: u32, least: u64) -> Result<Slice<'_>> {
         let region = self.get(heap);
         if (offset as u64) < region.len() {
-            return Ok(region.slice().rest(offset as u64));
+            return Ok(region.near(offset as u64, least));
         }
         Err(self.no_such(heap.stream(), offset, region.len(), region))
+    }
+
+    /// Returns the span of the length at `offset`, and the bytes that it counts.
+    fn prefixed(&self, heap: Heap, offset: u32) -> Result<(Span, Slice<'_>)> {
+        let slice = self.near(heap, offset, MAX_LENGTH)?;
+        let mut cursor = slice.cursor();
+        let len = cursor.compressed(&LENGTH)?;
+        let prefix = cursor.since(slice.start);
+        let content = self.get(heap).piece(offset as u64 + prefix.len, len as u64)?;
+        Ok((prefix, content))
     }
 
     #[cold]
@@ -194,15 +216,6 @@ pub(in crate::formats) fn short_blob(heap: Slice<'_>, offset: u32) -> Option<Sli
     let (len, rest) = heap.data.get(offset as usize..)?.split_first()?;
     let data = if *len < 0x80 { rest.get(..*len as usize)? } else { return None };
     Some(Slice { data, space: heap.space, start: heap.start + offset as u64 + 1 })
-}
-
-/// Returns the span of the length at the start of `slice`, and the bytes that it counts.
-fn prefixed(slice: Slice<'_>) -> Result<(Span, Slice<'_>)> {
-    let mut cursor = slice.cursor();
-    let len = cursor.compressed(&LENGTH)?;
-    let prefix = cursor.since(slice.start);
-    let content = slice.part(cursor.consumed(), len as u64)?;
-    Ok((prefix, content))
 }
 
 /// Iterator of [`Heaps::entries`].

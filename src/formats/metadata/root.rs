@@ -1,6 +1,6 @@
 //! The metadata root (ECMA-335 II.24.2.1): a magic number, a version, and the list of streams.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Span, fields};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
 
 /// `BSJB`, the signature at the start of every metadata root, and so of every portable PDB.
 pub const MAGIC: u32 = 0x424a_5342;
@@ -37,6 +37,9 @@ fields! {
     HEADER_PADDING: "padding";
 }
 
+/// Bytes that have the headers of a root of any compiler.
+const MAX_HEADERS: u64 = 0x1000;
+
 /// The metadata root (ECMA-335 II.24.2.1).
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
@@ -71,10 +74,16 @@ pub struct StreamHeader {
 impl Root {
     /// Reads the root at the start of `region`.
     pub fn parse(region: Region) -> Result<Self> {
-        let mut cursor = region.cursor();
         let mut problems = Vec::new();
-        let (version, headers) = decode(&mut cursor, &mut problems)?;
-        let span = cursor.since(region.span().start);
+        let start = region.near(0, MAX_HEADERS);
+        let (version, headers, span) = match read(start, &mut problems) {
+            Ok(read) if problems.is_empty() => read,
+            // Headers of a hostile file may be longer.
+            _ => {
+                problems.clear();
+                read(region.slice(), &mut problems)?
+            }
+        };
         let streams: Vec<_> = headers.into_iter().map(|header| header.locate(&region, &mut problems)).collect();
         overlaps(&streams, span, &mut problems);
         Ok(Self { region, span, version, streams, problems })
@@ -154,6 +163,13 @@ fn overlaps(streams: &[StreamHeader], headers: Span, problems: &mut Vec<Error>) 
 /// Decodes a stream header; the recorded fields tile [`StreamHeader::header`].
 pub fn explain_stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     cursor.group(&STREAM_HEADER, stream_header).map(|_| ())
+}
+
+/// Reads version, stream headers, and the span of both.
+fn read(slice: Slice<'_>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>, Span)> {
+    let mut cursor = slice.cursor();
+    let (version, headers) = decode(&mut cursor, problems)?;
+    Ok((version, headers, cursor.since(slice.start)))
 }
 
 /// Decodes the root; the recorded fields tile [`Root::span`].

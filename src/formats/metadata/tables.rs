@@ -4,7 +4,7 @@
 //! the sizes of heaps and of other tables; for tables of the image, a portable PDB has their row counts in its `#Pdb`
 //! stream.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::column::Column;
 use super::schema::{ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
@@ -48,6 +48,9 @@ fields! {
 /// Bit of `HeapSizes` that says that four more bytes follow the row counts.
 pub(super) const EXTRA_DATA_FLAG: u8 = 0x40;
 
+/// Size of a header with the row counts of all tables, in bytes.
+const MAX_HEADER: u64 = 24 + 4 * TABLE_COUNT as u64 + 4;
+
 /// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 
@@ -77,12 +80,14 @@ struct Layout {
     rows: u32,
     /// Offset from the start of the stream.
     offset: u64,
+    /// The rows.
+    region: Region,
     row_size: u32,
     columns: Vec<Placed>,
 }
 
 impl Layout {
-    fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: u64) -> Layout {
+    fn of(widths: &Widths<'_>, columns: &[ColumnDef], claimed: u32, offset: u64, stream: &Region) -> Layout {
         let mut at = 0;
         let columns = columns
             .iter()
@@ -92,8 +97,10 @@ impl Layout {
                 Placed { offset: at - width, width, rises: OnceLock::new() }
             })
             .collect();
-        let room = stream.saturating_sub(offset) / u64::from(at.max(1));
-        Layout { rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
+        let room = stream.len().saturating_sub(offset) / u64::from(at.max(1));
+        let rows = claimed.min(room as u32);
+        let region = stream.clip(offset, rows as u64 * at as u64);
+        Layout { rows, offset, region, row_size: at as u32, columns }
     }
 }
 
@@ -114,7 +121,6 @@ pub struct Table<'a> {
     pub id: TableId,
     tables: &'a Tables,
     layout: &'a Layout,
-    bytes: &'a [u8],
 }
 
 impl Tables {
@@ -130,7 +136,7 @@ impl Tables {
     /// `external` has the row counts of tables that are in another file. In a `minimal` delta (one with a `#JTD`
     /// stream) every index takes 4 bytes.
     pub fn parse(region: Region, external: &RowCounts, minimal: bool) -> Result<Self> {
-        let mut cursor = region.cursor();
+        let mut cursor = region.near(0, MAX_HEADER).cursor();
         let read = header(&mut cursor)?;
         let header = cursor.since(region.span().start);
         Ok(Self::laid_out(region, header, &read, external, minimal))
@@ -149,7 +155,7 @@ impl Tables {
         let mut offset = header.len;
         for (number, claimed) in rows.iter().copied().enumerate() {
             let layout = match TABLES.get(number).and_then(Option::as_ref) {
-                Some(def) => Layout::of(&widths, def.columns, claimed, offset, tables.region.len()),
+                Some(def) => Layout::of(&widths, def.columns, claimed, offset, &tables.region),
                 None => Layout { offset, ..Layout::default() },
             };
             // Where the place of a table is lost, that of those after it is too, for the same reason.
@@ -169,10 +175,10 @@ impl Tables {
             tables.layouts.push(layout);
         }
         tables.rows_end = offset;
-        let rest = tables.region.slice().rest(offset);
-        if tables.rows_end < tables.region.len() && !tables.fit() {
-            let kind = ErrorKind::Leftover { after: "the last row of the tables", bytes: rest.len() };
-            tables.problems.push(Error::new(kind, rest.span()));
+        let rest = tables.region.len().saturating_sub(offset);
+        if rest > 0 && !tables.fit() {
+            let kind = ErrorKind::Leftover { after: "the last row of the tables", bytes: rest };
+            tables.problems.push(Error::new(kind, tables.region.span().part(offset, rest)));
         }
         tables
     }
@@ -191,7 +197,8 @@ impl Tables {
 
     /// Returns true if all rows are in the stream, and nothing but zeros is after them.
     pub(super) fn fit(&self) -> bool {
-        self.rows_end <= self.region.len() && self.region.slice().rest(self.rows_end).data.iter().all(|byte| *byte == 0)
+        let Some(rest) = self.region.len().checked_sub(self.rows_end) else { return false };
+        self.region.near(self.rows_end, rest).data.iter().all(|byte| *byte == 0)
     }
 
     /// Returns the greatest row count of a table that claims `said` rows with which all rows would be in the stream.
@@ -210,12 +217,8 @@ impl Tables {
     /// Returns a table; an absent one is empty.
     #[inline]
     pub fn get(&self, id: TableId) -> Table<'_> {
-        static EMPTY: Layout = Layout { rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
-        let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
-        let len = layout.rows as u64 * layout.row_size as u64;
-        let (from, to) = (layout.offset as usize, layout.offset.saturating_add(len) as usize);
-        let bytes = self.region.bytes().get(from..to).unwrap_or_default();
-        Table { id, tables: self, layout, bytes }
+        static EMPTY: LazyLock<Layout> = LazyLock::new(Layout::default);
+        Table { id, tables: self, layout: self.layouts.get(id.0 as usize).unwrap_or_else(|| &EMPTY) }
     }
 
     /// Tables that have rows, by number.
@@ -290,7 +293,7 @@ impl<'a> Table<'a> {
 
     /// Span of all rows.
     pub fn span(&self) -> Span {
-        self.tables.region.span().part(self.layout.offset, self.bytes.len() as u64)
+        self.tables.region.span().part(self.layout.offset, self.layout.region.len())
     }
 
     /// Span of a row, which counts from 1.
@@ -318,8 +321,7 @@ impl<'a> Table<'a> {
     #[inline]
     pub fn column(&self, column: usize) -> Column<'a> {
         let (offset, width) = self.placed(column);
-        let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
-        Column::new(bytes, self.layout.row_size as usize, width)
+        Column::new(&self.layout.region, offset, self.layout.row_size as usize, width)
     }
 
     /// Offset and width of a column.

@@ -62,21 +62,38 @@ impl Pe {
 
     /// The `len` bytes that are loaded at `rva`.
     pub fn at_rva(&self, rva: u32, len: u32) -> Result<Slice<'_>> {
-        let rest = self.rest_at_rva(rva)?;
-        rest.part(0, len as u64)
+        self.region.at(self.span_at_rva(rva, len)?)
+    }
+
+    /// Position of the `len` bytes that are loaded at `rva`.
+    pub fn span_at_rva(&self, rva: u32, len: u32) -> Result<Span> {
+        let (from, left) = self.rest(rva).ok_or_else(|| self.no_bytes())?;
+        self.region.part(from, left)?.part(0, len as u64).map(|region| region.span())
     }
 
     /// The bytes that are loaded from `rva` on, to the end of what the file has of the section.
     pub fn rest_at_rva(&self, rva: u32) -> Result<Slice<'_>> {
-        let nothing = || Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere());
-        let (from, len) = self.rest(rva).ok_or_else(nothing)?;
-        self.region.slice().part(from, len)
+        let (from, len) = self.rest(rva).ok_or_else(|| self.no_bytes())?;
+        self.region.piece(from, len)
+    }
+
+    /// The bytes that are loaded from `rva` on: at least `least`, unless what the file has of the section ends before.
+    pub fn near_rva(&self, rva: u32, least: u64) -> Result<Slice<'_>> {
+        let (from, len) = self.rest(rva).ok_or_else(|| self.no_bytes())?;
+        self.region.part(from, len)?;
+        let near = self.region.near(from, least.min(len));
+        near.part(0, near.len().min(len))
+    }
+
+    #[cold]
+    fn no_bytes(&self) -> Error {
+        Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere())
     }
 
     /// The name that is loaded at `rva`, without the NUL that ends it.
     pub(super) fn text_at_rva(&self, rva: u32) -> Result<Slice<'_>> {
-        let rest = self.rest_at_rva(rva)?;
-        rest.part(0, rest.len().min(MAX_NAME))?.cursor().text_z(&NAME)
+        let near = self.near_rva(rva, MAX_NAME)?;
+        near.part(0, near.len().min(MAX_NAME))?.cursor().text_z(&NAME)
     }
 
     /// The metadata root that the CLI header leads to.

@@ -65,7 +65,6 @@ impl Pe {
 
     /// The same with its content.
     pub fn slice(&self, part: Part) -> Option<Slice<'_>> {
-        let image = self.region.slice();
         let span = match part {
             Part::Dos => {
                 let len = (self.dos.pe_header_offset as u64).max(self.dos.span.len);
@@ -79,7 +78,7 @@ impl Pe {
             Part::Debug(index) => self.debug.get(index as usize)?.header.span,
             Part::Payload(index) => self.debug.get(index as usize)?.data?,
         };
-        image.at(span).ok()
+        self.region.at(span).ok()
     }
 
     pub(super) fn optional_bytes(&self) -> Slice<'_> {
@@ -89,13 +88,13 @@ impl Pe {
 
     pub(super) fn cli_bytes(&self) -> Option<Slice<'_>> {
         let directory = self.directories.get(Directory::CLI as usize).filter(|directory| directory.is_present())?;
-        let rest = self.rest_at_rva(directory.rva).ok()?;
-        rest.part(0, rest.len().min(CliHeader::SIZE)).ok()
+        let near = self.near_rva(directory.rva, CliHeader::SIZE).ok()?;
+        near.part(0, near.len().min(CliHeader::SIZE)).ok()
     }
 
     /// As much of the `len` bytes from `from` on as there is.
     pub(super) fn window(&self, from: u64, len: u64) -> Slice<'_> {
-        let rest = self.region.slice().rest(from);
-        rest.part(0, len.min(rest.len())).unwrap_or(rest)
+        let near = self.region.near(from, len);
+        near.part(0, len.min(near.len())).unwrap_or(near)
     }
 }

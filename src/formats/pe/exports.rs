@@ -157,7 +157,7 @@ impl Exports {
     }
 
     fn decode(image: &Pe, rva: u32, size: u32) -> Result<Self> {
-        let bytes = image.rest_at_rva(rva)?;
+        let bytes = image.near_rva(rva, size.into())?;
         // What lies in the directory is a forward and no code: the size matters.
         let bytes = bytes.part(0, bytes.len().min(u64::from(size)))?;
         let span = bytes.span().part(0, HEADER_SIZE.min(bytes.len()));
@@ -229,7 +229,7 @@ impl Export {
         header: Span,
     ) -> Result<Self> {
         let at = |table: u32, index: u32, size: u32| {
-            image.at_rva(table.wrapping_add(index * size), size).map_or(Span::default(), Slice::span)
+            image.span_at_rva(table.wrapping_add(index * size), size).unwrap_or_default()
         };
         let directory = table.directory();
         let pointers = directory.address_of_names.get(LE);

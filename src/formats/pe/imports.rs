@@ -269,7 +269,7 @@ impl Imports {
                         match function::<H>(image, thunk, thunk_span) {
                             Ok(found) => {
                                 let slot_rva = tables.slots.wrapping_add(at * size);
-                                let slot_span = image.at_rva(slot_rva, size).map_or(Span::default(), Slice::span);
+                                let slot_span = image.span_at_rva(slot_rva, size).unwrap_or_default();
                                 functions.push(ImportedFunction { slot_rva, slot_span, ..found });
                             }
                             Err(error) => {
@@ -302,7 +302,7 @@ fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span)
         });
     }
     let rva = thunk.address();
-    let bytes = head(image.rest_at_rva(rva).map_err(|error| error.at(span))?);
+    let bytes = head(image.near_rva(rva, MAX_NAME + 2).map_err(|error| error.at(span))?);
     match ImportTable::new(bytes.data, rva, rva).import::<H>(thunk) {
         Ok(Import::Name(hint, name)) => Ok(ImportedFunction {
             symbol: ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() },

@@ -63,6 +63,9 @@ use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
 const MAX_NAME: u64 = 4096;
 
+/// Bytes that have a DOS or a COFF header as a whole.
+const MAX_HEADER: u64 = 64;
+
 /// A portable executable.
 #[derive(Clone, Debug)]
 pub struct Pe {
@@ -89,8 +92,8 @@ pub struct Pe {
 impl Pe {
     /// Reads an image; fails only where there is no usable DOS or COFF header.
     pub fn parse(region: Region) -> Result<Self> {
-        let dos = DosHeader::read(&mut region.cursor())?;
-        let coff = CoffHeader::read(&mut region.slice().rest(dos.pe_header_offset as u64).cursor())?;
+        let dos = DosHeader::read(&mut region.near(0, MAX_HEADER).cursor())?;
+        let coff = CoffHeader::read(&mut region.near(dos.pe_header_offset as u64, MAX_HEADER).cursor())?;
         let mut pe = Self {
             region,
             by_address: Vec::new(),
@@ -123,7 +126,7 @@ impl Pe {
 
     /// The bytes of a span of the image.
     pub fn bytes(&self, span: Span) -> Result<Slice<'_>> {
-        self.region.slice().at(span)
+        self.region.at(span)
     }
 
     fn problem(&mut self, sentence: &'static str, span: Span) {
@@ -147,7 +150,7 @@ impl Pe {
     fn read_sections(&mut self) {
         let from = self.coff.span.end() - self.region.span().start + self.coff.size_of_optional_header as u64;
         let region = self.region.clone();
-        let mut cursor = region.slice().rest(from).cursor();
+        let mut cursor = region.near(from, self.coff.number_of_sections as u64 * SectionHeader::SIZE).cursor();
         for _ in 0..self.coff.number_of_sections {
             match SectionHeader::decode(&mut cursor) {
                 Ok(header) => self.sections.push(Section::new(header)),
@@ -180,7 +183,7 @@ impl Pe {
                 Directory::CERTIFICATES => {
                     self.region.part(directory.rva as u64, directory.size as u64).map(|r| r.span())
                 }
-                _ => self.at_rva(directory.rva, directory.size).map(Slice::span),
+                _ => self.span_at_rva(directory.rva, directory.size),
             };
             match (target, self.directories.get_mut(index as usize)) {
                 (Ok(span), Some(directory)) => directory.data = Some(span),

@@ -110,7 +110,8 @@ impl RichHeader {
     pub fn read(image: &Pe) -> Option<Self> {
         let region = image.region();
         let end = u64::from(image.dos.pe_header_offset).min(region.len()).min(MAX_OFFSET);
-        let info = RichHeaderInfo::parse(region.bytes(), end)?;
+        let start = region.near(0, end).data;
+        let info = RichHeaderInfo::parse(start, end)?;
         let span = region.span().part(info.offset as u64, info.length as u64);
         let entry = |(index, entry): (usize, object::read::pe::RichHeaderEntry)| RichEntry {
             product: (entry.comp_id >> 16) as u16,
@@ -119,7 +120,7 @@ impl RichHeader {
             span: span.part(START_SIZE + index as u64 * ENTRY_SIZE, ENTRY_SIZE),
         };
         let entries: Vec<_> = info.unmasked_entries().enumerate().map(entry).collect();
-        let checksum = checksum(region.bytes().get(..info.offset)?, &entries);
+        let checksum = checksum(start.get(..info.offset)?, &entries);
         Some(Self { entries, key: info.xor_key, checksum, span })
     }
 

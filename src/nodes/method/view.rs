@@ -14,6 +14,9 @@ use crate::text::names::{Names, write_quoted};
 use crate::text::safe::{utf8, utf16};
 use std::ops::ControlFlow;
 
+/// Bytes that have most method bodies as a whole.
+const MOST_BODIES: u64 = 0x1000;
+
 /// View of a method of IL, decoded; an empty one where there is none.
 pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
     let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
@@ -91,7 +94,10 @@ pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
     if rva == 0 || flags & 3 != 0 {
         return Ok(None);
     }
-    Body::parse(image.pe.rest_at_rva(rva)?).map(Some)
+    match Body::parse(image.pe.near_rva(rva, MOST_BODIES)?) {
+        Ok(body) if body.problems.is_empty() => Ok(Some(body)),
+        _ => Body::parse(image.pe.rest_at_rva(rva)?).map(Some),
+    }
 }
 
 /// The instructions of a body.
@@ -107,7 +113,7 @@ pub fn instruction(session: &Session, offset: u32, span: Span) -> Result<Instruc
 /// Bytes of the image.
 pub fn image_bytes(session: &Session, span: Span) -> Result<Slice<'_>> {
     match session.image() {
-        Some(image) => image.pe.region().slice().at(span),
+        Some(image) => image.pe.bytes(span),
         None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
     }
 }

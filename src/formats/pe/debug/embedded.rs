@@ -26,7 +26,7 @@ pub struct EmbeddedPortablePdb {
 impl EmbeddedPortablePdb {
     /// The PDB, where it is not longer than `max` and in proportion to the deflated bytes.
     pub fn inflate(&self, image: &Region, max: u64) -> Result<Vec<u8>> {
-        inflate(image.slice().at(self.deflated)?, self.size as u64, ceiling(self.deflated.len, max))
+        inflate(image.at(self.deflated)?, self.size as u64, ceiling(self.deflated.len, max))
     }
 }
 

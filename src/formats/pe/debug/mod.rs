@@ -179,7 +179,7 @@ pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {
 fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
     let mut entries = Vec::new();
     let Some(directory) = pe.directory(Directory::DEBUG) else { return entries };
-    let Ok(rest) = pe.rest_at_rva(directory.rva) else { return entries };
+    let Ok(rest) = pe.near_rva(directory.rva, directory.size as u64) else { return entries };
     if !(directory.size as u64).is_multiple_of(DebugDirectoryEntry::SIZE) {
         let expected = "a multiple of the entry size 0x1c";
         problems.push(Error::unexpected("size of the debug directory", directory.size, expected, directory.span));
@@ -200,17 +200,17 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
 
 /// The payload of an entry: where the pointer says, or else where the RVA says.
 fn locate<'a>(pe: &'a Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Option<Slice<'a>> {
-    let image = pe.region().slice();
+    let image = pe.region();
     let by_pointer = match entry.header.pointer_to_raw_data {
         0 => None,
-        pointer => image.part(pointer as u64, entry.header.size_of_data as u64).ok(),
+        pointer => image.piece(pointer as u64, entry.header.size_of_data as u64).ok(),
     };
     let by_rva = match entry.header.address_of_raw_data {
         0 => None,
         rva => pe.at_rva(rva, entry.header.size_of_data).ok(),
     };
     match (by_pointer, by_rva) {
-        _ if entry.header.size_of_data == 0 => image.rest(entry.header.pointer_to_raw_data as u64).part(0, 0).ok(),
+        _ if entry.header.size_of_data == 0 => image.near(entry.header.pointer_to_raw_data as u64, 0).part(0, 0).ok(),
         (Some(data), Some(loaded)) if data.start != loaded.start => {
             problems.push(Error::invalid(
                 "pointer and address of a debug entry lead to different bytes",

@@ -1,0 +1,170 @@
+//! A file whose bytes are read where they are needed, and kept.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Distance between the starts of two blocks, in bytes.
+const BLOCK: u64 = 8 << 10;
+/// Bytes that a block has after its own, so that a record that begins in it is in one piece.
+const OVERLAP: u64 = 4 << 10;
+/// Length of the pieces that are kept for records that are longer than that.
+const LONG: u64 = 1 << 20;
+/// Limit on the number of long pieces: each may be of a record of its own in a hostile file.
+const MAX_LONG: usize = 16;
+
+/// An open file, and what was read of it.
+#[derive(Debug)]
+pub struct DiskFile {
+    file: Mutex<File>,
+    len: u64,
+    /// Blocks in the order of the file, each with the bytes after it.
+    blocks: OnceLock<Box<[Block]>>,
+    long: [OnceLock<LongBlock>; MAX_LONG],
+    whole: OnceLock<Vec<u8>>,
+}
+
+/// Bytes of a block, once they were read.
+type Block = OnceLock<Box<[u8]>>;
+
+#[derive(Debug)]
+struct LongBlock {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl DiskFile {
+    /// Wraps an open file of `len` bytes.
+    pub fn new(file: File, len: u64) -> Self {
+        let (blocks, whole) = (OnceLock::new(), OnceLock::new());
+        Self { file: Mutex::new(file), len, blocks, long: Default::default(), whole }
+    }
+
+    /// Number of bytes.
+    pub(super) const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// All bytes, if they were read.
+    pub(super) fn held(&self) -> Option<&[u8]> {
+        self.whole.get().map(Vec::as_slice)
+    }
+
+    /// All bytes; none if they cannot be read.
+    pub(super) fn whole(&self) -> &[u8] {
+        self.whole.get_or_init(|| self.read(0, self.len).unwrap_or_default())
+    }
+
+    /// Bytes from `at` on: at least `least`, which must be in the file; `None` if that is too much to keep or cannot be read.
+    pub(super) fn near(&self, at: u64, least: u64) -> Option<&[u8]> {
+        if let Some(whole) = self.held() {
+            return whole.get(usize::try_from(at).ok()?..);
+        }
+        let (number, into) = (at / BLOCK, at % BLOCK);
+        if into.checked_add(least)? > BLOCK + OVERLAP {
+            return self.long_piece(at, least);
+        }
+        let count = self.len.div_ceil(BLOCK);
+        let blocks = self.blocks.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
+        let block = blocks.get(usize::try_from(number).ok()?)?;
+        if block.get().is_none() {
+            let start = number * BLOCK;
+            let bytes = self.read(start, (BLOCK + OVERLAP).min(self.len.checked_sub(start)?)).ok()?;
+            // Another thread may have read the same meanwhile.
+            let _ = block.set(bytes.into_boxed_slice());
+        }
+        block.get()?.get(into as usize..)
+    }
+
+    /// Bytes from `at` on, at least `least`, from the pieces that are kept or a new one.
+    fn long_piece(&self, at: u64, least: u64) -> Option<&[u8]> {
+        if least > LONG {
+            return None;
+        }
+        self.long.iter().find_map(|cell| {
+            if cell.get().is_none() {
+                let bytes = self.read(at, LONG.min(self.len.checked_sub(at)?)).ok()?;
+                let _ = cell.set(LongBlock { start: at, bytes });
+            }
+            let piece = cell.get()?;
+            let bytes = piece.bytes.get(usize::try_from(at.checked_sub(piece.start)?).ok()?..)?;
+            (bytes.len() as u64 >= least).then_some(bytes)
+        })
+    }
+
+    /// Reads `len` bytes at `at`.
+    pub(super) fn read(&self, at: u64, len: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let size = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        bytes.try_reserve_exact(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.append(at, len, &mut bytes)?;
+        if bytes.len() == size { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Appends up to `len` bytes at `at` to `bytes`: fewer where the file ends.
+    pub(super) fn append(&self, at: u64, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(at))?;
+        (&mut *file).take(len).read_to_end(bytes).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// A file that has no name any more.
+    fn file(name: &str, bytes: &[u8]) -> File {
+        let path = std::env::temp_dir().join(format!("pdblens-{}-{name}", std::process::id()));
+        let mut file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+        file.write_all(bytes).unwrap();
+        // On Windows it stays until the folder is emptied.
+        let _ = std::fs::remove_file(path);
+        file
+    }
+
+    fn bytes(len: usize) -> Vec<u8> {
+        (0..len).map(|i| (i * 7 % 251) as u8).collect()
+    }
+
+    #[test]
+    fn pieces_are_the_bytes_of_the_file() {
+        let bytes = bytes(3_000_001);
+        let file = DiskFile::new(file("pieces", &bytes), bytes.len() as u64);
+        for (at, least) in
+            [(0, 1), (BLOCK - 1, 2), (BLOCK - 1, OVERLAP + 1), (BLOCK * 2 - 1, OVERLAP + 2), (3_000_000, 1)]
+        {
+            let piece = file.near(at, least).unwrap();
+            assert!(piece.len() as u64 >= least, "{at} {least}: {}", piece.len());
+            assert_eq!(piece, &bytes[at as usize..at as usize + piece.len()], "{at} {least}");
+        }
+        assert_eq!((file.near(0, LONG + 1), file.near(3_000_002, 0)), (None, None));
+        assert_eq!(file.held(), None);
+        assert_eq!(file.whole(), bytes);
+        assert_eq!(file.near(5, LONG + 1), bytes.get(5..));
+    }
+
+    /// A file of zeros.
+    fn sparse(len: u64) -> DiskFile {
+        let file = file("sparse", &[]);
+        file.set_len(len).unwrap();
+        DiskFile::new(file, len)
+    }
+
+    #[test]
+    fn long_pieces_are_few() {
+        let file = sparse(200 * LONG);
+        let got = (0..100).filter(|at| file.near(at * 2 * LONG, OVERLAP + BLOCK + 1).is_some()).count();
+        assert_eq!(got, MAX_LONG);
+        // One that is kept stays.
+        assert!(file.near(0, OVERLAP + BLOCK + 1).is_some());
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_has_no_such_bytes() {
+        let file = DiskFile::new(file("shorter", &[1; 100]), 200);
+        assert_eq!((file.near(0, 1), file.whole()), (None, &[][..]));
+    }
+}
