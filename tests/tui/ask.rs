@@ -164,6 +164,13 @@ fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
     screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("5 Methods");
     let place = screen.app.selected().unwrap().selection.place.to_string();
     assert!(place.ends_with("/il/0x1d"), "{place}");
+    // Before and after Enter, what is said about the offset is said for the chosen one.
+    screen
+        .shows("begins at IL_001d")
+        .keys("o \"ComputeTemplateInternal+0xfff\"")
+        .finish()
+        .shows("IL_0fff is past the end");
+    screen.keys("enter").shows("IL_0fff is past the end: the method has");
     screen.keys("o \"ResponseService157.cs:8\"").finish().shows("AddressResponseService157.cs").keys("enter");
     let place = screen.app.selected().unwrap().selection.place.to_string();
     assert_eq!(place, "method/0x06000001/points/3");

@@ -13,7 +13,7 @@ use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
-use crate::tui::overlays::goto::{InOther, answers, completion_hint, effects, examples, here};
+use crate::tui::overlays::goto::{InOther, answers, completion_hint, effects, examples, here, visit};
 use crate::tui::overlays::palette::matching_actions;
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
@@ -95,30 +95,31 @@ impl Ask {
 
     /// The place of a name; with what is typed after a name that is not the only one: the offset in a method, the line of a
     /// document.
-    fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<Place> {
+    fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<(Place, String)> {
         let place = self.finder.place(name)?;
-        Some(cx.session.map_or(place, |session| self.with_rest(session, place, typed, here(cx))))
+        Some(cx.session.map_or((place, String::new()), |session| self.with_rest(session, place, typed, here(cx))))
     }
 
     /// The place of a name in other files, with what is typed after the name.
-    fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, Place)> {
+    fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, (Place, String))> {
         let (session, finder) = self.others.get(index)?;
         Some((session, self.with_rest(session, finder.place(name)?, typed, Here::default())))
     }
 
-    /// A place with the offset or the line that is typed after its name.
-    fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> Place {
+    /// A place with the offset or the line that is typed after its name, and what is said about that.
+    fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> (Place, String) {
         let (_, number) = typed.rsplit_once(['+', ':']).unwrap_or_default();
         let number = nodes::number(number).filter(|_| matches!(self.direct(typed), Some(Err(_))));
-        let Some(number) = number else { return place };
-        if let Place::Document(row) = place {
-            // The line of another document is that of nothing that was typed.
-            let is_other = self.is_other_document(place, typed, session);
-            let path = document::name(session, row).filter(|_| !is_other);
-            let line = path.and_then(|path| answer_to(session, &format!("{path}:{number}"), at).ok());
-            return line.map_or(place, |(place, _)| place);
-        }
-        place.code_unit().map_or(place, |of| of.code(number))
+        let answer = number.and_then(|number| match place {
+            Place::Document(row) => {
+                // The line of another document is that of nothing that was typed.
+                let is_other = self.is_other_document(place, typed, session);
+                let path = document::name(session, row).filter(|_| !is_other)?;
+                answer_to(session, &format!("{path}:{number}"), at).ok()
+            }
+            _ => answer_to(session, &format!("{}+{number:#x}", place.code_unit()?), at).ok(),
+        });
+        answer.unwrap_or((place, String::new()))
     }
 
     /// Returns whether a document is only like the one that was typed, of which a line is wanted.
@@ -204,6 +205,11 @@ impl Ask {
             Msg::OverlayReady
         })))
     }
+}
+
+fn in_other(session: &Session, said: &str) -> String {
+    let remark = if said.is_empty() { String::new() } else { format!("; {said}") };
+    format!("in {}: Enter opens it{remark}", file_of(session))
 }
 
 /// Name of the image, else of the symbols.
@@ -296,21 +302,20 @@ impl Choices for Ask {
         match self.choices(typed).into_iter().nth(row) {
             Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
             Some(Choice::OtherDirect(index, place, said)) => {
-                let visit = self.others.get(index).map(|(session, _)| Effect::Visit(Arc::clone(session), place.into()));
-                let remark = (!said.is_empty()).then_some(Effect::SetStatus(Tone::Text, said));
-                visit.into_iter().chain(remark).collect()
+                self.others.get(index).map_or_else(Vec::new, |(session, _)| visit(session, (place, said)))
             }
             Some(Choice::Name(name)) => {
                 let typed = typed.trim();
-                let Some(place) = self.place_of(name, typed, cx) else { return Vec::new() };
+                let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
                 let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session));
-                let why = self.direct(typed).and_then(Result::err).filter(|_| other);
-                let said = why.map(|why| Effect::SetStatus(Tone::Warn, why));
-                [Effect::Go(place.into())].into_iter().chain(said).collect()
+                match self.direct(typed).and_then(Result::err).filter(|_| other) {
+                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
+                    None => effects(typed, Ok((place, said))),
+                }
             }
             Some(Choice::Other(index, name)) => {
                 let found = self.place_in_other(index, name, typed.trim());
-                found.map(|(session, place)| Effect::Visit(Arc::clone(session), place.into())).into_iter().collect()
+                found.map_or_else(Vec::new, |(session, answer)| visit(session, answer))
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
@@ -348,35 +353,33 @@ impl Choices for Ask {
     }
 
     fn preview(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
-        let session = cx.session?;
+        let mut session = cx.session?;
         if typed.trim().is_empty() {
             return Some(vec![(format!("Type a name, or: {} · : commands", examples(cx)), Role::Mute)]);
         }
         if let Some(hint) = completion_hint(typed) {
             return Some(vec![(hint.to_owned(), Role::Mute)]);
         }
-        let mut session = session;
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
             Choice::OtherDirect(index, place, said) => {
                 session = &self.others.get(index)?.0;
-                let remark = if said.is_empty() { said } else { format!("; {said}") };
-                (place, format!("in {}: Enter opens it{remark}", file_of(session)))
+                (place, in_other(session, &said))
             }
-            Choice::Name(name) => (self.place_of(name, typed.trim(), cx)?, String::new()),
+            Choice::Name(name) => self.place_of(name, typed.trim(), cx)?,
             Choice::Other(index, name) => {
-                let (other, place) = self.place_in_other(index, name, typed.trim())?;
+                let (other, (place, said)) = self.place_in_other(index, name, typed.trim())?;
                 session = other;
-                (place, format!("in {}: Enter opens it", file_of(other)))
+                (place, in_other(other, &said))
             }
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
             Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
-        if let Some(Err(why)) = self.direct(typed.trim()).filter(|_| self.name_in(typed.trim()) != typed.trim()) {
-            // The names are like the one in it.
-            lines.push((why, Role::Warn));
-        }
+        // The names are like the one in it.
+        let is_alike = said.is_empty() && self.name_in(typed.trim()) != typed.trim();
+        let why = self.direct(typed.trim()).and_then(Result::err).filter(|_| is_alike);
+        lines.extend(why.map(|why| (why, Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
         if nodes::required_index(session, place).is_none()

@@ -88,6 +88,12 @@ pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
     effects(typed, ask(session, typed, here(cx)))
 }
 
+/// Goes to a place of another file, and says what is to be said about it.
+pub(super) fn visit(session: &Arc<Session>, (place, said): (Place, String)) -> Vec<Effect> {
+    let remark = (!said.is_empty()).then_some(Effect::SetStatus(Tone::Text, said));
+    [Effect::Visit(Arc::clone(session), place.into())].into_iter().chain(remark).collect()
+}
+
 pub(super) fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok((place, said)) if said.is_empty() => vec![Effect::Go(place.into())],
