@@ -1,6 +1,7 @@
 //! The step of a path that is wrong, and the nearest path that there is.
 
-use crate::formats::metadata::{TableId, Token};
+use std::ops::ControlFlow;
+
 use crate::nodes::Place;
 use crate::nodes::path::{END, PlaceError};
 use crate::nodes::resolve::{ResolveError, resolve};
@@ -8,6 +9,9 @@ use crate::nodes::{document, places};
 use crate::session::Session;
 use crate::text::distance::{Nearest, distance};
 use crate::text::paths::file_name;
+
+/// Limit on the methods whose names are compared.
+const MAX_METHODS: u32 = 100_000;
 
 /// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first.
 pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> ResolveError {
@@ -49,17 +53,15 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     if matches!(first, "method" | "methods") && !rest.is_empty() {
         let (name, tail) =
             rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
-        let rows = session.methods().min(20_000);
-        let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let named =
-            methods.map(|method| session.names().map_or_else(String::new, |names| names.reflection_name(method)));
         let mut near = Nearest::new(name, name.len().max(6) / 3);
-        for full in named {
+        let mut offer = |row: u32, full: &str| {
             let folded = full.to_lowercase();
             // With its type and namespace, with its type, or alone: whichever was meant.
             let starts = folded.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
-            starts.filter_map(|at| folded.get(at..)).for_each(|end| near.offer(end, &full));
-        }
+            starts.filter_map(|at| folded.get(at..)).for_each(|end| near.offer(end, full));
+            if row < MAX_METHODS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let _ = session.names().map(|names| names.each_method(&mut offer));
         return match near.best() {
             Some(near) => ResolveError::Near(text.to_owned(), format!("method/{near}{tail}")),
             None => ResolveError::Unknown(text.to_owned()),
