@@ -1,4 +1,4 @@
-//! A file whose bytes are read where they are needed, and kept.
+//! A file on disk of which only the blocks that are needed are read; they are kept.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,11 +6,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Distance between the starts of two blocks, in bytes.
 const BLOCK: u64 = 8 << 10;
-/// Bytes that a block has after its own, so that a record that begins in it is in one piece.
+/// Number of bytes of the next block that a block includes, so that a short record is contiguous.
 const OVERLAP: u64 = 4 << 10;
-/// Length of the pieces that are kept for records that are longer than that.
+/// Size of the long blocks, for records that are longer than the overlap, in bytes.
 const LONG: u64 = 1 << 20;
-/// Limit on the number of long pieces: each may be of a record of its own in a hostile file.
+/// Limit on the number of long blocks: in a hostile file each record may need its own.
 const MAX_LONG: usize = 16;
 
 /// An open file, and what was read of it.
@@ -18,7 +18,7 @@ const MAX_LONG: usize = 16;
 pub struct DiskFile {
     file: Mutex<File>,
     len: u64,
-    /// Blocks in the order of the file, each with the bytes after it.
+    /// Blocks in the order of the file, each with its overlap.
     blocks: OnceLock<Box<[Block]>>,
     long: [OnceLock<LongBlock>; MAX_LONG],
     whole: OnceLock<Vec<u8>>,
@@ -62,7 +62,7 @@ impl DiskFile {
         }
         let (number, into) = (at / BLOCK, at % BLOCK);
         if into.checked_add(least)? > BLOCK + OVERLAP {
-            return self.long_piece(at, least);
+            return self.long_block(at, least);
         }
         let count = self.len.div_ceil(BLOCK);
         let blocks = self.blocks.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
@@ -76,8 +76,8 @@ impl DiskFile {
         block.get()?.get(into as usize..)
     }
 
-    /// Bytes from `at` on, at least `least`, from the pieces that are kept or a new one.
-    fn long_piece(&self, at: u64, least: u64) -> Option<&[u8]> {
+    /// Bytes from `at` on, at least `least`, from a long block that was read or a new one.
+    fn long_block(&self, at: u64, least: u64) -> Option<&[u8]> {
         if least > LONG {
             return None;
         }
@@ -86,8 +86,8 @@ impl DiskFile {
                 let bytes = self.read(at, LONG.min(self.len.checked_sub(at)?)).ok()?;
                 let _ = cell.set(LongBlock { start: at, bytes });
             }
-            let piece = cell.get()?;
-            let bytes = piece.bytes.get(usize::try_from(at.checked_sub(piece.start)?).ok()?..)?;
+            let block = cell.get()?;
+            let bytes = block.bytes.get(usize::try_from(at.checked_sub(block.start)?).ok()?..)?;
             (bytes.len() as u64 >= least).then_some(bytes)
         })
     }

@@ -4,7 +4,7 @@ use super::{Cursor, DiskFile, Error, ErrorKind, Result, SpaceId, Span};
 
 /// Shared bytes of a space, cheap to clone; parsed files keep regions to decode from later.
 ///
-/// Those of a large file are read where they are needed: [`Region::piece`] and [`Region::near`] read little, [`Region::slice`] all.
+/// The bytes of a large file are read on demand: [`Region::piece`] and [`Region::near`] read little, [`Region::slice`] all.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     bytes: Bytes,

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::text::distance::{Nearest, distance};
 use crate::text::paths::file_name;
 
-/// Limit on the methods whose names are compared.
+/// Limit on the number of methods whose names are compared.
 const MAX_METHODS: u32 = 100_000;
 
 /// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first.

@@ -106,7 +106,7 @@ impl Evidence {
     }
 }
 
-/// Number of consecutive methods that are examined together: their rows, blobs and bodies are next to each other in the files.
+/// Number of consecutive methods in a run: their rows, blobs and bodies are adjacent in the files, so few blocks are read.
 const RUN: u32 = 128;
 
 /// Evidence of the open files, examined once.

@@ -85,7 +85,7 @@ impl Wanted {
     }
 }
 
-/// Number of characters of each of 64 kinds, by the low bits of their code points.
+/// Number of characters in each of 64 classes, by the low 6 bits of the code point.
 struct Letters([u8; 64]);
 
 impl Letters {

@@ -151,7 +151,7 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(error) => Outcome::Unreadable(error.to_string()),
-            // What is damaged is no reason to leave a file out.
+            // Only intact files are skipped: a damaged one is checked.
             Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
                 Outcome::Skipped("native code without symbols")
             }

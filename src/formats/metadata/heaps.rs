@@ -6,9 +6,9 @@
 
 use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, fields};
 
-/// Bytes of a heap that have most names as a whole.
+/// Number of bytes that are read at first for a name: most names are shorter.
 const SHORT_NAME: u64 = 0x100;
-/// Bytes of a heap that have a blob of up to 127 bytes, with its length, as a whole.
+/// Size of the longest blob with a length of one byte, including that byte.
 const SHORT_BLOB: u64 = 0x80;
 /// Greatest size of a compressed integer, in bytes.
 const MAX_LENGTH: u64 = 4;

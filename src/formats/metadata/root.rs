@@ -37,7 +37,7 @@ fields! {
     HEADER_PADDING: "padding";
 }
 
-/// Bytes that have the headers of a root of any compiler.
+/// Number of bytes that are read at first for the stream headers: no compiler writes more.
 const MAX_HEADERS: u64 = 0x1000;
 
 /// The metadata root (ECMA-335 II.24.2.1).
@@ -78,7 +78,7 @@ impl Root {
         let start = region.near(0, MAX_HEADERS);
         let (version, headers, span) = match read(start, &mut problems) {
             Ok(read) if problems.is_empty() => read,
-            // Headers of a hostile file may be longer.
+            // The headers of a hostile file may be longer, so all bytes are tried.
             _ => {
                 problems.clear();
                 read(region.slice(), &mut problems)?

@@ -158,7 +158,7 @@ impl Tables {
                 Some(def) => Layout::of(&widths, def.columns, claimed, offset, &tables.region),
                 None => Layout { offset, ..Layout::default() },
             };
-            // Where the place of a table is lost, that of those after it is too, for the same reason.
+            // Tables after the first one that is cut or unknown are only counted: their offsets are wrong for the same reason.
             let is_first = tables.problems.is_empty();
             if !is_first {
                 tables.push_after(claimed);

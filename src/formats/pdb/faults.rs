@@ -29,7 +29,7 @@ impl Pdb {
             faults.extend(self.hash_table_fault(spaces, globals, 0).err());
             faults.extend(self.hash_table_fault(spaces, publics, PsiHeader::SIZE).err());
         }
-        // Where all of it cannot be read, that is a problem already.
+        // Version 0 means that the stream could not be read, which is reported as a problem.
         if self.info.version != 0 && !info::is_known(self.info.version) {
             let (span, expected) = (self.head(streams::INFO, 0, 4), "20000404, the version since Visual C++ 7");
             faults.push(Error::unexpected("version of the PDB info stream", self.info.version, expected, span));

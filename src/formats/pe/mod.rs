@@ -63,7 +63,7 @@ use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
 /// Most bytes of a name (of a DLL, a function, a resource) that are read.
 const MAX_NAME: u64 = 4096;
 
-/// Bytes that have a DOS or a COFF header as a whole.
+/// Size of a DOS header, the larger of DOS and COFF header, in bytes.
 const MAX_HEADER: u64 = 64;
 
 /// A portable executable.

@@ -14,7 +14,7 @@ use crate::text::names::{Names, write_quoted};
 use crate::text::safe::{utf8, utf16};
 use std::ops::ControlFlow;
 
-/// Bytes that have most method bodies as a whole.
+/// Number of bytes that are read at first for a method body: most bodies are shorter.
 const MOST_BODIES: u64 = 0x1000;
 
 /// View of a method of IL, decoded; an empty one where there is none.

@@ -30,7 +30,7 @@ pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
     let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
     let own = own.chain(native::lines::faults(question.session, question.go_on));
-    // What a stream lacks whose page is not in the file has one cause, which is told.
+    // A stream with a page past the end of the file is reported once, by its page.
     let lost = streams_without_pages(question.session);
     let own = own.filter(|finding| !matches!(finding.place, Place::Stream(stream) if lost.contains(&stream)));
     if report.causes(own) == 0 {

@@ -30,7 +30,7 @@ const FIRST: [Action; 10] = [
     Action::Quit,
 ];
 
-/// Heading of the keys after those.
+/// Heading of the keys that are not among the first ten.
 const OTHERS: &str = "All other keys";
 
 struct Line {
@@ -61,7 +61,7 @@ fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
         words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
     let mut found: Vec<Line> = bound.into_iter().filter(has).collect();
-    // What was looked for is one list.
+    // Search results are one list, without the heading.
     if words.is_empty() {
         found.push(Line { keys: String::new(), words: String::new(), help: OTHERS, action: None });
     }

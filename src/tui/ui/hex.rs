@@ -65,7 +65,7 @@ impl HexDump<'_> {
     fn style(&self, offset: u64, look: &Look<'_>) -> (Style, Option<usize>) {
         let field = self.fields.iter().position(|span| span.contains(offset));
         let chosen = self.chosen.is_some_and(|span| span.contains(offset));
-        // Where underlines tell the fields apart, they do not tell what is chosen.
+        // A theme without colours underlines the fields, so the selection is reversed.
         let no_colours = look.theme.of(Role::Span).bg.is_none();
         let style = match (chosen, field) {
             (true, _) if no_colours && !look.focused => look.theme.of(Role::Span).bold().reversed(),

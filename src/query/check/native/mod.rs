@@ -19,7 +19,7 @@ use crate::symbols::Format;
 /// Limit on the faults of a rule that are kept.
 const MAX_FAULTS: usize = 1_000;
 
-/// Faults in the making.
+/// Faults that a rule has found so far.
 #[derive(Default)]
 struct Faults(Vec<Finding>);
 
@@ -35,7 +35,7 @@ impl Faults {
     }
 }
 
-/// The symbols, where they are a PDB of native code alone: of mixed code the compiler numbers sections and scopes its own way.
+/// Symbols of a PDB of native code. Mixed-mode PDBs are excluded: their compiler numbers sections and scopes in another way.
 fn native(session: &Session) -> Option<NativeView<'_>> {
     let is_native = session.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
     NativeView::of(session).filter(|_| is_native)

@@ -18,7 +18,7 @@ const SECTION_HEADERS: usize = 5;
 /// Faults of header, modules, section headers and contributions.
 pub(super) fn check(session: &Session, native: &NativeView<'_>, faults: &mut Faults) {
     let Some(dbi) = &native.view.pdb.dbi else { return };
-    // An image of another build has another machine and other sections for that reason.
+    // An image of another build may have another machine and other sections, which is no fault.
     let image = session.image().filter(|_| session.pdb_match() == PdbMatch::Matched);
     header(dbi, native, image, faults);
     for (number, module) in (0..).zip(native.view.pdb.modules()) {
@@ -33,7 +33,7 @@ pub(super) fn check(session: &Session, native: &NativeView<'_>, faults: &mut Fau
 fn header(dbi: &Dbi, native: &NativeView<'_>, image: Option<&Image>, faults: &mut Faults) {
     let place = Place::Stream(streams::DBI);
     let (machine, age) = (dbi.header.machine, dbi.header.age);
-    // Some writers leave it out.
+    // Some writers leave the machine at 0.
     let is_said = machine != 0 && !HYBRID.contains(&machine);
     if let Some(wanted) = image.map(Image::machine).filter(|wanted| is_said && *wanted != machine) {
         let sentence = format!("the DBI header says machine {machine:#06x}, and the image is for {wanted:#06x}");

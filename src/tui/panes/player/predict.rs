@@ -117,7 +117,7 @@ impl Prediction {
         };
         let input = wrap(&self.question.prompt, inside.width as usize).len();
         let mut cursor = None;
-        // Where not all fit, the question is the first to go: what is said of the answer is new.
+        // If the lines do not fit, those of the question are left out first: the verdict on the answer is new.
         let first = lines.len().saturating_sub(usize::from(inside.height)).min(input);
         for ((index, line), y) in lines.iter().enumerate().skip(first).zip(inside.y..inside.bottom()) {
             let row = Rect { y, height: 1, ..inside };
