@@ -44,7 +44,7 @@ pub(crate) mod names;
 pub(crate) mod nearest;
 pub mod overview;
 pub(crate) mod owner;
-mod path;
+pub(crate) mod path;
 pub mod pe;
 pub(crate) mod places;
 pub mod regions;

@@ -7,7 +7,7 @@ use crate::nodes::path::{END, PlaceError};
 use crate::nodes::resolve::{ResolveError, resolve};
 use crate::nodes::{document, places};
 use crate::session::Session;
-use crate::text::distance::{Nearest, distance};
+use crate::text::distance::{Nearest, distance, tolerance};
 use crate::text::paths::file_name;
 
 /// Limit on the number of methods whose names are compared.
@@ -38,10 +38,23 @@ pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> R
 /// The place that a path leads to with another first step: of those that are `expected`, the nearest to `first`.
 fn misspelt(session: &Session, first: &str, rest: &str, expected: &str) -> Option<String> {
     let steps = expected.split(", ").map(|step| (distance(&first.to_lowercase(), step), step));
-    let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= first.len().max(3) / 3).collect();
+    let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= tolerance(first)).collect();
     near.sort_unstable();
     let mut paths = near.into_iter().map(|(_, step)| format!("{step}/{rest}"));
     paths.find(|path| resolve(session, path).is_ok())
+}
+
+/// The file name of a document nearest to `wanted`, in lower case: what differs is counted against the name without its extension.
+fn nearest_document(session: &Session, wanted: &str) -> Option<String> {
+    let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
+    let wanted = file_name(wanted.split_once('/').map_or(wanted, |(name, _)| name));
+    let stem = wanted.rsplit_once('.').map_or(wanted, |(stem, _)| stem);
+    let mut near = Nearest::new(wanted, tolerance(stem));
+    for path in (1..=rows).filter_map(|row| document::name(session, row)) {
+        let name = file_name(&path);
+        near.offer(&name.to_lowercase(), name);
+    }
+    near.best()
 }
 
 /// The path nearest to `text` among those that there are.
@@ -53,7 +66,7 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     if matches!(first, "method" | "methods") && !rest.is_empty() {
         let (name, tail) =
             rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
-        let mut near = Nearest::new(name, name.len().max(6) / 3);
+        let mut near = Nearest::new(name, tolerance(name));
         let mut offer = |row: u32, full: &str| {
             let folded = full.to_lowercase();
             // With its type and namespace, with its type, or alone: whichever was meant.
@@ -68,13 +81,12 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
         };
     }
     if matches!(first, "document" | "documents") && !rest.is_empty() {
-        let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
-        let names = (1..=rows)
-            .filter_map(|row| document::name(session, row))
-            .map(|name| format!("document/{}", file_name(&name)));
-        paths.extend(names);
+        if let Some(name) = nearest_document(session, rest) {
+            return ResolveError::Near(text.to_owned(), format!("document/{name}"));
+        }
+        paths.clear();
     }
-    let mut near = Nearest::new(&wanted, wanted.len().max(3) / 2);
+    let mut near = Nearest::new(&wanted, tolerance(&wanted));
     for path in &paths {
         near.offer(&path.to_lowercase(), path);
     }

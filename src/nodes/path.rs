@@ -75,7 +75,7 @@ impl<'t> Args<'t> {
     /// A method by its token, or by its row alone.
     pub(crate) fn method(&self, index: usize) -> Result<Token, PlaceError> {
         self.read(index, "a token or row of MethodDef", |text| {
-            let number = number(text)?;
+            let number = bare_token(text).or_else(|| number(text))?;
             let token = if number >> 24 == 0 { Token::new(TableId::METHOD_DEF, number) } else { Token(number) };
             (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(token)
         })
@@ -119,6 +119,14 @@ pub fn number(text: &str) -> Option<u32> {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     }
+}
+
+/// A token of a method in 7 or 8 hexadecimal digits without `0x`, as profilers and disassemblers write it. No image has a row of
+/// these digits in decimal.
+pub fn bare_token(text: &str) -> Option<u32> {
+    let is_long = matches!(text.len(), 7 | 8) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let token = u32::from_str_radix(text, 16).ok().filter(|_| is_long)?;
+    (token >> 24 == u32::from(TableId::METHOD_DEF.0)).then_some(token)
 }
 
 /// Returns whether a step of a pattern is an argument.

@@ -8,9 +8,9 @@ use crate::nodes::nearest::{nearest, wrong_path};
 use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
-use crate::text::distance::Nearest;
+use crate::text::distance::{Nearest, tolerance};
 use crate::text::names::Names;
-use crate::text::parameters::{split_parameters, types_of, types_written};
+use crate::text::parameters::{split_frame, split_parameters, types_of, types_written};
 use crate::text::safe::utf8;
 
 /// Reason why a path leads nowhere, and the nearest one that leads somewhere.
@@ -118,7 +118,20 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
             }
         }
     }
-    Err(nearest(session, text))
+    Err(no_overload(session, rest).unwrap_or_else(|| nearest(session, text)))
+}
+
+/// Error for parameters that no method of the name has, with those that there are.
+fn no_overload(session: &Session, written: &str) -> Option<ResolveError> {
+    let (name, parameters, rest) = split_frame(written);
+    let overloads = match (parameters, session.names()) {
+        (Some(_), Some(names)) if rest.is_empty() || rest.starts_with('/') => methods_ranked(session, names, name),
+        _ => Vec::new(),
+    };
+    let shown = Candidates::of(&overloads, |method| format!("method/{method} {}", session.method_name(*method)));
+    let parameters = parameters.unwrap_or_default();
+    let sentence = || format!("no overload of {name} has the parameters ({parameters}) · tip: it has {shown}");
+    (!overloads.is_empty()).then(|| ResolveError::NotThere(sentence()))
 }
 
 fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
@@ -146,8 +159,8 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
     }
     let Some(names) = session.names() else { return methods_of_symbols(session, name) };
     let found = methods_ranked(session, names, name);
-    let (bare, Some(parameters)) = split_parameters(name) else { return found };
-    if !found.is_empty() {
+    let (bare, Some(parameters), rest) = split_frame(name) else { return found };
+    if !found.is_empty() || !rest.is_empty() {
         return found;
     }
     // Spellings other than that of metadata: without namespaces as in the lists, or those of reflection.
@@ -158,8 +171,7 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
     let has_types = |method: &&Token| types_of(&names.method_short(**method)) == types_written(parameters);
     let by_text: Vec<Token> = overloads.iter().filter(brief).copied().collect();
     let by_types = || overloads.iter().filter(has_types).copied().collect::<Vec<_>>();
-    let matching = if by_text.is_empty() { by_types() } else { by_text };
-    if matching.is_empty() { overloads } else { matching }
+    if by_text.is_empty() { by_types() } else { by_text }
 }
 
 /// The methods with the best rank for `name`.
@@ -251,7 +263,7 @@ fn rank_of_public(decorated: &str, name: &str, tail: &str) -> Option<usize> {
 pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
     let wanted = name.to_lowercase();
-    let mut near = Nearest::new(&wanted, wanted.len().max(3) / 2);
+    let mut near = Nearest::new(&wanted, tolerance(&wanted));
     for function in native.functions().iter().take(20_000) {
         let own = native.name_of(function);
         near.offer(&own.to_lowercase(), &own);

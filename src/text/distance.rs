@@ -1,9 +1,18 @@
-//! Levenshtein distance of texts, and the nearest of many names.
+//! Distance of texts in edits, of which two neighbours that change places are one; and the nearest of many names.
 
 /// Greatest number of characters that are compared.
 const MAX_CHARS: usize = 200;
 
-/// Levenshtein distance of two texts, in characters.
+/// Number of edits between a name and `wanted` up to which it may be what was meant: none of two characters, one of three to seven,
+/// then one in four.
+pub(crate) fn tolerance(wanted: &str) -> usize {
+    match wanted.chars().take(MAX_CHARS).count() {
+        0..=2 => 0,
+        len => (len / 4).max(1),
+    }
+}
+
+/// Distance of two texts (Levenshtein's with transpositions), in characters.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     Wanted::new(a).distance(b, usize::MAX).unwrap_or(usize::MAX)
 }
@@ -44,12 +53,15 @@ struct Wanted {
     letters: Letters,
     /// Row of the matrix of distances, one cell more than there are characters.
     row: Vec<usize>,
+    /// The row before it, and the row after it in the making.
+    earlier: Vec<usize>,
+    next: Vec<usize>,
 }
 
 impl Wanted {
     fn new(text: &str) -> Self {
         let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-        Self { letters: Letters::of(&chars), row: Vec::with_capacity(chars.len() + 1), chars }
+        Self { letters: Letters::of(&chars), row: Vec::new(), earlier: Vec::new(), next: Vec::new(), chars }
     }
 
     /// Returns the distance to `text` if it is at most `limit`.
@@ -65,18 +77,29 @@ impl Wanted {
         if self.letters.least_distance(&Letters::of(&other)) > limit {
             return None;
         }
-        self.row.clear();
-        self.row.extend(0..=self.chars.len());
+        let Self { chars, row, earlier, next, .. } = self;
+        row.clear();
+        row.extend(0..=chars.len());
+        earlier.clone_from(row);
+        let mut before = None;
         for (i, x) in other.iter().enumerate() {
-            let (mut diagonal, mut left) = (i, i + 1);
+            let (mut left, mut last) = (i + 1, None);
             let mut least = left;
-            let (first, cells) = self.row.split_first_mut()?;
-            *first = left;
-            for (cell, y) in cells.iter_mut().zip(&self.chars) {
-                let best = (diagonal + usize::from(x != y)).min(*cell + 1).min(left + 1);
-                (diagonal, *cell, left) = (*cell, best, best);
-                least = least.min(best);
+            next.clear();
+            next.push(left);
+            // Each cell with those above it, and with the one two rows up and two columns to the left.
+            let corners = std::iter::once(&usize::MAX).chain(&*earlier);
+            for ((y, above), corner) in chars.iter().zip(row.windows(2)).zip(corners) {
+                let [diagonal, above] = above else { break };
+                let changed = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
+                let is_swap = before == Some(y) && last == Some(x);
+                left = if is_swap { changed.min(corner.saturating_add(1)) } else { changed };
+                next.push(left);
+                (last, least) = (Some(y), least.min(left));
             }
+            std::mem::swap(earlier, row);
+            std::mem::swap(row, next);
+            before = Some(x);
             if least > limit {
                 return None;
             }
@@ -125,10 +148,21 @@ mod tests {
             ("kitten", "sitting", 3),
             ("Größe", "Grösse", 2),
             ("日本語", "日本", 1),
+            ("sicne", "since", 1),
+            ("tabels", "tables", 1),
+            ("abcd", "badc", 2),
+            ("ca", "abc", 3),
         ] {
             assert_eq!((distance(a, b), distance(b, a)), (n, n), "{a} {b}");
             let within = |limit| Wanted::new(a).distance(b, limit);
             assert_eq!((within(n), n.checked_sub(1).and_then(within)), (Some(n), None), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn short_names_are_near_only_when_nearly_equal() {
+        for (wanted, limit) in [("ab", 0), ("pty", 1), ("Nope", 1), ("Program", 1), ("Inventory", 2), ("", 0)] {
+            assert_eq!(tolerance(wanted), limit, "{wanted}");
         }
     }
 

@@ -23,7 +23,13 @@ const KEYWORDS: &[(&str, &str)] = &[
 
 /// A name, and the text inside the parentheses that follow it; an unclosed list ends with the text.
 pub(crate) fn split_parameters(text: &str) -> (&str, Option<&str>) {
-    let Some(open) = text.find('(') else { return (text, None) };
+    let (name, parameters, _) = split_frame(text);
+    (name, parameters)
+}
+
+/// A name, the text inside the parentheses that follow it, and what follows those.
+pub(crate) fn split_frame(text: &str) -> (&str, Option<&str>, &str) {
+    let Some(open) = text.find('(') else { return (text, None, "") };
     let (name, list) = text.split_at(open);
     let list = list.get(1..).unwrap_or_default();
     let mut depth = 1usize;
@@ -35,7 +41,9 @@ pub(crate) fn split_parameters(text: &str) -> (&str, Option<&str>) {
         }
         depth == 0
     });
-    (name.trim_end(), end.and_then(|end| list.get(..end)).or(Some(list)))
+    let closed = end.and_then(|end| Some((list.get(..end)?, list.get(end + 1..)?)));
+    let (inside, rest) = closed.unwrap_or((list, ""));
+    (name.trim_end(), Some(inside), rest)
 }
 
 /// The types in `String[] args, Func`2 f`.
@@ -87,9 +95,15 @@ fn split(list: &str) -> impl Iterator<Item = &str> {
     .filter(|part| !part.is_empty())
 }
 
+/// Words of C# before a type that is passed by reference, longest first.
+const BY_REFERENCE: &[&str] = &["ref readonly ", "ref ", "out ", "in "];
+/// Words of C# before a parameter that are no part of its type.
+const MODIFIERS: &[&str] = &["this ", "params ", "scoped "];
+
 /// A type without namespace, arity and arguments, as C# calls it: `string[]` of `System.String[]`, `Func` of `Func`2`.
 fn simple(written: &str) -> String {
-    let (written, by_reference) = match written.strip_prefix("ref ") {
+    let written = MODIFIERS.iter().find_map(|word| written.strip_prefix(word)).unwrap_or(written);
+    let (written, by_reference) = match BY_REFERENCE.iter().find_map(|word| written.strip_prefix(word)) {
         Some(rest) => (rest, true),
         None => (written.strip_suffix('&').unwrap_or(written), written.ends_with('&')),
     };
@@ -132,6 +146,7 @@ mod tests {
             ("Dictionary`2 d, T item", "M(System.Collections.Generic.Dictionary<string, int>, T)"),
             ("Outer+Inner x", "M(Ns.Outer.Inner)"),
             ("Int32* p", "M(int*)"),
+            ("out int n, in long m, params string[] rest", "M(ref int, ref long, string[])"),
             ("Int32(Int32) f", "M(Int32(Int32))"),
         ] {
             assert_eq!(types_written(written), types_of(method), "{written}");
@@ -152,5 +167,7 @@ mod tests {
         assert_eq!(split_parameters("A.M(int, F(long)) in /x (y)/f.cs:line 3"), ("A.M", Some("int, F(long)")));
         assert_eq!(split_parameters("A.M (string"), ("A.M", Some("string")));
         assert_eq!(split_parameters("A.M"), ("A.M", None));
+        assert_eq!(split_frame("A.M (int) [0x3] in <a>:0"), ("A.M", Some("int"), " [0x3] in <a>:0"));
+        assert_eq!(split_frame("A.M(int"), ("A.M", Some("int"), ""));
     }
 }

@@ -172,7 +172,7 @@ fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(text.starts_with("one:\n") && text.contains("Clock.cs:13") && text.contains("Clock.cs:14"), "{text}");
     assert!(
-        errors.contains("\"Clock.cs:zz\" has no line") && errors.contains("two: there is no place \"None.cs\""),
+        errors.contains("\"Clock.cs:zz\" has no line") && errors.contains("two: no document is called \"None.cs\""),
         "{errors}"
     );
 }
@@ -440,6 +440,8 @@ fn errors_have_their_exit_codes() {
         (&["trace", "/nowhere/at/all.txt"], 1),
         (&["trace", "--symbols", &faults, "--json", "--explain"], 2),
         (&["trace", "--symbols", &faults], 0),
+        (&["trace", &path("faults/Faults.dll")], 0),
+        (&["trace", &faults], 2),
     ] {
         assert_eq!(fed(args, b"").status.code(), Some(code), "{args:?}");
     }

@@ -54,7 +54,7 @@ impl Run for Trace {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
         let mut tracer = Tracer::new(self.finders(&files)?);
-        let input = open(text.as_deref())?;
+        let input = open(text.as_deref(), &files)?;
         if self.json {
             let job = RefCell::new(Some((tracer, input)));
             let frames = List::each(|emit| match job.borrow_mut().take() {
@@ -139,8 +139,8 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
     Ok(binary_kind(&bytes))
 }
 
-/// Opens the text, or standard input; what is no text is refused.
-fn open(text: Option<&Path>) -> Result<Text, Error> {
+/// Opens the text, or standard input; what is no text is refused, and so is an empty standard input where only folders are named.
+fn open(text: Option<&Path>, files: &[PathBuf]) -> Result<Text, Error> {
     let (name, reader): (String, Box<dyn Read>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),
@@ -157,7 +157,15 @@ fn open(text: Option<&Path>) -> Result<Text, Error> {
         }
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
-    match binary_kind(reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?) {
+    let first = reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
+    let folder = files.first().filter(|_| files.iter().all(|file| file.is_dir()));
+    if let (true, None, Some(folder)) = (first.is_empty(), text, folder) {
+        return Err(Error::Place(format!(
+            "{0} is a folder, not a text with stack traces, and standard input is empty · tip: `pdblens trace log.txt {0}`, or `pdblens trace {0} < log.txt`",
+            folder.display()
+        )));
+    }
+    match binary_kind(first) {
         Some(kind) => Err(Error::Place(format!("{name} is {}, not a text with stack traces", kind.name))),
         None => Ok(reader),
     }

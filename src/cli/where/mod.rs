@@ -25,6 +25,7 @@ use crate::query::evidence::id_warning;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
+use crate::query::where_is::offset;
 use crate::query::where_is::parse::OffsetQuery;
 use crate::session::Session;
 use crate::text::safe::visible;
@@ -36,8 +37,8 @@ use json::{AnswerJson, Reply};
 pub struct Where {
     /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
     /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); an offset is decimal, or hexadecimal after
-    /// `0x`; `-` reads more from standard input, one
-    /// a line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
+    /// `0x` or `IL_`, with a zero before it (`06000002:000F`) or a letter in it; what other tools print is read too (`0x06000002@0xF`,
+    /// `0x6000002 0xF`, `at Clock.Since (System.Int64 x) [0x0000f] in <…>:0`). `-` reads more from standard input, one a line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
     /// Ask about the built-in sample instead of a file.
@@ -81,16 +82,6 @@ impl Run for Where {
     }
 }
 
-/// Note on a decimal offset after a token without `0x`, whose digits are hexadecimal: `600083c+60`.
-fn decimal_note(question: &str) -> Option<String> {
-    let (token, offset) = question.rsplit_once('+')?;
-    let (token, offset) = (token.trim(), offset.trim());
-    let is_token = matches!(token.len(), 7 | 8) && token.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let value = u32::from_str_radix(token, 16).ok().filter(|value| is_token && value >> 24 == 6)?;
-    let number: u32 = offset.parse().ok().filter(|number| *number > 9)?;
-    Some(format!("{offset} is decimal, +{number:#x} · tip: write {value:#010x}+0x{offset} for the hexadecimal offset"))
-}
-
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (tally, mut first) = (Tally::of(session), true);
     super::evidence::print_mismatch(session, out)?;
@@ -99,7 +90,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            if let Some(note) = decimal_note(question) {
+            if let Some(note) = offset::note(question).filter(|_| !query.of.is_native()) {
                 say(&format!("note: {}", visible(&note)));
             }
             if let Some(label) = label {
@@ -222,20 +213,4 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
     });
     super::json::write(out, &Document { schema: Version, evidence: EvidenceJson::of(session), answers })?;
     Ok(tally.exit())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_decimal_offset_after_a_bare_token_is_noted() {
-        for question in ["600083c+60", "0600083c+60"] {
-            let note = decimal_note(question).unwrap();
-            assert!(note.contains("60 is decimal, +0x3c") && note.contains("0x0600083c+0x60"), "{note}");
-        }
-        for question in ["0x0600083c+60", "600083c+0x60", "600083c+9", "Clock.Since+15", "2+15", "600083c"] {
-            assert_eq!(decimal_note(question), None, "{question}");
-        }
-    }
 }

@@ -13,6 +13,9 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
     };
     match labelled(query).map(|(label, rest)| (label, parse_offset(session, rest))) {
         Some((label, Ok(offset))) => Ok((Some(label), offset)),
+        Some((label, Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::Ambiguous(..))))) => {
+            Err(ResolveError::NotThere(format!("{label}: {of_rest}")))
+        }
         _ => Err(error),
     }
 }
@@ -27,7 +30,9 @@ mod tests {
         let label = |query| parse(&session, query).map(|(label, query)| (label, query.offset));
         assert_eq!(label("crash 1: Clock.Since+15").ok(), Some((Some("crash 1"), 15)));
         assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
-        assert_eq!(label("0x06000003:f").ok(), Some((None, 15)));
+        assert_eq!(label("0x06000003:0f").ok(), Some((None, 15)));
         assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
+        let error = label("crash 1: Clock.Since(bool)+1").unwrap_err().to_string();
+        assert!(error.starts_with("crash 1: no overload of Clock.Since"), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Answer, Here, code, find_line};
 use crate::nodes::function::NativeView;
 use crate::session::Session;
-use crate::text::parameters::split_parameters;
+use crate::text::parameters::split_frame;
 
 /// Remark on an offset that AOT compilers and debuggers write after a method of IL.
 const MACHINE_CODE: &str = "the offset is one of machine code, which no PDB of IL has: this is its method";
@@ -45,9 +45,20 @@ fn debugger_frame(typed: &str) -> Option<&str> {
 
 /// The method of a frame: with its parameters, by which overloads differ, else without them.
 fn method(session: &Session, frame: &str) -> Answer {
-    let (name, parameters) = split_parameters(frame);
-    let with = parameters.and_then(|parameters| code(session, &format!("{name}({parameters})")).ok());
-    with.map_or_else(|| code(session, name.trim()), Ok)
+    let (name, parameters, rest) = split_frame(frame);
+    if !(rest.trim().is_empty()
+        || rest.starts_with([':', '+', '('])
+        || rest.starts_with(" in ")
+        || rest.starts_with(" + "))
+    {
+        return Err(format!("{:?} after the parameters of {name} is no part of a frame", rest.trim()));
+    }
+    let Some(parameters) = parameters else { return code(session, name.trim()) };
+    code(session, &format!("{name}({parameters})")).or_else(|_| {
+        let (place, said) = code(session, name.trim())?;
+        let note = format!("it has other parameters than ({parameters})");
+        Ok((place, if said.is_empty() { note } else { format!("{note}; {said}") }))
+    })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::nodes;
 use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::function::NativeView;
 use crate::nodes::method::range_text;
-use crate::nodes::resolve::ResolveError;
+use crate::nodes::resolve::{self, ResolveError};
 use crate::nodes::{Place, SequencePoint, document};
 use crate::query::breakpoint;
 use crate::query::where_is::{self, Position, explain_text, parse};
@@ -149,7 +149,10 @@ fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     // Section and offset of a native image, `0001:00000079`, are as long as their numbers can be.
     let is_address = name.len() == 4 && line.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':') && !is_address;
-    is_line.then(|| find_line(session, typed))
+    // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.
+    let is_method =
+        || resolve::documents_named(session, name).is_empty() && parse::parse_offset(session, typed).is_ok();
+    (is_line && !is_method()).then(|| find_line(session, typed))
 }
 
 /// The file name and the lines of a sequence point.
@@ -223,6 +226,11 @@ mod tests {
             ("Clock::Since", "method/0x06000003"),
             ("Ticker.Clock::Since", "method/0x06000003"),
             ("Clock.Since(long)", "method/0x06000003"),
+            ("Clock.Since:2", "method/0x06000003/il/0x2"),
+            ("06000003:0002", "method/0x06000003/il/0x2"),
+            ("0x06000003@0x2", "method/0x06000003/il/0x2"),
+            ("0x6000003 0x2", "method/0x06000003/il/0x2"),
+            ("Clock.Since(Int64) IL_0002", "method/0x06000003/il/0x2"),
             ("   at Ticker.Clock.Since(Int64 start)", "method/0x06000003"),
             ("at Ticker.Clock.Since(Int64 start) in /_/ticker/Clock.cs:line 13", "method/0x06000003/points/4"),
             ("3222a828-d6ba-470f-ac43-bbba907b2f03", "pe/debug/0"),
@@ -236,6 +244,12 @@ mod tests {
         }
         assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
         assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
+        for typed in ["Clock.Since(Int64) 15", "Clock.Since(Int64)-5", "Clock.Since(bool)", "at Clock.Since(Int64) foo"]
+        {
+            assert!(goes(typed).is_err(), "{typed}: {:?}", goes(typed));
+        }
+        let (place, said) = ask(&session, "at Ticker.Clock.Since(Boolean x)", Here::default()).unwrap();
+        assert!(place.to_string() == "method/0x06000003" && said.contains("(Boolean x)"), "{place} {said}");
         assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
         let (_, said) = ask(&session, "Program.Main+0x12", Here::default()).unwrap();
         assert!(said.contains("inside point") && !said.contains("machine code"), "{said}");

@@ -11,6 +11,7 @@ pub mod explain_text;
 pub mod hop;
 mod locals;
 mod notations;
+pub mod offset;
 pub mod parse;
 mod return_address;
 pub mod state_machine;

@@ -2,17 +2,23 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
-use super::notations;
+use super::{notations, offset};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::candidates::Candidates;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::{parse_address, without_module};
+use crate::nodes::path::bare_token;
 use crate::nodes::resolve;
 use crate::nodes::resolve::ResolveError;
-use crate::nodes::{FunctionPart, MethodPart, number};
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
+
+/// Limit on the prefixes of a query that are tried when it is not understood.
+const MAX_PREFIXES: usize = 4;
+/// Characters that no simple name of a method has, at which a query may be understood up to.
+const ENDS: [char; 8] = [' ', '\t', '+', '-', ':', '@', '[', ')'];
 
 /// A method and an IL offset in it, or a function and an offset of its machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,32 +31,62 @@ pub struct OffsetQuery {
 
 /// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
 /// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too.
+///
+/// # Errors
+///
+/// The reason; of a query that is understood up to some character, what is left of it.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     let own = parse_own(session, text);
     let found = match notations::canonical(text) {
-        // Notations of our own come first, and their error is the one to show.
-        Some(other) if own.is_err() && NativeView::of(session).is_none() => parse_own(session, &other).or(own),
+        // Notations of our own come first, and their error is the one to show, unless the other names the method.
+        Some(other) if own.is_err() && NativeView::of(session).is_none() => {
+            parse_own(session, &other).or_else(|error| if is_unknown(&error) { own } else { Err(error) })
+        }
         _ => own,
     };
-    match (&found, text.rsplit_once('+')) {
-        (Err(ResolveError::Near(..) | ResolveError::Unknown(_)), Some((of, offset)))
-            if parse_offset(session, of).is_ok() =>
-        {
-            let is_hex = !offset.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let tip = if is_hex { format!("write {of}+0x{offset}") } else { format!("write {of}+15, or {of}+0xf") };
-            let advice = format!("{offset:?} is not an offset · tip: {tip}");
-            Err(ResolveError::NotThere(advice))
+    found.map_err(|error| if is_unknown(&error) { rest_error(session, text).unwrap_or(error) } else { error })
+}
+
+const fn is_unknown(error: &ResolveError) -> bool {
+    matches!(error, ResolveError::Near(..) | ResolveError::Unknown(_))
+}
+
+/// Error that names what follows the method of a query and is no offset; `None` where no prefix of it is a method.
+fn rest_error(session: &Session, text: &str) -> Option<ResolveError> {
+    let text = text.strip_prefix("at ").unwrap_or(text);
+    // A parenthesis belongs to the method.
+    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at + usize::from(end == ")")).filter(|at| *at < text.len());
+    for (of, rest) in ends.take(MAX_PREFIXES).filter_map(|at| text.split_at_checked(at)) {
+        let of = of.trim_end();
+        match parse_own(session, of) {
+            Ok(_) => {
+                let rest = rest.trim_matches(['+', ':', '@', ' ', '\t']);
+                let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
+                let tip = match (is_decimal, is_hex) {
+                    (true, _) => format!("write {of}+{rest}, or {of}+0x{rest}"),
+                    (false, true) => format!("write {of}+0x{rest}"),
+                    (false, false) => format!("write {of}+15, or {of}+0xf"),
+                };
+                let sentence = format!("{rest:?} is not an offset of {of} · tip: {tip}");
+                return Some(ResolveError::NotThere(sentence));
+            }
+            Err(error) if !is_unknown(&error) => return Some(error),
+            Err(_) => {}
         }
-        _ => found,
     }
+    None
 }
 
 fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let Some(native) = NativeView::of(session) else { return method_query(session, text) };
     let symbols = session.symbols().filter(|symbols| symbols.methods() > 0);
     // Functions and methods are side by side (C++/CLI): tokens are methods, and a name that is both is a function.
-    let is_token = |text: &str| text.starts_with("0x06") && text.get(2..10).is_some_and(|digits| digits.len() == 8);
+    let is_token = |text: &str| {
+        let word = text.split(['+', ' ', ':', '@']).next().unwrap_or_default();
+        word.starts_with("0x06") && word.len() == 10 || bare_token(word).is_some()
+    };
     match symbols {
         Some(_) if text.starts_with("method/") || is_token(text) => method_query(session, text),
         Some(_) => {
@@ -151,7 +187,7 @@ fn of_place(place: Place) -> Option<OffsetQuery> {
 /// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
 fn split_offset(text: &str) -> (&str, u32) {
     match text.rsplit_once('+') {
-        Some((name, offset)) => match number(offset.trim()) {
+        Some((name, offset)) => match offset::parse(offset) {
             Some(offset) => (name.trim(), offset),
             None => (text, 0),
         },
@@ -191,5 +227,55 @@ mod tests {
         );
         assert!(matches!(parse_offset(&session, "0x06000009+2"), Err(ResolveError::NotThere(_))));
         assert!(parse_offset(&session, "document/1").is_err());
+    }
+
+    #[test]
+    fn coordinates_of_other_tools_are_read_by_one_rule() {
+        let session = Session::sample();
+        let at = |offset| OffsetQuery { of: Token(0x0600_0003).into(), offset };
+        for (text, offset) in [
+            ("0x06000003:0xF", 15),
+            ("0x06000003@0xF", 15),
+            ("0x6000003 0xF", 15),
+            ("06000003:000F", 15),
+            ("06000003", 0),
+            ("6000003", 0),
+            ("6000003+0xf", 15),
+            ("0x06000003:15", 15),
+            ("Clock.Since:15", 15),
+            ("Clock.Since+15", 15),
+            ("Clock.Since@15", 15),
+            ("Clock.Since+000F", 15),
+            ("Clock.Since(Int64) IL_000f", 15),
+            ("Clock.Since(Int64)@0xf", 15),
+            ("Ticker.Clock.Since (System.Int64 x) [0x0000f] in <3222a828d6ba470fac43bbba907b2f03>:0", 15),
+            ("at Ticker.Clock.Since (System.Int64 x) [0x0000f] in <3222a828d6ba470fac43bbba907b2f03>:0", 15),
+        ] {
+            assert_eq!(parse_offset(&session, text), Ok(at(offset)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_method_and_is_no_offset_is_named() {
+        let session = Session::sample();
+        for (text, said) in [
+            ("Clock.Since(Int64) 15", "\"15\" is not an offset of Clock.Since(Int64)"),
+            ("Clock.Since(Int64)-5", "\"-5\" is not an offset"),
+            ("Clock.Since(Int64)[15]", "\"[15]\" is not an offset"),
+            ("Clock.Since foo", "\"foo\" is not an offset of Clock.Since"),
+            ("Clock.Since+zz", "\"zz\" is not an offset"),
+            ("Clock.Since+ff", "write Clock.Since+0xff"),
+            ("Clock.Since(Int64) IL_000f foo", "foo\" is not an offset"),
+            ("0x06000003 15", "write 0x06000003+15, or 0x06000003+0x15"),
+            ("Clock.Since() foo", "no overload of Clock.Since has the parameters ()"),
+            ("Clock.Since(bool)+1", "(bool) · tip: it has 1: method/0x06000003 Ticker.Clock.Since(long)"),
+            ("Clock.Since(bool) IL_0001", "no overload of Clock.Since has the parameters (bool)"),
+            ("at Ticker.Clock.Since(bool) [0x0000f] in <ab>:0", "no overload of Ticker.Clock.Since"),
+        ] {
+            let error = parse_offset(&session, text).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+        let far = |text: &str| parse_offset(&session, text).unwrap_err().to_string();
+        assert!(!far("Nope+3").contains("did you mean"), "{}", far("Nope+3"));
     }
 }

@@ -1,6 +1,6 @@
 //! Sentences on standard error: misspelt commands, missing files, texts without frames.
 
-use super::{pdblens, sample, stderr};
+use super::{pdblens, sample, stderr, stdout};
 use crate::support::folder::Folder;
 
 #[test]
@@ -92,4 +92,64 @@ fn a_place_that_is_not_there_is_an_error_and_not_its_parent() {
             assert!(found.stdout.is_empty(), "{place} {options:?}");
         }
     }
+}
+
+#[test]
+fn text_after_a_method_that_is_no_offset_is_named_and_never_dropped() {
+    let dll = sample("ticker/Ticker.dll");
+    let dll = dll.to_str().unwrap();
+    for (command, question) in [
+        ("where", "Clock.Since(Int64) 15"),
+        ("where", "Clock.Since(Int64)-5"),
+        ("where", "Clock.Since(Int64)[15]"),
+        ("where", "Clock.Since() foo"),
+        ("where", "Clock.Since(bool)+1"),
+        ("show", "Clock.Since(Int64) 15"),
+        ("show", "method/Clock.Since(bool)"),
+        ("break", "Clock.cs:13 foo"),
+    ] {
+        let output = pdblens(&[command, dll, question]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command} {question}: {output:?}");
+    }
+    let said = stderr(&pdblens(&["where", dll, "Clock.Since(bool)+1"]));
+    assert!(said.contains("(bool) · tip: it has 1: method/0x06000003 Ticker.Clock.Since(long)"), "{said}");
+    for question in [
+        "Ticker.Clock.Since (System.Int64 x) [0x0000f] in <3222a828>:0",
+        "0x6000003 0xF",
+        "0x06000003@0xF",
+        "6000003+15",
+    ] {
+        let output = pdblens(&["where", dll, question]);
+        assert!(stdout(&output).starts_with("Ticker.Clock.Since(long)+0xf  "), "{question}: {output:?}");
+    }
+    let output = pdblens(&["where", dll, "Clock.Since:15"]);
+    assert!(stderr(&output).contains("15 is decimal, +0xf · tip: write Clock.Since+0x15"), "{output:?}");
+}
+
+#[test]
+fn a_suggestion_is_near_what_was_typed() {
+    let dll = sample("ticker/Ticker.dll");
+    let said = |command, question| stderr(&pdblens(&[command, dll.to_str().unwrap(), question]));
+    for (command, question) in [("break", "Nope.cs:3"), ("where", "Nope+3"), ("list", "Nope"), ("show", "method/Nope")]
+    {
+        assert!(!said(command, question).contains("did you mean"), "{}", said(command, question));
+    }
+    for (command, question, near) in
+        [("break", "Progam.cs:3", "Program.cs"), ("where", "Sicne+3", "Clock.Since"), ("list", "tabels", "tables")]
+    {
+        let said = said(command, question);
+        assert!(said.contains("did you mean") && said.contains(near), "{said}");
+    }
+}
+
+#[test]
+fn a_folder_is_no_trace() {
+    let folder = Folder::new();
+    let output = pdblens(&["trace", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("is a folder, not a text with stack traces") && said.contains("pdblens trace log.txt"),
+        "{said}"
+    );
 }
