@@ -8,6 +8,7 @@
 pub mod codeview;
 pub mod container;
 pub mod cross_check;
+pub mod deps;
 pub mod host;
 pub mod il;
 pub mod ildb;

@@ -14,8 +14,8 @@ use crate::cli::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
 use crate::query::check::package::{self, Assembly};
 use crate::query::check::{Grade, Policy, check};
-use crate::session::Session;
 use crate::session::inputs::{Packages, Unit};
+use crate::session::{OpenError, Session};
 use crate::source::SourceOptions;
 use crate::text::safe::count;
 
@@ -85,7 +85,7 @@ impl Many<'_> {
         if let Some(session) = named {
             let image = session.image().map(|image| image.path.clone());
             let path = image.or_else(|| session.symbol_file().map(|file| file.path.clone())).unwrap_or_default();
-            return each(self.opened(path, Ok(session)).0);
+            return each(self.opened(path, Ok(session), &[]).0);
         }
         let packages = Packages::among(&self.files.files)?;
         // The gallery looks at both packages of a version.
@@ -111,7 +111,7 @@ impl Many<'_> {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(unit) = units.get(index) else { return };
                         // The receiver is gone where the output is.
-                        if sender.send((index, self.one(unit))).is_err() {
+                        if sender.send((index, self.one(unit, packages))).is_err() {
                             return;
                         }
                     }
@@ -141,23 +141,32 @@ impl Many<'_> {
         Checked { path, outcome: Outcome::Package(Pair::of_packages(packages, remarks), verdict) }
     }
 
-    fn one(&self, unit: &Unit) -> (Checked, Option<Assembly>) {
+    fn one(&self, unit: &Unit, packages: &[Packages]) -> (Checked, Option<Assembly>) {
         let opened = unit.open().map_err(Error::from).and_then(|session| self.files.symbols.complete(session));
-        self.opened(unit.path().to_owned(), opened)
+        self.opened(unit.path().to_owned(), opened, packages)
     }
 
     /// Checks a pair that was opened.
-    fn opened(&self, path: PathBuf, opened: Result<Session, Error>) -> (Checked, Option<Assembly>) {
+    fn opened(
+        &self,
+        path: PathBuf,
+        opened: Result<Session, Error>,
+        packages: &[Packages],
+    ) -> (Checked, Option<Assembly>) {
         let mut assembly = None;
         let outcome = match opened {
+            Err(Error::Open(OpenError::NativeCode { .. })) if !self.files.files.contains(&path) => {
+                Outcome::Skipped("native code without symbols".into())
+            }
             Err(error) => Outcome::Unreadable(error.to_string()),
             // Only intact files are skipped: a damaged one is checked.
             Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
-                Outcome::Skipped("native code without symbols")
+                Outcome::Skipped("native code without symbols".into())
             }
             Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
-                Outcome::Skipped("no methods, as in resources and facades")
+                Outcome::Skipped("no methods, as in resources and facades".into())
             }
+            Ok(session) if let Some(why) = package::left_out(&session, packages) => Outcome::Skipped(why.into()),
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);

@@ -1,5 +1,6 @@
 //! Result of the check of one pair among many, which outlives the open files.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub(super) enum Outcome {
     /// Remarks on a package and the one with its symbols, and the answer that the gallery would give.
     Package(Pair, String),
     /// The reason why there is nothing to check.
-    Skipped(&'static str),
+    Skipped(Cow<'static, str>),
     /// The reason why the file cannot be read.
     Unreadable(String),
 }
@@ -79,7 +80,7 @@ impl Pair {
         Self {
             assembly: id.or_else(|| packages.each().map(Package::name).next()).unwrap_or_default(),
             image: path(&packages.main),
-            symbols: path(&packages.symbols),
+            symbols: path(&packages.symbols).or_else(|| path(&packages.legacy)),
             findings: findings(&remarks),
             spaces: Vec::new(),
             remarks: remarks

@@ -83,6 +83,10 @@ pub(super) fn manifest(subject: &Subject<'_>, grade: Grade, report: &mut Report)
 }
 
 pub(super) fn pair(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    if let Some(legacy) = &subject.packages.legacy {
+        let (name, what) = (legacy.name(), "a symbols package of the old form, which the gallery does not accept");
+        report.add(grade, format!("{name} is {what}: pack with SymbolPackageFormat=snupkg"));
+    }
     let (Some(main), Some(symbols)) = (&subject.packages.main, &subject.packages.symbols) else { return };
     let (Ok(main), Ok(symbols)) = (&main.nuspec, &symbols.nuspec) else { return };
     // Ids are compared without case by the gallery; so are the labels of versions.

@@ -6,7 +6,7 @@ use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
-    if subject.packages.main.is_none() {
+    if subject.packages.main.is_none() && subject.packages.legacy.is_none() {
         return report.note("the package with the assemblies is not beside its symbols package");
     }
     let total = subject.assemblies.len() as u64;

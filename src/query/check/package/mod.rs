@@ -6,21 +6,20 @@
 
 mod archive;
 mod assembly;
+mod selection;
 
+use std::path::PathBuf;
+
+pub use self::selection::left_out;
 use super::report::{Grade, Report};
 use super::{Question, Remark, checksum};
-use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::Payload;
-use crate::nodes::table::attributes;
 use crate::session::Session;
 use crate::session::inputs::{Location, Packages};
 use crate::source::SourceOptions;
 use crate::symbols::Format;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
-
-/// Folders whose assemblies a debugger meets.
-const CODE_FOLDERS: &[&str] = &["lib", "runtimes", "tools", "analyzers"];
 
 /// A rule of packages.
 #[derive(Debug)]
@@ -95,24 +94,13 @@ enum Symbols {
 }
 
 impl Assembly {
-    /// Facts about the assembly of a session; `None` for what needs no symbols: native code, satellites, reference assemblies,
-    /// files without methods, and files in folders that are not run.
+    /// Facts about the assembly of a session that is not [`left_out`]; `None` for what needs no symbols: native code, files without
+    /// methods, and files in folders that are not run.
     pub fn of(session: &Session) -> Option<Self> {
         let image = session.image().filter(|image| image.metadata.is_some())?;
         let location = Location::of(&image.path);
-        let Location::Entry { path, .. } = &location else { return None };
-        let name = path.to_ascii_lowercase();
-        let folder = name.split('/').next().unwrap_or_default();
-        let is_native = folder == "runtimes" && name.split('/').nth(2) == Some("native");
-        let assembly = Token::new(TableId::ASSEMBLY, 1);
-        let is_reference =
-            || attributes::of(session, assembly).any(|(_, attribute)| attribute == "ReferenceAssemblyAttribute");
-        if !CODE_FOLDERS.contains(&folder)
-            || is_native
-            || name.ends_with(".resources.dll")
-            || session.methods() == 0
-            || is_reference()
-        {
+        let (_, path) = location.innermost()?;
+        if !selection::is_code(path) || session.methods() == 0 || selection::is_reference(session) {
             return None;
         }
         let symbols = match session.symbol_file() {
@@ -143,11 +131,8 @@ impl Assembly {
         })
     }
 
-    fn container(&self) -> Option<&std::path::Path> {
-        match &self.location {
-            Location::Entry { container, .. } => Some(container),
-            Location::File(_) => None,
-        }
+    fn container(&self) -> Option<PathBuf> {
+        self.location.innermost().map(|(container, _)| container)
     }
 
     /// Path in the package.
@@ -157,10 +142,7 @@ impl Assembly {
 }
 
 fn inner(location: &Location) -> &str {
-    match location {
-        Location::Entry { path, .. } => path,
-        Location::File(_) => "",
-    }
+    location.innermost().map_or("", |(_, path)| path)
 }
 
 /// Packages and facts that the rules look at.
@@ -174,8 +156,8 @@ impl<'p> Subject<'p> {
     fn with_symbols(&self) -> impl Iterator<Item = (&'p Assembly, &'p Location, bool)> {
         let package = self.packages.symbols.as_ref();
         self.assemblies.iter().filter_map(move |assembly| match &assembly.symbols {
-            Symbols::File { location: location @ Location::Entry { container, .. }, is_portable }
-                if package.is_some_and(|package| package.path == *container) =>
+            Symbols::File { location, is_portable }
+                if package.is_some_and(|package| location.innermost().is_some_and(|(own, _)| own == package.path)) =>
             {
                 Some((*assembly, location, *is_portable))
             }
@@ -186,7 +168,8 @@ impl<'p> Subject<'p> {
 
 /// Remarks on two packages; `assemblies` may be those of others too.
 pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
-    let ours = |assembly: &&Assembly| packages.each().any(|package| assembly.container() == Some(&package.path));
+    let ours =
+        |assembly: &&Assembly| packages.each().any(|package| assembly.container().as_ref() == Some(&package.path));
     let subject = Subject { packages, assemblies: assemblies.iter().filter(ours).collect() };
     let mut report = Report::default();
     for rule in RULES {
