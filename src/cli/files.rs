@@ -7,7 +7,7 @@ use super::{Error, Exit};
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::ask;
-use crate::session::inputs::{Location, Unit, is_many, is_pattern_without_files, units};
+use crate::session::inputs::{Location, Unit, is_many, is_pattern_without_files, is_program_of_several, units};
 use crate::session::{OpenError, Session};
 use crate::text::safe::visible;
 
@@ -39,7 +39,8 @@ impl Files {
 
     /// Opens them if they are one pair; `None` if they are several.
     pub(super) fn open_one(&self) -> Result<Option<Session>, Error> {
-        if self.files.len() > 1 && self.has_many() {
+        let is_program = || self.files.iter().any(|file| is_program_of_several(file));
+        if self.files.len() > 1 && self.has_many() || is_program() {
             return Ok(None);
         }
         match self.open() {
@@ -91,6 +92,11 @@ impl Files {
                 Ok(exit) if worst != Exit::Failed && exit != Exit::Done => worst = exit,
                 Ok(_) => {}
                 Err(error) if error.is_closed_pipe() => return Err(error),
+                Err(Error::Open(error @ OpenError::NativeCode { .. }))
+                    if !self.files.iter().any(|file| file == unit.path()) =>
+                {
+                    say(&format!("note: left out {}", visible(&error.to_string())));
+                }
                 Err(error) => {
                     out.complain(&error);
                     worst = Exit::Failed;

@@ -38,6 +38,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one) · tip: unpack it and open the .dll or .pdb inside"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
+    (b"\xce\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
     (b"\xfe\xed\xfa\xcf", "a Mach-O file, a macOS program or library"),
     (b"\xca\xfe\xba\xbe", "a Mach-O universal file or a Java class"),
     (b"!<arch>\n", "a static library (.lib or .a) · tip: open the image that was linked from it"),

@@ -1,6 +1,5 @@
 //! One file: its kind, its bytes, and what is decoded of it.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -109,10 +108,12 @@ impl RawFile {
     fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, OpenError> {
         let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
         detect::kind(first).ok_or_else(|| {
-            let host = if detect::is_foreign_program(first) { detect::hosts(bytes) } else { None };
-            OpenError::NotOurs {
-                path: path.to_owned(),
-                what: host.map_or_else(|| detect::looks_like(first).into(), Cow::Owned),
+            let path = path.to_owned();
+            let (is_foreign, what) = (detect::is_foreign_program(first), detect::looks_like(first));
+            match is_foreign.then(|| detect::hosts(bytes)).flatten() {
+                Some(host) => OpenError::NotOurs { path, what: host.into() },
+                None if is_foreign => OpenError::NativeCode { path, what },
+                None => OpenError::NotOurs { path, what: what.into() },
             }
         })
     }

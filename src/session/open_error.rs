@@ -17,6 +17,9 @@ pub enum OpenError {
         /// Description of the file by its first bytes, with advice where there is any.
         what: Cow<'static, str>,
     },
+    /// The file is native code of a system whose compilers write no PDB.
+    #[error("{path}: this is {what}{instead}", path = path.display(), instead = instead(what))]
+    NativeCode { path: PathBuf, what: &'static str },
     /// The file begins like one of the formats, and is not.
     #[error("{path}: {what}, but {error}", path = path.display())]
     Broken { path: PathBuf, what: &'static str, error: crate::bytes::Error },

@@ -23,10 +23,13 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<Location> {
     let mut names: Vec<String> = named.map(str::to_owned).collect();
     let stem = location.stem();
     names.extend([format!("{stem}.pdb"), format!("{}.mdb", location.file_name()), format!("{stem}.pdz")]);
+    // Cabinets, as symbol stores keep them, follow what is not packed.
+    let packed: Vec<String> = names.iter().filter_map(|name| packed_name(name)).collect();
+    names.extend(packed);
     let mut found: Vec<Location> = Vec::new();
     for location in location.twins() {
-        for path in names.iter().map(|name| location.beside(name)) {
-            if !found.contains(&path) && path.is_file() {
+        for path in names.iter().filter_map(|name| location.beside(name).existing()) {
+            if !found.contains(&path) {
                 found.push(path);
             }
         }
@@ -51,7 +54,7 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
     for location in location.twins() {
         // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
         let named = [stem.clone(), format!("{stem}.dll"), format!("{stem}.exe")].map(|name| location.beside(&name));
-        found.extend(named.into_iter().filter(|file| is_image_name(file) && file.is_file()));
+        found.extend(named.into_iter().filter(is_image_name).filter_map(Location::existing));
         let neighbours = location.neighbours();
         for program in programs(&neighbours) {
             let images = images_of(&program, std::slice::from_ref(&location));
@@ -59,7 +62,8 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<Location> {
         }
         let mut others: Vec<Location> = neighbours
             .into_iter()
-            .filter(|file| !found.contains(file) && file.is_file() && file.begins_like_an_image())
+            .filter(|file| !found.contains(file) && file.path() != *symbols && file.is_file())
+            .filter(Location::begins_like_an_image)
             .take(MAX_CANDIDATES)
             .collect();
         // Those of the same name first: `addon.node`, `module.pyd`, `Acme.dqhbc65nvv.wasm`.
@@ -118,6 +122,12 @@ fn entries_of(path: &Path) -> Option<Vec<DebugEntry>> {
         file.read_exact(&mut bytes).ok()?;
         Some(bytes)
     })
+}
+
+/// Name of the cabinet of a PDB: `App.pd_`.
+fn packed_name(name: &str) -> Option<String> {
+    let stem = name.get(..name.len().checked_sub(1)?)?;
+    has_extension(name, &["pdb"]).then(|| format!("{stem}_"))
 }
 
 fn is_image_name(file: &Location) -> bool {

@@ -4,6 +4,7 @@
 
 mod broken;
 mod browser;
+mod builds;
 mod check;
 mod codecs;
 mod command_line;

@@ -25,7 +25,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check;
 use crate::query::check::{GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
-use crate::session::inputs::is_package;
+use crate::session::inputs::has_package;
 use crate::source::SourceOptions;
 use crate::store::http::Http;
 
@@ -117,7 +117,7 @@ impl Run for Check {
         }
         let policy = self.policy()?;
         // The other formats have the same shape for one pair as for many.
-        let has_package = self.files.files.iter().any(|file| is_package(file));
+        let has_package = has_package(&self.files.files);
         let has_form_for_one = matches!(self.format, Format::Text | Format::Json) && !has_package;
         let only = if has_form_for_one { self.files.open_one()? } else { None };
         if let Some(session) = only {

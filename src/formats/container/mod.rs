@@ -103,6 +103,11 @@ impl Entry {
         Self { path: format!("{}!{}", outer.path, self.path), within: Some(Arc::clone(outer)), ..self }
     }
 
+    /// Returns whether an entry has the same size and CRC-32, as far as both containers state one.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        self.crc.is_some() && (self.crc, self.size) == (other.crc, other.size)
+    }
+
     /// Checks the sizes that the container states, before its bytes are read.
     pub fn check(&self) -> Result<(), ContainerError> {
         let most = match self.packing {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use super::Location;
 use crate::formats::container::{
     self, ContainerError, Entry, MAX_ENTRIES, PREFIX_LEN, assembly_store, cabinet, webcil,
 };
@@ -47,8 +48,16 @@ static OUTER: Mutex<Option<Outer>> = Mutex::new(None);
 static LISTS: Mutex<Vec<Arc<Archive>>> = Mutex::new(Vec::new());
 
 impl Archive {
+    /// The entry of a path; the case of letters counts where two differ in nothing else.
     pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
-        self.entries.iter().rfind(|entry| entry.path == path)
+        let exact = self.entries.iter().rfind(|entry| entry.path == path);
+        exact.or_else(|| self.entries.iter().rfind(|entry| entry.path.eq_ignore_ascii_case(path)))
+    }
+
+    /// Entries of the container that is the entry `outer`, if it is one.
+    pub(super) fn inside<'e>(&'e self, outer: &'e str) -> impl Iterator<Item = &'e Entry> {
+        let is_inside = move |entry: &&Entry| entry.path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('!'));
+        self.entries.iter().filter(is_inside)
     }
 
     /// Reads an entry of at most `max` bytes.
@@ -116,9 +125,12 @@ impl Archive {
 
 /// Returns true for the name of an entry that has entries itself.
 fn may_have_entries(name: &str) -> bool {
-    let archive =
-        name.rsplit_once('.').is_some_and(|(_, end)| ARCHIVES.iter().any(|known| end.eq_ignore_ascii_case(known)));
-    archive || assembly_store::is_named_like(name)
+    is_named_like_an_archive(name) || assembly_store::is_named_like(name)
+}
+
+/// Returns true for the name of a package or another archive.
+pub(super) fn is_named_like_an_archive(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| ARCHIVES.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 fn other(error: ContainerError) -> io::Error {
@@ -133,6 +145,14 @@ pub(super) fn is_zip(path: &Path) -> bool {
 /// Returns whether a file is a zip archive, a single-file program or an assembly store.
 pub(super) fn is_container(path: &Path) -> bool {
     is_zip(path) || is_cabinet(path) || is_store(path) || may_be_host(path) && of(path).is_ok()
+}
+
+/// List, outer container and path of a container in a container, if an address is that of one.
+pub(super) fn nested(path: &Path) -> Option<(Arc<Archive>, PathBuf, String)> {
+    let Location::Entry { container, path } = Location::of(path) else { return None };
+    let archive = of(&container).ok()?;
+    archive.inside(&path).next()?;
+    Some((archive, container, path))
 }
 
 /// Returns whether a file is a cabinet of several files.

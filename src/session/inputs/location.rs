@@ -45,12 +45,7 @@ impl Location {
     pub fn path(&self) -> PathBuf {
         match self {
             Self::File(path) => path.clone(),
-            Self::Entry { container, path } => {
-                let mut address = container.clone().into_os_string();
-                address.push("!");
-                address.push(path);
-                address.into()
-            }
+            Self::Entry { container, path } => address(container, path),
         }
     }
 
@@ -89,17 +84,45 @@ impl Location {
         }
     }
 
+    /// The innermost container of an entry, whose own path may be an address, and the path in it; `None` for a file.
+    pub fn innermost(&self) -> Option<(PathBuf, &str)> {
+        let Self::Entry { container, path } = self else { return None };
+        let Some((outer, inner)) = path.rsplit_once('!') else { return Some((container.clone(), path)) };
+        let outer = Self::Entry { container: container.clone(), path: outer.to_owned() };
+        Some((outer.path(), inner))
+    }
+
     /// Itself, and the same place in the packages beside its own that have the same id and version.
     pub fn twins(&self) -> Vec<Self> {
         let mut found = vec![self.clone()];
-        if let Self::Entry { container, path } = self
-            && let Some((stem, _)) = package_stem(container)
+        if let Some((package, inner)) = self.innermost()
+            && let Some((stem, _)) = package_stem(&package)
         {
-            let others = PACKAGES.iter().map(|end| container.with_file_name(format!("{stem}{end}")));
-            let others = others.filter(|other| other != container && other.is_file());
-            found.extend(others.map(|container| Self::Entry { container, path: path.clone() }));
+            let others = PACKAGES.iter().map(|end| package.with_file_name(format!("{stem}{end}")));
+            let others = others.filter(|other| *other != package && Self::of(other).is_file());
+            found.extend(others.map(|other| Self::of(&address(&other, inner))));
         }
         found
+    }
+
+    /// The location with its path as the container writes it, whatever its case; `None` for what is not there.
+    pub(in crate::session) fn existing(self) -> Option<Self> {
+        match &self {
+            Self::File(_) => self.is_file().then_some(self),
+            Self::Entry { container, path } => {
+                let path = archive::of(container).ok()?.entry(path)?.path.clone();
+                Some(Self::Entry { container: container.clone(), path })
+            }
+        }
+    }
+
+    /// Returns whether two entries have the same size and CRC-32.
+    pub(super) fn is_copy_of(&self, other: &Self) -> bool {
+        let entry = |location: &Self| match location {
+            Self::Entry { container, path } => archive::of(container).ok()?.entry(path).cloned(),
+            Self::File(_) => None,
+        };
+        entry(self).zip(entry(other)).is_some_and(|(one, two)| one.is_copy_of(&two))
     }
 
     /// Returns whether it is a regular file, or an entry that is there.
@@ -131,7 +154,7 @@ impl Location {
             }
             Self::Entry { container, path } => {
                 let Ok(archive) = archive::of(container) else { return Vec::new() };
-                let is_beside = |entry: &&Entry| split(&entry.path).0 == split(path).0;
+                let is_beside = |entry: &&Entry| split(&entry.path).0.eq_ignore_ascii_case(split(path).0);
                 let same = archive.entries.iter().filter(is_beside).take(MAX_LISTED);
                 same.map(|entry| Self::Entry { container: container.clone(), path: entry.path.clone() }).collect()
             }
@@ -154,9 +177,17 @@ impl Location {
                 let first = archive::first_bytes(path).unwrap_or_default();
                 first.starts_with(b"MZ") || wrapped::may_wrap_an_image(&first)
             }
-            Self::Entry { .. } => super::units::is_image(&self.file_name()),
+            Self::Entry { .. } => super::listed::is_image(&self.file_name()),
         }
     }
+}
+
+/// The path of an entry of a container.
+pub(super) fn address(container: &Path, inner: &str) -> PathBuf {
+    let mut address = container.as_os_str().to_owned();
+    address.push("!");
+    address.push(inner);
+    address.into()
 }
 
 /// Splits the path of an entry at its last `/`, or at the `!` after a container in the container: folder and name.

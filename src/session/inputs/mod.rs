@@ -6,17 +6,20 @@
 mod archive;
 mod installed;
 mod launcher;
+mod listed;
 mod location;
 mod package;
 mod published;
 mod units;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
+pub(super) use listed::has_extension;
 pub use location::Location;
-pub use package::{Package, Packages, is_package};
+use package::is_package;
+pub use package::{Package, Packages, has_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
-pub(super) use units::has_extension;
 pub use units::{Unit, units};
 
 use super::OpenError;
@@ -34,7 +37,8 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
         let remark = format!("{} is {}", path.display(), found.display());
         return choose(&found).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
     }
-    if matches!(Location::of(path), Location::Entry { .. }) && !units::is_pattern(path) {
+    let is_entry = matches!(Location::of(path), Location::Entry { .. });
+    if is_entry && !units::is_pattern(path) && archive::nested(path).is_none() {
         return Ok(Chosen { path: path.to_owned(), remark: None });
     }
     match launcher::launched(path) {
@@ -73,10 +77,18 @@ pub fn is_pattern_without_files(path: &Path) -> bool {
     units::is_pattern(path) && units::expand(path, &mut Vec::new()).is_err()
 }
 
+/// Returns whether a path is a single-file program with several pairs, of which [`Session::open`](crate::session::Session::open) opens
+/// the program's own.
+pub fn is_program_of_several(path: &Path) -> bool {
+    let is_program = path.is_file() && !archive::is_zip(path) && archive::is_container(path);
+    is_program && units(std::slice::from_ref(&path.to_owned())).is_ok_and(|units| units.len() > 1)
+}
+
 /// Returns whether a path may stand for several files: a folder, a container, a pattern.
 pub fn is_many(path: &Path) -> bool {
     installed::is_address(path)
         || path.is_dir()
         || units::is_pattern(path)
         || path.is_file() && archive::is_container(path)
+        || archive::nested(path).is_some()
 }

@@ -1,10 +1,15 @@
-//! NuGet packages: the package with the assemblies (`.nupkg`) and the one with their symbols (`.snupkg`).
+//! NuGet packages: the package with the assemblies (`.nupkg`), the one with their symbols (`.snupkg`), and the old form of that
+//! (`.symbols.nupkg`).
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Cursor};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{archive, units};
+use super::archive::{self, Archive};
+use super::location::package_stem;
+use super::{Location, units, walk};
+use crate::formats::container::MAX_ENTRY;
 use crate::formats::container::zip::{self, RawEntry};
 use crate::formats::nuspec::Nuspec;
 use crate::session::OpenError;
@@ -16,7 +21,7 @@ const MAX_NUSPEC: u64 = 4 << 20;
 /// A package and its manifest.
 #[derive(Debug)]
 pub struct Package {
-    /// Path of the file.
+    /// Path of the file, or address of a package in an archive.
     pub path: PathBuf,
     /// Every entry of the archive, as it is written.
     pub entries: Vec<RawEntry>,
@@ -24,27 +29,38 @@ pub struct Package {
     pub nuspec: Result<Nuspec, String>,
 }
 
-/// The two packages of one version: at least one of them is there.
+/// The packages of one version: at least one of them is there.
 #[derive(Debug, Default)]
 pub struct Packages {
     /// The package with the assemblies.
     pub main: Option<Package>,
     /// The package with their symbols.
     pub symbols: Option<Package>,
+    /// The package with symbols in the form that came before: assemblies and Windows PDBs, `.symbols.nupkg`.
+    pub legacy: Option<Package>,
 }
 
 impl Package {
     fn open(path: &Path) -> Result<Self, OpenError> {
         let unreadable = |error| OpenError::Io { path: path.to_owned(), error };
-        let file = File::open(path).map_err(unreadable)?;
-        let entries = zip::directory(BufReader::new(file)).map_err(|error| unreadable(std::io::Error::other(error)))?;
-        let archive = archive::of(path).map_err(unreadable)?;
+        let (archive, outer) = list(path).map_err(unreadable)?;
+        let entries = match &outer {
+            None => zip::directory(BufReader::new(File::open(path).map_err(unreadable)?)),
+            Some(_) => zip::directory(Cursor::new(Location::of(path).read(MAX_ENTRY).map_err(unreadable)?)),
+        };
+        let entries = entries.map_err(|error| unreadable(io::Error::other(error)))?;
+        let inside = |entry: &str| outer.as_ref().map_or_else(|| entry.to_owned(), |outer| format!("{outer}!{entry}"));
+        let own = archive.entries.iter().filter_map(|entry| match &outer {
+            None => Some(entry.path.as_str()),
+            Some(outer) => entry.path.strip_prefix(outer.as_str())?.strip_prefix('!'),
+        });
         // The manifest is at the root, under whatever name.
-        let mut manifests = archive.entries.iter().map(|entry| &entry.path).filter(|path| {
-            !path.contains('/') && path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("nuspec"))
+        let mut manifests = own.filter(|path| {
+            !path.contains(['/', '!'])
+                && path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("nuspec"))
         });
         let nuspec = match (manifests.next(), manifests.next()) {
-            (Some(manifest), None) => match archive.read(manifest, MAX_NUSPEC) {
+            (Some(manifest), None) => match archive.read(&inside(manifest), MAX_NUSPEC) {
                 Ok(bytes) => Nuspec::parse(&utf8(&bytes)).map_err(|why| format!("{manifest}: {why}")),
                 Err(error) => Err(format!("{manifest}: {error}")),
             },
@@ -56,45 +72,89 @@ impl Package {
 
     /// Name of the file.
     pub fn name(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        Location::of(&self.path).file_name()
+    }
+}
+
+/// The list that has the entries of a package, and the path of the package in it unless it is a file.
+fn list(path: &Path) -> io::Result<(Arc<Archive>, Option<String>)> {
+    match Location::of(path) {
+        Location::File(path) => Ok((archive::of(&path)?, None)),
+        Location::Entry { container, path } => Ok((archive::of(&container)?, Some(path))),
     }
 }
 
 impl Packages {
-    /// The packages among files that were named, each with its other one: from among them, or from beside it.
+    /// The packages among files that were named and in folders and archives that were, each with the others of its version: from among
+    /// them, or from beside it.
     pub fn among(paths: &[PathBuf]) -> Result<Vec<Self>, OpenError> {
         let mut found: Vec<(PathBuf, Self)> = Vec::new();
-        for path in &units::named(paths) {
-            let Some((stem, _)) = kind(path).filter(|_| path.is_file()) else { continue };
+        let all = all_among(paths);
+        for (path, is_named) in &all {
+            let (Some((stem, own)), path) = (kind(path), path.clone()) else { continue };
             if found.iter().any(|(known, _)| *known == stem) {
                 continue;
             }
-            let open = |extension: &str| {
-                let other = PathBuf::from(format!("{}.{extension}", stem.display()));
-                let other = if kind(path).is_some_and(|(_, own)| own == extension) { path.clone() } else { other };
-                if other.is_file() { Package::open(&other).map(Some) } else { Ok(None) }
+            let open = |end: &str| {
+                let file_name = stem.file_name().unwrap_or_default().to_string_lossy();
+                let other = if own == end { path.clone() } else { stem.with_file_name(format!("{file_name}{end}")) };
+                if Location::of(&other).is_file() { Package::open(&other).map(Some) } else { Ok(None) }
             };
-            let packages = Self { main: open("nupkg")?, symbols: open("snupkg")? };
-            found.push((stem, packages));
+            match (open(".nupkg"), open(".snupkg"), open(".symbols.nupkg")) {
+                (Ok(main), Ok(symbols), Ok(legacy)) => {
+                    // Beside a package of the new form it is pushed only where it is named.
+                    let is_meant = |legacy: &Package| all.iter().any(|(named, _)| *named == legacy.path);
+                    let legacy = legacy.filter(|legacy| symbols.is_none() || is_meant(legacy));
+                    found.push((stem, Self { main, symbols, legacy }));
+                }
+                (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) if *is_named => return Err(error),
+                // What a folder has and cannot be read is reported as such.
+                _ => {}
+            }
         }
         Ok(found.into_iter().map(|(_, packages)| packages).collect())
     }
 
     /// Those that are there, the assemblies first.
     pub fn each(&self) -> impl Iterator<Item = &Package> {
-        self.main.iter().chain(&self.symbols)
+        self.main.iter().chain(&self.symbols).chain(&self.legacy)
     }
 }
 
-/// Returns whether a path is named like a package that the NuGet gallery takes.
-pub fn is_package(path: &Path) -> bool {
+/// Paths of all packages among what was named, and whether each was named itself.
+fn all_among(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let mut found = Vec::new();
+    for path in units::named(paths) {
+        if path.is_dir() {
+            let mut inside = Vec::new();
+            walk::packages(&path, &mut inside);
+            found.extend(inside.into_iter().map(|path| (path, false)));
+        } else if is_package(&path) && Location::of(&path).is_file() {
+            found.push((path, true));
+        } else if path.is_file()
+            && archive::is_zip(&path)
+            && let Ok(archive) = archive::of(&path)
+        {
+            let inner = archive.entries.iter().filter(|entry| entry.within.is_none());
+            let inner = inner.map(|entry| super::location::address(&path, &entry.path));
+            found.extend(inner.filter(|inner| is_package(inner)).map(|inner| (inner, false)));
+        }
+    }
+    found
+}
+
+/// Returns whether a package is among what was named, or in a folder or an archive that was.
+pub fn has_package(paths: &[PathBuf]) -> bool {
+    !all_among(paths).is_empty()
+}
+
+/// Returns whether a path is named like a package of NuGet.
+pub(super) fn is_package(path: &Path) -> bool {
     kind(path).is_some()
 }
 
-/// Path without its extension, and the extension, of a package; the old `.symbols.nupkg` is none.
+/// Path of a package without the end of its name, and the end.
 fn kind(path: &Path) -> Option<(PathBuf, &'static str)> {
-    let extension = path.extension()?.to_str()?;
-    let kind = ["nupkg", "snupkg"].into_iter().find(|kind| extension.eq_ignore_ascii_case(kind))?;
-    let stem = path.with_extension("");
-    (!stem.to_str().is_some_and(|stem| stem.to_ascii_lowercase().ends_with(".symbols"))).then_some((stem, kind))
+    let (stem, end) = package_stem(path)?;
+    Some((path.with_file_name(stem), end))
 }

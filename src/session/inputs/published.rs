@@ -35,11 +35,43 @@ pub(in crate::session) fn programs(files: &[Location]) -> Vec<PathBuf> {
     paths.filter(is_program).take(MAX_PROGRAMS).collect()
 }
 
+/// The single-file programs among the files of a folder: those in `with_symbols`, and programs that have none beside them.
+pub(super) fn single_files(files: &[PathBuf], with_symbols: &[PathBuf]) -> Vec<PathBuf> {
+    let others = files.iter().filter(|path| !with_symbols.contains(path) && may_be_program(path));
+    let others = others.take(MAX_PROGRAMS).filter(|path| !archive::is_zip(path) && archive::of(path).is_ok());
+    with_symbols.iter().chain(others).cloned().collect()
+}
+
+/// Returns whether a file is a program rather than a library by its name or its mode, and begins like one.
+fn may_be_program(path: &Path) -> bool {
+    let is_named = path.extension().is_none_or(|end| end.eq_ignore_ascii_case("exe")) || is_executable(path);
+    let is_library = [".dll", ".so", ".dylib", ".node"].iter().any(|end| path.to_string_lossy().ends_with(end));
+    is_named && !is_library && archive::may_be_host(path)
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+const fn is_executable(_: &Path) -> bool {
+    false
+}
+
+/// The files of a program that a folder selects: images whose symbols are beside it; all, where it has none there.
+pub(super) fn files_of(program: &Path, beside: &[Location]) -> Vec<Location> {
+    let found = images_of(program, beside);
+    let all = || archive::of(program).map(|archive| super::listed::all_in(&archive, program)).unwrap_or_default();
+    if found.is_empty() { all() } else { found }
+}
+
 /// The images in a program whose symbols are among the files beside it.
 pub(in crate::session) fn images_of(program: &Path, beside: &[Location]) -> Vec<Location> {
     let Ok(archive) = archive::of(program) else { return Vec::new() };
     let names: BTreeSet<String> = beside.iter().map(Location::file_name).collect();
-    let entries = archive.entries.iter().filter(|entry| super::units::is_image(&entry.path));
+    let entries = archive.entries.iter().filter(|entry| super::listed::is_image(&entry.path));
     let images = entries.map(|entry| Location::Entry { container: program.to_owned(), path: entry.path.clone() });
     images.filter(|image| names.contains(&format!("{}.pdb", image.stem()))).collect()
 }

@@ -1,22 +1,15 @@
 //! Pairs among the files that were named: those in folders, containers and patterns too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-use super::location::package_stem;
-use super::{Location, archive, images_of, installed, launcher, programs, without_fingerprint};
+use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_symbols, ours_in};
+use super::location::{address, package_stem};
+use super::walk::walk;
+use super::{Location, archive, installed, launcher, without_fingerprint};
 use crate::session::{OpenError, Session};
-
-/// Limit on the files of a command.
-const MAX_FILES: usize = 200_000;
-/// Limit on folders in folders.
-const MAX_DEPTH: usize = 64;
-/// Extensions of images, whatever the system.
-const IMAGES: &[&str] = &["dll", "exe", "winmd", "node", "pyd", "efi", "ocx", "scr", "cpl", "ax", "sys", "dl_", "ex_"];
-/// Extensions of symbol files.
-const SYMBOLS: &[&str] = &["pdb", "mdb", "pd_", "pdz"];
 
 /// Files that belong together by their names: an image, a symbol file, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +21,8 @@ pub struct Unit {
 impl Unit {
     /// The unit of files that belong together.
     pub fn of_files(files: Vec<PathBuf>) -> Self {
-        let is_symbols = |path: &PathBuf| has_extension(&Location::of(path).file_name(), SYMBOLS);
-        let (symbols, images): (Vec<_>, Vec<_>) = files.into_iter().partition(is_symbols);
+        let named = |path: &PathBuf| is_symbols(&Location::of(path).file_name());
+        let (symbols, images): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
         Self { image: images.into_iter().next(), symbols: symbols.into_iter().next() }
     }
 
@@ -72,20 +65,6 @@ impl Unit {
     }
 }
 
-/// Returns whether a file name is that of an image.
-pub(super) fn is_image(name: &str) -> bool {
-    has_extension(name, IMAGES)
-}
-
-fn is_named_like_ours(name: &str) -> bool {
-    is_image(name) || has_extension(name, SYMBOLS)
-}
-
-/// Returns whether a name ends in one of several extensions, in any case.
-pub(in crate::session) fn has_extension(name: &str, of: &[&str]) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| of.iter().any(|known| extension.eq_ignore_ascii_case(known)))
-}
-
 /// Returns whether a path is no file and no entry, and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
 pub(super) fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
@@ -113,11 +92,11 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let installed = installed::resolve(path)?;
     let path = installed.as_deref().unwrap_or(path);
     if path.is_dir() {
-        walk(path, 0, files);
+        walk(path, files);
     } else if path.is_file() && archive::is_container(path) {
-        let archive = list(path)?;
-        let ours = archive.entries.iter().filter(|entry| is_named_like_ours(&entry.path));
-        files.extend(ours.map(|entry| Location::Entry { container: path.to_owned(), path: entry.path.clone() }));
+        files.extend(all_in(&*list(path)?, path));
+    } else if let Some((archive, container, outer)) = archive::nested(path) {
+        files.extend(ours_in(archive.inside(&outer), &container));
     } else if let launcher::Launched::Dll { path, .. } = launcher::launched(path) {
         files.push(Location::File(path));
     } else {
@@ -128,34 +107,6 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
 
 fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {
     archive::of(path).map_err(|error| OpenError::Io { path: path.to_owned(), error })
-}
-
-/// Adds the images and symbol files below a folder; of a single-file program the images whose symbols are beside it. Links to folders are not followed.
-fn walk(folder: &Path, depth: usize, files: &mut Vec<Location>) {
-    let mut names: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
-    names.sort_by_key(std::fs::DirEntry::file_name);
-    let here: Vec<Location> = names.iter().map(|entry| Location::File(folder.join(entry.file_name()))).collect();
-    let programs = programs(&here);
-    for entry in names {
-        let (path, name) = (folder.join(entry.file_name()), entry.file_name());
-        let name = name.to_string_lossy();
-        if files.len() > MAX_FILES {
-            return;
-        } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            if depth < MAX_DEPTH && !name.starts_with('.') {
-                walk(&path, depth + 1, files);
-            }
-        } else if programs.contains(&path) {
-            files.extend(images_of(&path, &here));
-        } else if is_ours(&path, &name) && path.is_file() {
-            files.push(Location::File(path));
-        }
-    }
-}
-
-/// Returns whether a file of a folder is an image or a symbol file by its name, or wraps an assembly for a browser.
-fn is_ours(path: &Path, name: &str) -> bool {
-    is_named_like_ours(name) || has_extension(name, &["wasm"]) && archive::is_webcil(path)
 }
 
 /// The paths that were named, with the files that patterns match in their place.
@@ -211,9 +162,10 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
     let browser: BTreeSet<Key> = browser.collect();
     let mut keys: BTreeMap<Key, usize> = BTreeMap::new();
     let mut units: Vec<Unit> = Vec::new();
-    for location in files {
+    let mut seen = HashSet::new();
+    for location in files.into_iter().filter(|location| seen.insert(location.clone())) {
         let path = location.path();
-        let is_symbols = has_extension(&location.file_name(), SYMBOLS);
+        let is_symbols = is_symbols(&location.file_name());
         let unit = Unit {
             image: Some(path.clone()).filter(|_| !is_symbols),
             symbols: Some(path.clone()).filter(|_| is_symbols),
@@ -224,6 +176,8 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
             Some(known) if unit.files().all(|file| known.files().any(|other| other == file)) => {}
             Some(known) if is_symbols && known.symbols.is_none() => known.symbols = unit.symbols,
             Some(known) if !is_symbols && known.image.is_none() => known.image = unit.image,
+            // The old form of a symbols package has the images of the package too.
+            Some(known) if !is_symbols && location.is_copy_of(&Location::of(known.path())) => {}
             // A launcher beside its DLL is no image of its own.
             Some(known) if !is_symbols && starts(&path, known.path()) => {}
             Some(known) if !is_symbols && starts(known.path(), &path) => known.image = Some(path),
@@ -250,13 +204,12 @@ fn folder(location: &Location) -> PathBuf {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             container.parent().unwrap_or(Path::new("")).join(folder)
         }
-        Location::Entry { container, path } => {
+        Location::Entry { .. } => {
+            let (container, path) = location.innermost().unwrap_or_default();
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let package = package_stem(container).map(|(stem, _)| container.with_file_name(stem));
-            let mut text = package.unwrap_or_else(|| container.clone()).into_os_string();
-            text.push("!");
-            text.push(folder);
-            text.into()
+            let package = package_stem(&container).map(|(stem, _)| container.with_file_name(stem));
+            // Packages have no regard to case.
+            address(&package.unwrap_or(container), &folder.to_lowercase())
         }
     }
 }

@@ -1,0 +1,94 @@
+//! Files of a folder and of the folders in it: images, symbol files, and those in packages and single-file programs.
+
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+
+use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours};
+use super::{Location, archive, is_package, programs, published};
+
+/// Limit on folders in folders.
+const MAX_DEPTH: usize = 64;
+/// Ends of the names that the marks of NuGet have beside a package that is unpacked already.
+const UNPACKED: &[&str] = &[".nupkg.metadata", ".sha512"];
+
+/// Adds the images and symbol files below a folder. Links to folders are not followed.
+pub(super) fn walk(folder: &Path, files: &mut Vec<Location>) {
+    each(folder, 0, &mut |here| {
+        let beside: Vec<Location> = here.files.iter().map(|path| Location::File(path.clone())).collect();
+        let symbols = programs(&beside);
+        let programs = published::single_files(&here.files, &symbols);
+        for path in &here.files {
+            let name = name(path);
+            if programs.contains(path) {
+                files.extend(published::files_of(path, &beside));
+            } else if archive::is_named_like_an_archive(&name) {
+                add_archive(path, &here, files);
+            } else if is_ours(path, &name) && path.is_file() {
+                files.push(Location::File(path.clone()));
+            }
+        }
+        files.len() <= MAX_FILES
+    });
+}
+
+/// Adds the packages below a folder, but for those that are unpacked there.
+pub(super) fn packages(folder: &Path, packages: &mut Vec<PathBuf>) {
+    each(folder, 0, &mut |here| {
+        let found =
+            here.files.iter().filter(|path| is_package(path) && !here.is_unpacked(path) && archive::is_zip(path));
+        packages.extend(found.cloned());
+        packages.len() <= MAX_FILES
+    });
+}
+
+/// The files of one folder, sorted.
+struct Here {
+    files: Vec<PathBuf>,
+}
+
+impl Here {
+    /// Returns whether the content of a package is beside it, as in the folder of all packages.
+    fn is_unpacked(&self, package: &Path) -> bool {
+        let own = name(package);
+        let is_mark = |other: &PathBuf| {
+            let other = name(other);
+            UNPACKED.iter().any(|end| other == *end || other.strip_suffix(end) == Some(own.as_str()))
+        };
+        self.files.iter().any(is_mark)
+    }
+}
+
+/// Calls `visit` with the files of a folder and of each folder in it, until it returns false.
+fn each(folder: &Path, depth: usize, visit: &mut dyn FnMut(Here) -> bool) -> bool {
+    let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
+    entries.sort_by_key(DirEntry::file_name);
+    let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_folder);
+    let path = |entry: &DirEntry| folder.join(entry.file_name());
+    if !visit(Here { files: files.iter().map(path).collect() }) {
+        return false;
+    }
+    let visible = |entry: &&DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+    depth >= MAX_DEPTH || folders.iter().filter(visible).all(|folder| each(&path(folder), depth + 1, visit))
+}
+
+/// Adds the files in a package or archive of a folder. A package that cannot be read is added itself, for its error to be told.
+fn add_archive(path: &Path, here: &Here, files: &mut Vec<Location>) {
+    if here.is_unpacked(path) || !path.is_file() {
+        return;
+    }
+    match archive::of(path).ok().filter(|_| archive::is_zip(path)) {
+        Some(archive) => files.extend(all_in(&archive, path)),
+        None if is_package(path) => files.push(Location::File(path.to_owned())),
+        None => {}
+    }
+}
+
+/// Returns whether a file of a folder is an image or a symbol file by its name, or wraps an assembly for a browser.
+fn is_ours(path: &Path, name: &str) -> bool {
+    is_named_like_ours(name) || has_extension(name, &["wasm"]) && archive::is_webcil(path)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
