@@ -69,8 +69,9 @@ fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
     for file in &found.files {
         let sizes = match file.sizes {
             [a, b] if a == b => count(a, "byte"),
-            [a, b] => format!("{a} → {}, aligned where they agree", count(b, "byte")),
+            [a, b] => format!("{a} → {}", count(b, "byte")),
         };
+        let sizes = if file.is_aligned { format!("{sizes}, aligned where they agree") } else { sizes };
         let differ = if file.differing == 0 { "identical".to_owned() } else { format!("{} differ", file.differing) };
         out.parts(&[(&file.file, Tone::Strong), ("  ", Tone::Text), (&format!("{sizes}, {differ}"), Tone::Dim)])?;
         for run in found.runs.iter().filter(|run| run.file == file.file) {
@@ -267,7 +268,8 @@ struct FileJson<'d> {
     file: &'d str,
     /// Size in the first and in the second build.
     sizes: [u64; 2],
-    /// Bytes that differ where both builds have some, and those that only one build has. Files of one size are compared by offset.
+    /// Bytes that differ where both builds have some, and those that only one build has. Files of one size are compared by
+    /// offset, unless less differs when they are aligned.
     differing: u64,
 }
 

@@ -1,4 +1,5 @@
-//! Alignment of two files of different lengths: bytes that both have, wherever they are, so that what one of them has more is told as such.
+//! Alignment of two files: bytes that both have, wherever they are, so that what one of them has more is told as such. Files of one
+//! length are aligned too where that leaves fewer bytes: padding may hide that one of them has something more.
 //!
 //! Windows of bytes that both files have exactly once are anchors. Of these the longest chain in the order of both files is kept, and
 //! each is extended as far as the bytes agree.
@@ -8,6 +9,10 @@ use std::ops::Range;
 
 /// Size of an anchor in bytes.
 const WINDOW: usize = 16;
+/// Size of an anchor inside a gap.
+const SHORT_WINDOW: usize = 8;
+/// Size of the largest gap that is aligned once more.
+const MAX_REFINED: usize = 1 << 16;
 /// Limit on the windows of the first file that are looked for, which bounds memory.
 const MAX_ANCHORS: usize = 1 << 18;
 /// Distance of such windows in a small file.
@@ -20,19 +25,66 @@ pub(super) struct Gap {
     pub second: Range<usize>,
 }
 
-/// Gaps in the order of both files; everything else is the same in both. Files of one length are compared by offset.
-pub(super) fn gaps(one: &[u8], two: &[u8]) -> Vec<Gap> {
-    if one.len() == two.len() {
-        return vec![Gap { first: 0..one.len(), second: 0..two.len() }];
+impl Gap {
+    /// Number of bytes that differ at the same position of the gap, and of those that only one file has.
+    pub fn differing(&self, one: &[u8], two: &[u8]) -> u64 {
+        let sides = (one.get(self.first.clone()).unwrap_or_default(), two.get(self.second.clone()).unwrap_or_default());
+        let common = sides.0.iter().zip(sides.1).filter(|(a, b)| a != b).count();
+        (common + sides.0.len().abs_diff(sides.1.len())) as u64
     }
+}
+
+/// Gaps in the order of both files; everything else is the same in both. Files of one length are compared by offset, unless less
+/// differs when they are aligned.
+pub(super) fn gaps(one: &[u8], two: &[u8]) -> Vec<Gap> {
+    if one.len() != two.len() {
+        return aligned(one, two);
+    }
+    let whole = Gap { first: 0..one.len(), second: 0..two.len() };
+    let by_offset = whole.differing(one, two);
+    // What differs in fewer bytes than an anchor has is where it was.
+    if by_offset <= WINDOW as u64 {
+        return vec![whole];
+    }
+    let gaps = aligned(one, two);
+    let moved = gaps.iter().map(|gap| gap.differing(one, two)).sum::<u64>();
+    if moved < by_offset { gaps } else { vec![whole] }
+}
+
+/// Gaps of two files by anchors; where a gap is longer on one side, shorter anchors inside it tell what that side has more.
+fn aligned(one: &[u8], two: &[u8]) -> Vec<Gap> {
+    let step = (one.len() / MAX_ANCHORS).max(MIN_STEP);
+    let mut found = Vec::new();
+    for gap in gaps_by(one, two, WINDOW, step) {
+        let (Some(a), Some(b)) = (one.get(gap.first.clone()), two.get(gap.second.clone())) else { continue };
+        if a.len() == b.len() || a.len().max(b.len()) > MAX_REFINED {
+            found.push(gap);
+            continue;
+        }
+        let inner = gaps_by(a, b, SHORT_WINDOW, 1);
+        if inner.iter().map(|gap| gap.differing(a, b)).sum::<u64>() < gap.differing(one, two) {
+            let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+            found.extend(inner.into_iter().map(|inner| Gap {
+                first: moved(inner.first, gap.first.start),
+                second: moved(inner.second, gap.second.start),
+            }));
+        } else {
+            found.push(gap);
+        }
+    }
+    found
+}
+
+/// Gaps between anchors of `size` bytes, which are looked for every `step` bytes of the first file.
+fn gaps_by(one: &[u8], two: &[u8], size: usize, step: usize) -> Vec<Gap> {
     let (mut found, mut ends) = (Vec::new(), agreeing(one, two, (0, 0)));
-    for (a, b) in chain(&anchors(one, two)) {
+    for (a, b) in chain(&anchors(one, two, size, step)) {
         if a < ends.0 || b < ends.1 {
             continue;
         }
         let same = before(one, two, ends, (a, b));
         push(&mut found, ends, (a - same, b - same));
-        ends = agreeing(one, two, (a + WINDOW, b + WINDOW));
+        ends = agreeing(one, two, (a + size, b + size));
     }
     let same = before(one, two, ends, (one.len(), two.len()));
     push(&mut found, ends, (one.len() - same, two.len() - same));
@@ -58,21 +110,20 @@ fn before(one: &[u8], two: &[u8], from: (usize, usize), to: (usize, usize)) -> u
     one.zip(two.get(from.1..to.1).unwrap_or_default().iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-fn window(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes.get(at..)?.first_chunk().map(|bytes| u128::from_le_bytes(*bytes))
+fn window(bytes: &[u8], at: usize, size: usize) -> Option<&[u8]> {
+    bytes.get(at..at.checked_add(size)?)
 }
 
 /// Positions of the windows that each file has once, in the order of the first.
-fn anchors(one: &[u8], two: &[u8]) -> Vec<(usize, usize)> {
-    let step = (one.len() / MAX_ANCHORS).max(MIN_STEP);
+fn anchors(one: &[u8], two: &[u8], size: usize, step: usize) -> Vec<(usize, usize)> {
     // Position in the first file, position in the second, and whether one of them has it twice.
-    let mut known: HashMap<u128, (usize, Option<usize>, bool)> = HashMap::new();
+    let mut known: HashMap<&[u8], (usize, Option<usize>, bool)> = HashMap::new();
     for at in (0..one.len()).step_by(step) {
-        let Some(window) = window(one, at) else { break };
+        let Some(window) = window(one, at, size) else { break };
         known.entry(window).and_modify(|(.., is_twice)| *is_twice = true).or_insert((at, None, false));
     }
     for at in 0..two.len() {
-        let Some(window) = window(two, at) else { break };
+        let Some(window) = window(two, at, size) else { break };
         if let Some((_, other, is_twice)) = known.get_mut(&window) {
             *is_twice |= other.is_some();
             *other = Some(at);
@@ -135,6 +186,27 @@ mod tests {
         let mut other = [&FILE[..2000], b"inserted here", &FILE[2000..8000], &FILE[8100..]].concat();
         other[5000] ^= 0xff;
         assert_eq!(checked(FILE, &other), [(0, 13), (1, 1), (100, 0)]);
+    }
+
+    #[test]
+    fn files_of_one_length_are_aligned_where_that_leaves_less() {
+        let moved = [&FILE[..2000], b"inserted", &FILE[2000..8000], &FILE[8008..]].concat();
+        assert_eq!(moved.len(), FILE.len());
+        assert_eq!(checked(FILE, &moved), [(0, 8), (8, 0)]);
+        // Bytes that only changed stay where they are.
+        let mut changed = FILE.to_vec();
+        changed[3000..3020].iter_mut().for_each(|byte| *byte ^= 0xff);
+        assert_eq!(checked(FILE, &changed), [(FILE.len(), FILE.len())]);
+    }
+
+    #[test]
+    fn a_short_name_between_what_differs_is_found() {
+        let [before, after] = [&FILE[2000..2040], &FILE[4000..4040]];
+        let one = [&FILE[..2000], before, b"1/a.pdb\0SHA256\0", after, &FILE[6000..]].concat();
+        let [before, after] = [&FILE[3000..3040], &FILE[5000..5040]];
+        let two = [&FILE[..2000], before, b"333/a.pdb\0SHA256\0", after, &FILE[6000..]].concat();
+        let gaps = checked(&one, &two);
+        assert!(gaps.iter().all(|(a, b)| a == b || b - a == 2 && *a < 50), "{gaps:?}");
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct FileBytes {
     pub file: String,
     /// Sizes in both.
     pub sizes: [u64; 2],
+    /// True if bytes were compared where the files agree, and not at the same offsets.
+    pub is_aligned: bool,
     /// Number of bytes that differ, after what one build has more is set aside, and of those that only one build has.
     pub differing: u64,
 }
@@ -78,8 +80,9 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
         let (Some((space, name)), Some((other, _))) = (before, after) else { continue };
         let (Ok(one), Ok(two)) = (a.spaces().region(space), b.spaces().region(other)) else { continue };
         let (one, two) = (one.bytes(), two.bytes());
-        let mut file = FileBytes { file: name, sizes: [one.len() as u64, two.len() as u64], differing: 0 };
+        let mut file = FileBytes { file: name, sizes: [one.len() as u64, two.len() as u64], ..FileBytes::default() };
         for Gap { first, second } in gaps(one, two) {
+            file.is_aligned |= first.len() != second.len();
             let common = first.len().min(second.len());
             let sides = [(a, space, one, first), (b, other, two, second)];
             let [same, more] = [0..common, common..usize::MAX].map(|part| {
