@@ -4,6 +4,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::nodes::table::attributes;
 use crate::query::where_is::state_machine;
+use crate::query::where_is::{Hop, hop};
 use std::ops::ControlFlow;
 
 use crate::bytes::Error;
@@ -138,6 +139,13 @@ pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
     }
     if view.body.as_ref().is_some_and(|body| body.code_size == 0) {
         return MissingLines::new("Its body has no bytes of IL.");
+    }
+    if let Some((_, file)) = session.generation_of(method) {
+        let hops: Vec<String> = hop::to_record(session, view.of).iter().map(Hop::text).collect();
+        return MissingLines::new(format!(
+            "{file}, a hot-reload delta, has its sequence points: {}. The IL is in the IL file of that delta, and not in the image.",
+            hops.join("; ")
+        ));
     }
     let methods = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
     if method.row() > methods {

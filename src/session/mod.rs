@@ -25,6 +25,7 @@ pub(crate) use partner::{refused_partner, symbol_candidates};
 use pdb_match::Verdict;
 pub use pdb_match::{IdPart, PdbMatch};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
+pub(crate) use problem::missing_delta;
 pub use problem::{Problem, ProblemSource};
 use stamps::Stamp;
 
@@ -236,13 +237,14 @@ impl Session {
                 named.map_or_else(|| method.to_string(), |(owner, name)| format!("{owner}.{name}"))
             }
             _ => match self.generation_of(method) {
-                Some((number, _)) => format!("{method}, added by delta {number}"),
+                Some(_) => format!("{method}, added by hot reload"),
                 None => method.to_string(),
             },
         }
     }
 
-    /// Number of the newest hot-reload delta with a method, from 1, and its file name; `None` where the base has it.
+    /// Position of the newest hot-reload delta with a method among those named, from 1, and its file name; `None` where the base
+    /// has it.
     pub fn generation_of(&self, method: Token) -> Option<(usize, &str)> {
         let pdb = self.portable_pdb()?;
         let index = pdb.newest(method.row())?;

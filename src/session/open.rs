@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::file::{LoadedFile, RawFile};
 use super::inputs::{Chosen, Location, choose};
 use super::pdb_match::Verdict;
+use super::problem::missing_delta;
 use super::{
     Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, id_matches, partner,
 };
@@ -128,6 +129,12 @@ impl Opening {
                 Some(SymbolFile { content: SymbolFormat::Portable(base), .. }) => {
                     if let SymbolFormat::Portable(pdb) = delta.content {
                         base.add_generation(delta.name, delta.path, *pdb);
+                        let gap = base.generations().last().and_then(missing_delta);
+                        self.problems.extend(gap.map(|message| Problem {
+                            source: ProblemSource::Symbols,
+                            span: None,
+                            message,
+                        }));
                     }
                 }
                 None => self.symbols = Some(delta),

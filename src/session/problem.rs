@@ -1,7 +1,9 @@
 //! Problems found when files are opened.
 
 use crate::bytes::{Error, Spaces, Span};
+use crate::formats::metadata::TableId;
 use crate::formats::pe::LinkerTable;
+use crate::formats::portable::{Generation, RowGap};
 
 /// Something wrong with the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,4 +39,21 @@ impl Problem {
     pub(super) fn new(spaces: &Spaces, source: ProblemSource, error: &Error) -> Self {
         Self { source, span: Some(error.span), message: spaces.error_text(error) }
     }
+}
+
+/// Sentence about a hot-reload delta before this one that was not named; `None` where no row shows it.
+pub(crate) fn missing_delta(delta: &Generation) -> Option<String> {
+    let RowGap { table, first, next } = delta.gap?;
+    let name = &delta.name;
+    Some(if table == TableId::METHOD_DEF {
+        format!(
+            "a delta before {name} is missing: its EncMap adds method row {first}, and the next row after those named is {next}"
+        )
+    } else {
+        // A method without lines has a local signature that no PDB names.
+        format!(
+            "a delta before {name} seems to be missing: its local signatures begin with row {first}, and the next row after those \
+             named is {next}"
+        )
+    })
 }

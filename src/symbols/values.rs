@@ -41,7 +41,7 @@ pub enum Mapping {
     Generation {
         /// Row of MethodDebugInformation in the delta.
         row: u32,
-        /// Number of the delta, counted from 1.
+        /// Position among the deltas that were named, counted from 1: what it is in the program is not recorded.
         number: u32,
         /// Name of its file; empty if it is open alone.
         file: String,

@@ -1,7 +1,7 @@
 //! Hot-reload deltas: alone, and with the PDB that they change.
 
 use pdblens::nodes::{TableId, Token, code_unit, resolve};
-use pdblens::query::where_is::{self, HopKind};
+use pdblens::query::where_is::{self, HopKind, explain_text};
 use pdblens::session::{OpenError, PdbMatch, Session};
 use std::ops::ControlFlow;
 
@@ -67,8 +67,8 @@ fn the_newest_generation_with_a_method_answers() {
     assert_eq!(points(&session, rows[0]), truth(&second.methods[0]));
     assert_eq!(points(&session, rows[1]), truth(&first.methods[1]));
     let hop = |row: u32| where_is::where_is(&session, token(row), 0).hops.into_iter().next();
-    assert!(hop(rows[0]).unwrap().by.ends_with("Synth.2.pdb, generation 2"));
-    assert!(hop(rows[1]).unwrap().by.ends_with("Synth.1.pdb, generation 1"));
+    assert!(hop(rows[0]).unwrap().by.ends_with("Synth.2.pdb, the second delta named"));
+    assert!(hop(rows[1]).unwrap().by.ends_with("Synth.1.pdb, the first delta named"));
     // The image has the code of the base, in which the offsets of a delta mean nothing.
     let answer = where_is::where_is(&session, token(rows[1]), 0x4000);
     assert_eq!((answer.code_size, answer.instruction), (None, None));
@@ -113,7 +113,7 @@ fn a_delta_without_its_base_is_no_mismatch() {
 fn a_method_that_a_delta_adds_is_named_by_the_delta() {
     let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
     assert_eq!(session.method_name(token(2)), "Relay.Back(int)");
-    assert_eq!(session.method_name(token(4)), "0x06000004, added by delta 2");
+    assert_eq!(session.method_name(token(4)), "0x06000004, added by hot reload");
     let generations = (1..=4).map(|row| session.generation_of(token(row)).map(|(number, _)| number));
     assert_eq!(generations.collect::<Vec<_>>(), [None, Some(1), Some(2), Some(2)]);
 }
@@ -149,4 +149,57 @@ fn imports_and_custom_debug_information_of_deltas_come_behind_those_of_the_base(
 fn tables_of_a_pdb_that_is_open_alone_need_no_prefix() {
     let session = relay(&["Relay.1.pdb"]);
     assert_eq!(resolve(&session, "table/EncMap"), resolve(&session, "pdb/table/EncMap"));
+}
+
+#[test]
+fn a_delta_that_was_left_out_is_a_finding() {
+    let missing = |names: &[&str]| {
+        let session = relay(names);
+        let found: Vec<String> = session.problems().iter().map(|problem| problem.message.clone()).collect();
+        let said = explain_text::sentences(&session, &where_is::where_is(&session, token(4), 1));
+        assert_eq!(found.iter().all(|message| said.contains(message)), true, "{found:?} {said:?}");
+        let by = where_is::where_is(&session, token(4), 1).hops.into_iter().next().map(|hop| hop.by);
+        (found, by.unwrap_or_default())
+    };
+    // Method 4 is the next row, but its local signature is not.
+    let (found, by) = missing(&["Relay.dll", "Relay.pdb", "Relay.2.pdb"]);
+    assert_eq!(by, "the EncMap of Relay.2.pdb, the first delta named");
+    assert!(found[0].contains("a delta before Relay.2.pdb seems to be missing"), "{found:?}");
+    assert!(found[0].contains("row 4") && found[0].ends_with("is 3"), "{found:?}");
+    let (found, by) = missing(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
+    assert_eq!((found.len(), by.as_str()), (0, "the EncMap of Relay.2.pdb, the second delta named"));
+}
+
+#[test]
+fn a_row_of_a_method_that_no_file_has_shows_that_a_delta_is_missing() {
+    let recipe = Recipe::of(40);
+    let (pair, delta) = (recipe.pair(), recipe.delta(&rows(&recipe)));
+    let added = delta.methods.iter().map(|method| method.row).max().unwrap();
+    assert_eq!(added, recipe.methods + 1, "the delta adds the next method");
+    let open = |pdb: Vec<u8>| {
+        let files =
+            vec![("S.dll".into(), pair.image.clone()), ("S.pdb".into(), pair.pdb.clone()), ("S.1.pdb".into(), pdb)];
+        Session::from_bytes(files).unwrap().problems().iter().map(|problem| problem.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(open(delta.pdb.clone()), [""; 0]);
+    // The token of the new method in the EncMap, three rows higher.
+    let (old, new) = ((0x3100_0000 + added).to_le_bytes(), (0x3100_0003 + added).to_le_bytes());
+    let at = delta.pdb.windows(4).position(|bytes| bytes == old).unwrap();
+    let mut pdb = delta.pdb;
+    pdb[at..at + 4].copy_from_slice(&new);
+    let found = open(pdb);
+    assert!(found[0].contains("a delta before S.1.pdb is missing"), "{found:?}");
+    assert!(
+        found[0].contains(&format!("row {}", added + 3)) && found[0].ends_with(&format!("is {added}")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_line_of_an_older_version_is_said() {
+    let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
+    let said = explain_text::sentences(&session, &where_is::where_is(&session, token(2), 5));
+    assert!(said.iter().any(|said| said.ends_with("by an older one it would be line 13 (Relay.pdb)")), "{said:?}");
+    let unchanged = explain_text::sentences(&session, &where_is::where_is(&session, token(1), 5));
+    assert!(!unchanged.iter().any(|said| said.contains("older")), "{unchanged:?}");
 }

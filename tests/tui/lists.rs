@@ -131,6 +131,19 @@ fn the_tables_of_a_delta_are_one_key_away() {
 }
 
 #[test]
+fn the_mapping_of_a_delta_is_shown_beside_its_points() {
+    let files = ["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"].map(|name| sample(&format!("relay/{name}")));
+    for (width, height) in [(200, 50), (120, 40)] {
+        let options =
+            Options { files: files.to_vec(), at: Some("method/0x06000002/il/0x5".to_owned()), ..Options::default() };
+        let screen = Screen::with(options, Config::default(), "dark", width, height);
+        let text = screen.text();
+        assert!(text.contains("EncMap 1 → 0x06000002") && text.contains("Relay.1.pdb, a hot-reload delta"), "{text}");
+        assert!(!text.contains("cannot be decoded"), "{text}");
+    }
+}
+
+#[test]
 fn a_list_is_exported_as_it_is_shown() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name).display().to_string();

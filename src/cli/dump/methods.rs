@@ -111,7 +111,7 @@ struct PointsJson<'s> {
     document: Option<u32>,
     /// Offset of the sequence points in the blob heap.
     blob: Option<u32>,
-    /// Number of the hot-reload delta that has the points, from 1; absent for those of the base.
+    /// Position, from 1, of the hot-reload delta that has the points, among those named; absent for those of the base.
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<usize>,
     /// The async method or iterator whose body this is.

@@ -4,6 +4,7 @@
 //! of the *n*th token of that kind. Other tables of the PDB have the tokens of the program.
 
 use super::PortablePdb;
+use super::points::Header;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use std::path::PathBuf;
 
@@ -19,6 +20,28 @@ pub struct Generation {
     pub path: PathBuf,
     /// Content.
     pub pdb: PortablePdb,
+    /// Rows before its own that no file before it has.
+    pub gap: Option<RowGap>,
+}
+
+/// Rows between those of the files before a delta and the first that the delta adds: another delta added them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowGap {
+    /// Table of the image: methods, or local signatures.
+    pub table: TableId,
+    /// First row that the delta adds.
+    pub first: u32,
+    /// Row after the last one that is known.
+    pub next: u32,
+}
+
+/// A version of a method: the file with its points.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodVersion<'p> {
+    /// Name of the delta; `None` for the PDB that the deltas change.
+    pub file: Option<&'p str>,
+    /// Content of the file.
+    pub pdb: &'p PortablePdb,
 }
 
 /// Rows of a delta, by themselves and by their methods.
@@ -86,7 +109,55 @@ impl PortablePdb {
 
     /// Adds the next generation.
     pub fn add_generation(&mut self, name: String, path: PathBuf, pdb: Self) {
-        self.generations.push(Generation { name, path, pdb });
+        let gap = self.gap_before(&pdb);
+        self.generations.push(Generation { name, path, pdb, gap });
+    }
+
+    /// Rows between those of the files so far and the first that a further delta adds.
+    fn gap_before(&self, delta: &Self) -> Option<RowGap> {
+        let all = || [self].into_iter().chain(self.generations.iter().map(|delta| &delta.pdb));
+        let gap = |table: TableId, known: u32, rows: &mut dyn Iterator<Item = u32>| {
+            let (first, next) = (rows.filter(|row| *row > known).min()?, known.saturating_add(1));
+            (first > next).then_some(RowGap { table, first, next })
+        };
+        // Without the base, rows that are missing may be its own.
+        let counted = |table: TableId| {
+            let stream = self.stream.as_ref().filter(|_| !self.is_delta())?;
+            stream.rows.get(usize::from(table.0)).copied().filter(|rows| *rows > 0)
+        };
+        let of_methods = || {
+            let known = all().map(Self::last_method).fold(counted(TableId::METHOD_DEF)?, u32::max);
+            gap(TableId::METHOD_DEF, known, &mut delta.delta_methods())
+        };
+        let of_signatures = || {
+            let added = self.generations.iter().flat_map(|delta| delta.pdb.local_signatures());
+            let known = added.fold(counted(TableId::STAND_ALONE_SIG)?, u32::max);
+            gap(TableId::STAND_ALONE_SIG, known, &mut delta.local_signatures())
+        };
+        of_methods().or_else(of_signatures)
+    }
+
+    /// Rows of the methods that a delta has.
+    fn delta_methods(&self) -> impl Iterator<Item = u32> {
+        self.delta_rows.iter().flat_map(|rows| rows.by_method.iter().map(|(method, _)| *method))
+    }
+
+    /// Rows of the local signatures of the methods that a delta has.
+    fn local_signatures(&self) -> impl Iterator<Item = u32> {
+        self.delta_methods().filter_map(|method| {
+            let (document, blob) = self.points_blob(method).ok().flatten()?;
+            let header = Header::decode(&mut blob.cursor(), document).ok()?;
+            Some(header.local_signature_row()).filter(|row| *row > 0)
+        })
+    }
+
+    /// Versions of a method, the newest first, and that of this PDB last.
+    pub fn versions(&self, method_row: u32) -> impl Iterator<Item = MethodVersion<'_>> {
+        let deltas =
+            self.generations.iter().rev().map(|delta| MethodVersion { file: Some(&delta.name), pdb: &delta.pdb });
+        deltas
+            .chain([MethodVersion { file: None, pdb: self }])
+            .filter(move |version| version.pdb.debug_row(method_row).is_some())
     }
 
     /// Deltas that were opened with this PDB, the oldest first.

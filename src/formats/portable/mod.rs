@@ -29,4 +29,5 @@ mod pdb;
 pub mod pdb_stream;
 pub mod points;
 
+pub use delta::{Generation, MethodVersion, RowGap};
 pub use pdb::PortablePdb;

@@ -267,8 +267,12 @@ pub(crate) fn method_row(session: &Session, method: Token) -> Row {
     if let Some(Mapping::Generation { number, file, .. }) =
         session.symbols().and_then(|symbols| symbols.mapping(method))
     {
-        let file = if file.is_empty() { String::new() } else { format!(", {file}") };
-        name = name.beside(format!("generation {number}{file}"));
+        // A delta that is open alone has all methods.
+        name = name.beside(if file.is_empty() {
+            "in this delta".to_owned()
+        } else {
+            format!("of {file}, delta {number} of those named")
+        });
     }
     Row::at(
         place,

@@ -1,6 +1,6 @@
 //! Sentences of an answer, for the command line and the screens.
 
-use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart};
+use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart, versions};
 use crate::bytes::Error;
 use crate::nodes::SequencePoint;
 use crate::nodes::document;
@@ -54,6 +54,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     }
     said.extend(answer.returns_from.as_ref().map(|call| call_text(session, answer, call)));
     said.extend(answer.contradiction.clone());
+    said.extend(versions::sentences(session, answer.of, answer.offset));
     if answer.documents.len() > 1 {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));

@@ -41,6 +41,16 @@ impl Hop {
         format!("{} {from} → {to} by {by}", kind.subject())
     }
 
+    /// The numbers of the mapping, for where there is little room.
+    pub fn brief(&self) -> String {
+        let by = match self.kind {
+            HopKind::Generation => "EncMap ",
+            HopKind::TokenMap => "token map ",
+            _ => "",
+        };
+        format!("{by}{} → {}", self.from, self.to)
+    }
+
     /// The way from an async method or iterator to the method with its body.
     pub fn to_body(session: &Session, kickoff: Token, body: Token) -> Self {
         let by = match session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(kickoff))) {
@@ -103,9 +113,33 @@ pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
             to: method.to_string(),
             by: match file.as_str() {
                 "" => "the EncMap of this delta".to_owned(),
-                file => format!("the EncMap of {file}, generation {number}"),
+                file => format!("the EncMap of {file}, the {} delta named", ordinal(number)),
             },
         },
     });
     hop.into_iter().collect()
+}
+
+/// A number as a place in an order: `first`, `22nd`.
+pub fn ordinal(number: u32) -> String {
+    match (number, number % 10, number % 100) {
+        (1, ..) => "first".to_owned(),
+        (2, ..) => "second".to_owned(),
+        (3, ..) => "third".to_owned(),
+        (_, 1, tens) if tens != 11 => format!("{number}st"),
+        (_, 2, tens) if tens != 12 => format!("{number}nd"),
+        (_, 3, tens) if tens != 13 => format!("{number}rd"),
+        _ => format!("{number}th"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ordinal;
+
+    #[test]
+    fn numbers_have_their_endings() {
+        let words = [1, 2, 3, 4, 11, 21, 22, 112].map(ordinal);
+        assert_eq!(words, ["first", "second", "third", "4th", "11th", "21st", "22nd", "112th"]);
+    }
 }

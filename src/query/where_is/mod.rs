@@ -15,6 +15,7 @@ pub mod offset;
 pub mod parse;
 mod return_address;
 pub mod state_machine;
+pub mod versions;
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;

@@ -6,6 +6,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::nodes::stream::PdbView;
 use crate::query::missing_lines;
+use crate::query::where_is::hop;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -144,6 +145,12 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     })
 }
 
+/// The mapping that leads to the points: by a token map, or the EncMap of a delta.
+fn mapping(cx: &Context<'_>) -> String {
+    let hops = cx.selected.method.as_ref().map(|view| hop::to_record(cx.session, view.of));
+    hops.into_iter().flatten().map(|hop| hop.brief()).collect::<Vec<_>>().join(", ")
+}
+
 /// The reason why no more points can be read, in the row after those that can.
 fn error_row(session: &Session, view: &MethodView) -> Row {
     let Some(error) = &view.points_error else { return Row::default() };
@@ -204,7 +211,7 @@ impl Pane for Points {
             .method
             .as_ref()
             .map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
-        let title = Title::new(if native { "Lines" } else { "Sequence points" });
+        let title = Title::new(if native { "Lines" } else { "Sequence points" }).of(mapping(cx));
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 

@@ -1,0 +1,75 @@
+//! Versions of a method that hot reload changed: nothing in an offset says which of them it is of.
+
+use crate::formats::metadata::Token;
+use crate::formats::points_around::PointsAround;
+use crate::nodes::SequencePoint;
+use crate::nodes::code_unit::CodeUnit;
+use crate::session::{Session, missing_delta};
+
+/// Limit on the versions that are named.
+const MAX_VERSIONS: usize = 8;
+
+/// The sentences about the versions of a method at an offset: a delta that is missing, and other lines of older versions.
+pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
+    let CodeUnit::Method(method) = of else { return Vec::new() };
+    let shown = super::points_around(session, method, offset).shown();
+    let line = |point: &SequencePoint| point.start_line;
+    let others: Vec<String> = older(session, method, offset)
+        .filter(|(_, found)| found.as_ref().map(line) != shown.as_ref().map(line))
+        .map(|(file, found)| match found {
+            Some(point) => format!("line {} ({file})", point.start_line),
+            None => format!("no line ({file})"),
+        })
+        .take(MAX_VERSIONS)
+        .collect();
+    let other = (!others.is_empty()).then(|| {
+        format!("the newest version of the method that was named: by an older one it would be {}", others.join(", "))
+    });
+    missing_before(session, method).into_iter().chain(other).collect()
+}
+
+/// Files with older versions of a method, the newest first, and the point that each shows for an offset.
+fn older(session: &Session, method: Token, offset: u32) -> impl Iterator<Item = (&str, Option<SequencePoint>)> {
+    let base = session.symbol_file().map_or("", |file| file.name.as_str());
+    let versions = session.portable_pdb().into_iter().flat_map(move |pdb| pdb.versions(method.row()));
+    versions.skip(1).map(move |version| {
+        let mut found = PointsAround::default();
+        // What cannot be read says nothing of the line.
+        if let Ok(Some(points)) = version.pdb.points(method.row()) {
+            let _ = points.map_while(Result::ok).try_for_each(|point| found.see(offset, point));
+        }
+        (version.file.unwrap_or(base), found.shown())
+    })
+}
+
+/// The versions of a method, as a phrase with the lines of each: `Relay.1.pdb 12–16 (taken), Relay.pdb 12–15`; empty unless there
+/// are several.
+pub fn extents(session: &Session, method: Token) -> String {
+    let base = session.symbol_file().map_or("", |file| file.name.as_str());
+    let versions = session.portable_pdb().into_iter().flat_map(|pdb| pdb.versions(method.row()));
+    let mut said: Vec<String> = versions
+        .take(MAX_VERSIONS)
+        .map(|version| {
+            let points = version.pdb.points(method.row()).ok().flatten();
+            let points = points.into_iter().flatten().map_while(Result::ok).filter(|point| !point.is_hidden());
+            let lines = points.fold(None::<(u32, u32)>, |lines, point| {
+                let (first, last) = lines.unwrap_or((point.start_line, point.end_line));
+                Some((first.min(point.start_line), last.max(point.end_line)))
+            });
+            let lines = lines.map_or_else(|| "no lines".to_owned(), |(first, last)| format!("{first}–{last}"));
+            format!("{} {lines}", version.file.unwrap_or(base))
+        })
+        .collect();
+    if said.len() < 2 {
+        return String::new();
+    }
+    said[0].push_str(" (taken)");
+    said.join(", ")
+}
+
+/// Sentence about a delta before that of a method, or before an older one, that was not named.
+fn missing_before(session: &Session, method: Token) -> Option<String> {
+    let pdb = session.portable_pdb()?;
+    let newest = pdb.newest(method.row())?;
+    pdb.generations().iter().take(newest + 1).find_map(missing_delta)
+}
