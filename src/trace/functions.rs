@@ -192,7 +192,7 @@ impl Pair {
         notes.extend(sentences);
         match self.resolved(of, offset, point, call, notes) {
             Outcome::Resolved(mut found) => {
-                found.inlined = answer.inlined;
+                (found.inlined, found.hops) = (answer.inlined, answer.hops);
                 Outcome::Resolved(found)
             }
             other => other,

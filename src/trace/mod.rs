@@ -13,6 +13,7 @@ mod breakpad;
 mod builds;
 mod context;
 mod debugger;
+pub mod deltas;
 mod encoding;
 mod event_log;
 mod evidence;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::InlinedCall;
-use crate::query::where_is::{CallSite, Relation};
+use crate::query::where_is::{CallSite, Hop, Relation};
 use crate::text::safe::count;
 
 /// Limit on the causes that a summary tells apart, for a trace may name any number of modules.
@@ -54,6 +54,8 @@ pub struct Resolved {
     pub call: Option<Call>,
     /// The calls that were inlined there, the outermost first, of native code.
     pub inlined: Vec<InlinedCall>,
+    /// The mappings that were applied, in their order; `notes` has their sentences.
+    pub hops: Vec<Hop>,
     /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
     pub contradiction: Option<String>,
     /// Notes on the resolution.
@@ -95,6 +97,19 @@ pub struct Candidate {
     pub calls: Vec<u32>,
     /// Path, first line and last line of its source.
     pub lines: Option<(String, u32, u32)>,
+    /// The files with a version of it, and the lines of each, the one that is taken first; empty unless hot reload changed it.
+    pub versions: String,
+}
+
+impl Outcome {
+    /// The same outcome, with mappings that led to it.
+    #[must_use]
+    pub(super) fn with_hops(mut self, hops: Vec<Hop>) -> Self {
+        if let Self::Resolved(found) = &mut self {
+            found.hops = hops;
+        }
+        self
+    }
 }
 
 /// Reason for which a frame has no line.

@@ -18,7 +18,7 @@ use crate::nodes::method::il_label;
 use crate::query::evidence;
 use crate::query::where_is;
 use crate::query::where_is::hop::{self, Hop};
-use crate::query::where_is::state_machine;
+use crate::query::where_is::{state_machine, versions};
 
 /// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 16;
@@ -221,7 +221,10 @@ impl Pair {
             let reason = format!("{} does not match: no method {token} among its {methods}", self.path());
             return Err(self.other_build(reason));
         }
-        let Some(names) = session.names().filter(|_| !proven && !frame.name.is_empty()) else { return Ok(()) };
+        // A method that a delta adds has its name in the metadata of that delta.
+        let is_named = session.metadata().is_some_and(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
+        let is_checked = is_named && !proven && !frame.name.is_empty();
+        let Some(names) = session.names().filter(|_| is_checked) else { return Ok(()) };
         let (full, written) = (names.reflection_name(token), plain(&frame.name));
         if agree(&full, &written) {
             return Ok(());
@@ -252,9 +255,10 @@ impl Pair {
     fn line(&self, token: Token, il: u32, exact: bool, trace: &Trace<'_>, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
-        let mut method = token;
+        let (mut method, mut hops) = (token, Vec::new());
         if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
-            notes.push(Hop::to_body(session, token, move_next).text());
+            hops.push(Hop::to_body(session, token, move_next));
+            notes.extend(hops.iter().map(Hop::text));
             if size(token).is_some_and(|size| il < size) {
                 let kickoff = session.method_name(token);
                 notes.push(format!("it could also be an offset of {kickoff} itself, which has no lines"));
@@ -268,7 +272,10 @@ impl Pair {
                 self.path()
             )));
         }
-        notes.extend(hop::to_record(session, method.into()).iter().map(Hop::text));
+        let to_record = hop::to_record(session, method.into());
+        notes.extend(to_record.iter().map(Hop::text));
+        notes.extend(versions::sentences(session, method.into(), il));
+        hops.extend(to_record);
         let found = where_is::points_around(session, method, il);
         let Some(point) = found.shown() else { return Outcome::No(self.no_point(method, found)) };
         if found.visible.is_none() {
@@ -278,7 +285,7 @@ impl Pair {
         }
         let call = self.call_at(method, il, trace.above);
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
-        self.resolved(method.into(), il, point, call, notes)
+        self.resolved(method.into(), il, point, call, notes).with_hops(hops)
     }
 
     /// Refuses a method none of whose points can be shown.
@@ -326,6 +333,7 @@ impl Pair {
             pair: self.number,
             call,
             inlined: Vec::new(),
+            hops: Vec::new(),
             contradiction: self.contradiction(of),
             notes,
         }))
@@ -356,7 +364,11 @@ impl Pair {
     pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Option<(String, u32, u32)>) -> Candidate {
         let of = of.into();
         let name = code_unit::name(&self.session, of);
-        Candidate { of, name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines }
+        let versions = match of {
+            CodeUnit::Method(method) => versions::extents(&self.session, method),
+            CodeUnit::Function(_) => String::new(),
+        };
+        Candidate { of, name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
     }
 }
 

@@ -45,6 +45,7 @@ mod pe;
 mod places;
 mod portable_pdb;
 mod readme;
+mod reloaded_traces;
 mod signatures;
 mod sources;
 mod srcsrv;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::cli::json::{Emit, List};
 use crate::cli::values::{CodeText, TokenText, Version};
+use crate::cli::r#where::HopJson;
 use crate::cli::where_native::InlinedJson;
 use crate::query::where_is::{CallSite, Relation};
 use crate::trace::{Candidate, Offset, Outcome, Resolved, Sink, Told};
@@ -99,6 +100,9 @@ struct ResolvedJson {
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<Vec<InlinedJson>>,
+    /// Mappings that were applied between the frame and the record that answers, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hops: Vec<HopJson>,
     /// Sentence about symbols that the code contradicts: the line may be another.
     #[serde(skip_serializing_if = "Option::is_none")]
     contradiction: Option<String>,
@@ -146,6 +150,9 @@ struct CandidateJson {
     /// Lines on which it calls the method of the frame above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls_on_lines: Vec<u32>,
+    /// Files with a version of the method that hot reload changed, and the lines of each, the one that is taken first.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    versions: String,
 }
 
 /// Collects the frames and drops the text.
@@ -220,6 +227,7 @@ impl ResolvedJson {
             symbols: found.symbols.clone(),
             call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
             inlined: native.then(|| found.inlined.iter().map(InlinedJson::of).collect()),
+            hops: found.hops.iter().map(HopJson::of).collect(),
             contradiction: found.contradiction.clone(),
             notes: found.notes.clone(),
         }
@@ -249,6 +257,7 @@ impl CandidateJson {
             start_line: lines.map(|(_, first, _)| *first),
             end_line: lines.map(|(.., last)| *last),
             calls_on_lines: candidate.calls.clone(),
+            versions: candidate.versions.clone(),
         }
     }
 }

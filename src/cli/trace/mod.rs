@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use self::json::AsJson;
 pub(super) use self::json::{CallJson, Document};
@@ -17,9 +18,10 @@ use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
 use crate::session::read_file::open_text;
-use crate::session::why_not_read;
+use crate::session::{Session, why_not_read};
 use crate::store::Element;
 use crate::text::safe::visible;
+use crate::trace::deltas::Groups;
 use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
@@ -53,7 +55,15 @@ impl Run for Trace {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
-        let mut tracer = Tracer::new(self.finders(&files)?);
+        let groups = Groups::of(&files);
+        let mut tracer = Tracer::new(self.finders(&groups.files)?);
+        for delta in &groups.left {
+            let delta = delta.display().to_string();
+            eprintln!("note: {} is a hot-reload delta of none of the files named: left out", visible(&delta));
+        }
+        for pair in &groups.pairs {
+            tracer = tracer.with(Arc::new(self.symbols.complete(Session::open(pair)?)?));
+        }
         let input = open(text.as_deref(), &files)?;
         if self.json {
             let job = RefCell::new(Some((tracer, input)));

@@ -153,7 +153,11 @@ fn candidate_text(candidate: &Candidate) -> String {
     let calls: Vec<String> = candidate.calls.iter().map(u32::to_string).collect();
     let calls =
         if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
-    format!("  could be {} {}  {lines}{calls}", candidate.of, candidate.name)
+    let versions = match candidate.versions.as_str() {
+        "" => String::new(),
+        versions => format!("; versions: {versions}"),
+    };
+    format!("  could be {} {}  {lines}{calls}{versions}", candidate.of, candidate.name)
 }
 
 #[cfg(test)]

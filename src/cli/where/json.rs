@@ -112,7 +112,7 @@ pub(super) struct AnswerJson {
 /// A mapping from one number to another, and the table, stream or attribute that defines it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "hop")]
-struct HopJson {
+pub(in crate::cli) struct HopJson {
     kind: HopKindJson,
     /// Number that is mapped.
     from: String,
@@ -268,7 +268,7 @@ impl AnswerJson {
 }
 
 impl HopJson {
-    fn of(hop: &Hop) -> Self {
+    pub(in crate::cli) fn of(hop: &Hop) -> Self {
         Self { kind: hop.kind.into(), from: hop.from.clone(), to: hop.to.clone(), by: hop.by.clone() }
     }
 }

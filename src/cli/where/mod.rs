@@ -29,8 +29,8 @@ use crate::query::where_is::offset;
 use crate::query::where_is::parse::OffsetQuery;
 use crate::session::Session;
 use crate::text::safe::visible;
-pub(super) use json::Document;
 use json::{AnswerJson, Reply};
+pub(super) use json::{Document, HopJson};
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]

@@ -122,7 +122,8 @@ impl Resolver<'_> {
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
                 lines.extend(found.contradiction.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
                 // Only notes on uncertain results get a row.
-                let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
+                let doubts = ["could also", "hidden", "an older one", "a delta before"];
+                let doubtful = |note: &&String| doubts.iter().any(|doubt| note.contains(doubt));
                 lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
                 lines
             }
