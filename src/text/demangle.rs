@@ -81,6 +81,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_out_of_range_are_no_reason_to_panic() {
+        for escape in ["?$A\x01", "?$\x01\x01", "?$zz", "?$99"] {
+            let name = format!("??_C@_09PMOBCHIC@{escape}{escape}{escape}@");
+            assert!(demangled(&name).is_none_or(|found| !found.is_empty()), "{name}");
+        }
+        assert_eq!(demangled(&format!("??_B?{}@?f@@YAXH@Z@5{}", "9".repeat(30), "9".repeat(30))), None);
+    }
+
+    #[test]
     fn hostile_names_stay_as_they_are() {
         let level = |back: usize| format!("P6A{}@Z", back.to_string().repeat(30));
         let bomb = format!("?f@@YAXH{}@Z", (0..9).map(level).collect::<String>());

@@ -49,6 +49,17 @@ const QUERIES: &[&str] = &[
     "method/Clock.Since",
 ];
 
+const DECORATED: &[&str] = &[
+    "?weigh@parcel@@YAHAEAV?$Stack@PEBVItem@parcel@@$07@1@@Z",
+    "??0?$Stack@PEBVItem@parcel@@$07@parcel@@QEAA@XZ",
+    "??_C@_05KJDGBEEG@small?$AA@",
+    "??_7Box@parcel@@6BItem@1@@",
+    "?grade@Box@parcel@@UEBA?AW4Grade@2@XZ",
+    "??_B?1??f@@YAXXZ@51",
+    "_ZN8geometry6square17hdbbe6f491e250efbE",
+    "_RNvXCsdj8umbvlwlW_8geometryNtB2_5ShapeNtB2_4Area4area",
+];
+
 const SOURCE_LINK: &[&str] = &[
     r#"{"documents":{"/_/*":"https://example.test/raw/*"}}"#,
     r#"{"documents":{"C:\\src\\*":"https://example.test/a/*","C:\\src\\P.cs":"https://example.test/P.cs",}}"#,
@@ -93,6 +104,9 @@ impl Seeds {
         }
         for text in QUERIES {
             seeds.add("places", text.as_bytes());
+        }
+        for text in DECORATED {
+            seeds.add("decorated", text.as_bytes());
         }
         for text in SOURCE_LINK {
             seeds.add("source_link", text.as_bytes());

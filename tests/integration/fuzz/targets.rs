@@ -20,6 +20,7 @@ use pdblens::query::where_is::{explain_text, parse, where_is};
 use pdblens::session::Session;
 use pdblens::source::source_link::SourceLinkMap;
 use pdblens::source::srcsrv::Evaluator;
+use pdblens::text::demangle::demangled;
 use pdblens::trace::{Sink, Told, Tracer};
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -61,6 +62,7 @@ pub const TARGETS: &[Target] = &[
     target("containers", containers, 1 << 14).of(Shape::Image),
     target("archives", archives, 1 << 13),
     target("source_link", source_link, 1 << 12),
+    target("decorated", decorated, 1 << 9),
     target("places", places, 1 << 10),
     target("trace", trace, 1 << 14),
     target("mdb", mdb, 1 << 14),
@@ -236,6 +238,12 @@ fn sample() -> &'static Arc<Session> {
 }
 
 /// Questions as they are typed: a place, an offset, a line.
+/// Decorated names of functions, data and constants.
+pub fn decorated(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    assert!(demangled(&text).is_none_or(|name| name.len() <= 1 << 12), "{text}");
+}
+
 pub fn places(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let session = sample();
