@@ -1,13 +1,19 @@
 //! Zip archives, read by the crate `zip`: its directory alone, because an [`Entry`] unpacks itself.
 
-use std::io::{Read, Seek};
+use std::collections::HashSet;
+use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::{CompressionMethod, ZipArchive};
 
+use super::numbers::u16_at;
 use super::{ContainerError, Entry, MAX_ENTRIES, Packing, inner_path};
 
 /// First bytes of an archive: those of its first entry, or of the end of its directory if it has none.
 const MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// Size of a file header of the directory (APPNOTE 4.3.12) before its name, whose length is at 28; those of the extra field and of the
+/// comment follow.
+const HEADER_SIZE: usize = 46;
 
 /// Returns whether a file that begins with `first` is a zip archive.
 pub fn is_zip(first: &[u8]) -> bool {
@@ -45,7 +51,35 @@ pub fn directory(reader: impl Read + Seek) -> Result<Vec<RawEntry>, ContainerErr
         });
         entries.push(RawEntry { name: file.name().to_owned(), modified });
     }
+    let start = archive.central_directory_start();
+    // A directory that can be read to here has all names; what cannot be read a second time repeats none.
+    for name in repeated(archive.into_inner(), start).unwrap_or_default() {
+        let modified = entries.iter().find(|entry| entry.name == name).and_then(|entry| entry.modified.clone());
+        entries.push(RawEntry { name, modified });
+    }
     Ok(entries)
+}
+
+/// Names in the directory at `start` that came before in it: the crate keeps one entry of each name.
+fn repeated(mut reader: impl Read + Seek, start: u64) -> io::Result<Vec<String>> {
+    reader.seek(SeekFrom::Start(start))?;
+    let mut reader = io::BufReader::new(reader);
+    let (mut seen, mut again) = (HashSet::new(), Vec::new());
+    for _ in 0..MAX_ENTRIES {
+        let mut header = [0; HEADER_SIZE];
+        // The end of the directory is shorter than a header, and may be the end of the file.
+        if reader.read_exact(&mut header).is_err() || !header.starts_with(b"PK\x01\x02") {
+            break;
+        }
+        let len = |at| u16_at(&header, at).unwrap_or_default();
+        let mut name = vec![0; len(28).into()];
+        reader.read_exact(&mut name)?;
+        reader.seek_relative(i64::from(len(30)) + i64::from(len(32)))?;
+        if !seen.insert(name.clone()) {
+            again.push(String::from_utf8_lossy(&name).into_owned());
+        }
+    }
+    Ok(again)
 }
 
 /// Lists the files of an archive; of two with one name the last counts.
@@ -110,6 +144,20 @@ mod tests {
         assert_eq!((entries[0].path.as_str(), entries[0].size), ("lib/net8.0/A.dll", 1200));
         assert_eq!(content(&bytes, &entries[0]), Ok(text));
         assert_eq!(list(Cursor::new(archive("../A.dll", b"x"))), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_name_that_is_there_twice_is_listed_twice() {
+        let one = archive("lib/A.dll", b"one");
+        let end = one.len() - 22;
+        let start = u32::from_le_bytes(one[end + 16..end + 20].try_into().unwrap()) as usize;
+        let size = (2 * (end - start)) as u32;
+        let mut two = [&one[..end], &one[start..end], b"PK\x05\x06\0\0\0\0\x02\0\x02\0"].concat();
+        two.extend_from_slice(&[size.to_le_bytes(), (start as u32).to_le_bytes()].concat());
+        two.extend_from_slice(&[0, 0]);
+        let names = |archive: Vec<u8>| directory(Cursor::new(archive)).unwrap().len();
+        assert_eq!((names(one), names(two.clone())), (1, 2));
+        assert_eq!(list(Cursor::new(two)).unwrap().len(), 1);
     }
 
     #[test]
