@@ -96,6 +96,8 @@ pub struct FunctionSymbol {
     pub kept: String,
     /// Locations that hold for a part of the code (`S_DEFRANGE…`).
     pub locations: Vec<Location>,
+    /// Another record of the same variable has its ranges, so that this one holds nowhere.
+    pub is_repetition: bool,
     /// Offset of the record of the inlined call around it; 0 for the function itself.
     pub inlined_call: u32,
 }
@@ -129,11 +131,17 @@ impl FunctionSymbol {
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns whether the records after it have its locations, each for a range of the code.
+    pub fn has_ranges(&self) -> bool {
+        matches!(self.kind, "S_LOCAL" | "S_FILESTATIC")
+    }
+
     /// Location or value at an offset of the function; `None` where the variable has none. Variables of optimised code
-    /// (`S_LOCAL`) are only where one of their ranges is.
+    /// are only where one of their ranges is.
     pub fn kept_at(&self, offset: u32) -> Option<String> {
-        if self.kind != "S_LOCAL" {
-            return (offset.wrapping_sub(self.start) < self.len).then(|| self.kept.clone());
+        if !self.has_ranges() {
+            let is_there = !self.is_repetition && offset.wrapping_sub(self.start) < self.len;
+            return is_there.then(|| self.kept.clone());
         }
         let mut texts: Vec<&str> = Vec::new();
         for location in self.locations.iter().filter(|location| location.holds(offset)) {
@@ -145,9 +153,9 @@ impl FunctionSymbol {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// Returns whether it is a variable of any kind.
+    /// Returns whether it is a variable of any kind; tables of jump targets are statics without a name.
     pub fn is_variable(&self) -> bool {
-        matches!(self.word, "param" | "local" | "static" | "const")
+        !self.name.is_empty() && matches!(self.word, "param" | "local" | "static" | "const")
     }
 
     /// Returns whether it is a range of code rather than something in it.

@@ -171,9 +171,10 @@ impl Disassembly {
         let places = places(operands);
         let mut names: Vec<String> = Vec::new();
         for symbol in view.records.iter().filter(|symbol| symbol.is_variable()).take(MAX_VARIABLES) {
-            let is_used = match symbol.kind {
-                "S_LOCAL" => symbol.locations.iter().any(|at| places.contains(&at.text) && at.holds(offset)),
-                _ => places.contains(&symbol.kept) && offset.wrapping_sub(symbol.start) < symbol.len,
+            let is_used = if symbol.has_ranges() {
+                symbol.locations.iter().any(|at| places.contains(&at.text) && at.holds(offset))
+            } else {
+                places.contains(&symbol.kept) && symbol.kept_at(offset).is_some()
             };
             let is_there = is_used && (symbol.inlined_call == 0 || self.inlined.is_in(symbol.inlined_call, offset));
             if is_there && !names.contains(&symbol.name) {

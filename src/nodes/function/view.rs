@@ -1,5 +1,7 @@
 //! One function of native code with all that is known of it: its lines, its symbols, and where its machine code is.
 
+use std::collections::HashSet;
+
 use crate::bytes::Span;
 use crate::formats::codeview::symbols::{Records, Symbol, is_function, kind, kind_name};
 use crate::formats::pdb::{Function, ModuleStream};
@@ -42,6 +44,9 @@ const WORDS: &[(u16, &str)] = &[
 
 /// Records that say where the variable before them is kept.
 const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
+
+/// Local variables with one location for their whole scope.
+const OLD_LOCALS: &[&str] = &["S_REGISTER", "S_BPREL32", "S_REGREL32"];
 
 const LOCAL: u16 = 0x113e;
 
@@ -113,7 +118,18 @@ impl NativeView<'_> {
                 reader.take(&symbol, at, record.span());
             }
         }
+        repetitions(&mut reader.found);
         reader.found
+    }
+}
+
+/// Marks the records that repeat a variable with ranges: compilers write them for debuggers that do not know ranges, and optimised code
+/// need not keep the variable there.
+fn repetitions(found: &mut [FunctionSymbol]) {
+    let key = |symbol: &FunctionSymbol| (symbol.name.clone(), symbol.type_name.clone(), symbol.inlined_call);
+    let ranged: HashSet<_> = found.iter().filter(|symbol| symbol.has_ranges()).map(key).collect();
+    for symbol in found.iter_mut().filter(|symbol| OLD_LOCALS.contains(&symbol.kind)) {
+        symbol.is_repetition = ranged.contains(&key(symbol));
     }
 }
 
@@ -121,7 +137,8 @@ impl NativeView<'_> {
     /// Name of the type of a symbol of a module; empty where it has none.
     pub(super) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
         let Some(names) = self.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
-        let name = if symbol.is_id() { names.of_id(self.global_id(module, symbol.of)) } else { names.of(symbol.of) };
+        let of = self.global_id(module, symbol.of);
+        let name = if symbol.is_id() { names.of_id(of) } else { names.of(of) };
         if name == "?" { String::new() } else { name }
     }
 }
@@ -172,6 +189,7 @@ impl Reader<'_> {
             name: utf8(symbol.name.data).into_owned(),
             kept,
             locations: Vec::new(),
+            is_repetition: false,
             inlined_call,
         });
         if is_block {
@@ -202,7 +220,7 @@ impl Reader<'_> {
 
     /// Takes where the last variable is kept.
     fn kept(&mut self, symbol: &Symbol<'_>) {
-        let Some(last) = self.found.last().filter(|last| last.kind == "S_LOCAL") else { return };
+        let Some(last) = self.found.last().filter(|last| last.has_ranges()) else { return };
         let kept = match symbol.kind {
             0x1141 | 0x1143 => self.register(symbol.register),
             0x1145 => self.near(&self.register(symbol.register), symbol.displacement, false),
@@ -269,5 +287,32 @@ impl MethodView {
     /// The symbol whose record begins at `at`.
     pub fn symbol(&self, at: u32) -> Option<&FunctionSymbol> {
         self.records.iter().find(|symbol| symbol.at == at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variable(kind: &'static str, kept: &str, locations: Vec<Location>) -> FunctionSymbol {
+        let (name, kept) = ("this".to_owned(), kept.to_owned());
+        FunctionSymbol { kind, word: "local", name, len: 0x40, kept, locations, ..FunctionSymbol::default() }
+    }
+
+    #[test]
+    fn a_variable_with_ranges_is_nowhere_else() {
+        let range = Location { start: 0, len: 9, gaps: vec![(4, 2)], text: "rcx".to_owned() };
+        let old = || variable("S_REGREL32", "[rsp+0x40]", Vec::new());
+        let other = FunctionSymbol { inlined_call: 8, ..old() };
+        let mut found = [variable("S_LOCAL", "rcx", vec![range]), old(), other];
+        repetitions(&mut found);
+        let at = |offset| found.each_ref().map(|symbol| symbol.kept_at(offset));
+        let (rcx, memory) = (Some("rcx".to_owned()), Some("[rsp+0x40]".to_owned()));
+        assert_eq!(at(3), [rcx, None, memory.clone()]);
+        assert_eq!(at(4), [None, None, memory.clone()]);
+        assert_eq!(at(9), [None, None, memory]);
+        assert_eq!(old().kept_at(9), Some("[rsp+0x40]".to_owned()), "without ranges it is where it says");
+        let nameless = FunctionSymbol { name: String::new(), ..variable("S_LDATA32", "at 0xa980", Vec::new()) };
+        assert!(!nameless.is_variable() && old().is_variable());
     }
 }

@@ -202,7 +202,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let first = locations.clone().map(|range| range.start).min();
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
-        let moving = (symbol.kind == "S_LOCAL").then(|| Box::new(symbol.clone()));
+        let moving = (symbol.has_ranges() || symbol.is_repetition).then(|| Box::new(symbol.clone()));
         NameRow { row, range: Some(range), scope: None, moving, is_unnamed: !symbol.is_variable() }
     });
     rows.collect()
