@@ -30,7 +30,20 @@ pub struct ModuleInfo<'a> {
     pub object: Slice<'a>,
 }
 
+/// Offset of the stream number in a record: a pointer, a contribution and the flags come before it, the three sizes after it.
+const STREAM_AT: u64 = 4 + super::Contribution::SIZE + 2;
+
 impl Module {
+    /// Bytes of the stream number in the record.
+    pub const fn stream_span(&self) -> Span {
+        self.span.part(STREAM_AT, 2)
+    }
+
+    /// Bytes of the three sizes in the record.
+    pub const fn sizes_span(&self) -> Span {
+        self.span.part(STREAM_AT + 2, 12)
+    }
+
     /// Stream number; `None` if it has no stream.
     pub fn stream(&self) -> Option<u32> {
         (self.stream != NO_STREAM).then_some(self.stream as u32)

@@ -22,7 +22,7 @@ pub(super) fn check(session: &Session, native: &NativeView<'_>, faults: &mut Fau
     let image = session.image().filter(|_| session.pdb_match() == PdbMatch::Matched);
     header(dbi, native, image, faults);
     for (number, module) in (0..).zip(native.view.pdb.modules()) {
-        size(native, number, module, faults);
+        stream(native, number, module, faults);
     }
     if let Some(image) = image {
         sections(native, dbi, image, faults);
@@ -47,10 +47,15 @@ fn header(dbi: &Dbi, native: &NativeView<'_>, image: Option<&Image>, faults: &mu
     }
 }
 
-/// Sizes of a module's symbols and lines, which its stream has to have room for.
-fn size(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Faults) {
+/// The stream of a module, and the sizes of symbols and lines that it has to have room for.
+fn stream(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Faults) {
     let Some(stream) = module.stream() else { return };
-    let Some(found) = native.view.pdb.msf.stream(stream) else { return };
+    let Some(found) = native.view.pdb.msf.stream(stream) else {
+        let have = native.view.pdb.msf.streams().len();
+        let sentence = format!("the record of module {number} names stream {stream}, and there are {have} streams");
+        faults.add(Place::Module(number), Some(module.stream_span()), sentence);
+        return;
+    };
     let have = native.view.spaces.get(found.space).map_or(0, Space::len);
     let sizes = [module.symbols_size, module.c11_size, module.c13_size].map(u64::from);
     let wanted: u64 = sizes.iter().sum();
@@ -60,12 +65,9 @@ fn size(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Faul
             "the record of module {number} says {symbols} bytes of symbols and {} of lines, and stream {stream} has {have}",
             c11 + c13
         );
-        faults.add(Place::Module(number), Some(module.span.part(SIZES.0, SIZES.1)), sentence);
+        faults.add(Place::Module(number), Some(module.sizes_span()), sentence);
     }
 }
-
-/// Offset and length of the three sizes in the record of a module.
-const SIZES: (u64, u64) = (36, 12);
 
 /// The copies of the section headers, which have to be those of the image.
 fn sections(native: &NativeView<'_>, dbi: &Dbi, image: &Image, faults: &mut Faults) {
