@@ -48,6 +48,8 @@ impl Files {
             Err(Error::Open(OpenError::Ambiguous { .. } | OpenError::TwoOfAKind { .. } | OpenError::TooMany(_))) => {
                 Ok(None)
             }
+            // Of several, the one that cannot be read is told, and the others are answered for.
+            Err(Error::Open(_)) if self.files.len() > 1 => Ok(None),
             Err(error) => Err(error),
         }
     }

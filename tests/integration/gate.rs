@@ -57,6 +57,26 @@ fn a_folder_is_checked_pair_by_pair() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_an_answer_beside_the_others() {
+    let folder = folder();
+    folder.write("text.dll", b"no image at all, but a line of text");
+    for files in [&["text.dll"][..], &["text.dll", "good/Ticker.dll"]] {
+        let args = [&["check", "--json"], files].concat();
+        assert_eq!(run(&folder, &args).0.status.code(), Some(1), "{files:?}");
+        let found = json(&folder, &args);
+        let pairs = found["pairs"].as_array().unwrap();
+        assert_eq!(pairs.len(), files.len(), "{found}");
+        assert!(pairs[0]["error"].as_str().unwrap().contains("this is text"), "{found}");
+    }
+    let (output, text) = run(&folder, &["info", "text.dll", "good/Ticker.dll"]);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("Ticker.pdb"), "{text}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("this is text"), "{text}");
+    let found = json(&folder, &["check", "--json", "none.dll"]);
+    assert_eq!(found["pairs"][0]["error"], "none.dll: there is no such file");
+}
+
+#[test]
 fn rules_are_denied_warned_of_and_allowed() {
     let folder = folder();
     let code = |args: &[&str]| run(&folder, args).0.status.code();

@@ -119,7 +119,12 @@ impl Run for Check {
         // The other formats have the same shape for one pair as for many.
         let has_package = has_package(&self.files.files);
         let has_form_for_one = matches!(self.format, Format::Text | Format::Json) && !has_package;
-        let only = if has_form_for_one { self.files.open_one()? } else { None };
+        let opened = if has_form_for_one { self.files.open_one() } else { Ok(None) };
+        let only = match opened {
+            // A reader of JSON expects a document whatever happened.
+            Err(Error::Open(_)) if self.format == Format::Json => None,
+            opened => opened?,
+        };
         if let Some(session) = only {
             return self.one(&session, &policy, out);
         }
