@@ -9,7 +9,7 @@ use crate::formats::metadata::{Heap, TableId, Token};
 use crate::formats::pdb::StreamKind;
 use crate::nodes::heap::refs;
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
-use crate::nodes::pe::layout::{ImageLayout, layout_index};
+use crate::nodes::pe::layout::body_before;
 use crate::nodes::stream::{Part, PartKind, PdbView};
 use crate::nodes::{Place, Side};
 
@@ -130,18 +130,13 @@ fn procedure(view: &PdbView<'_>, record: Slice<'_>) -> Option<((u16, u32), Token
 
 /// The body that has the byte, and the instruction or the exception clause in it.
 fn of_bodies(search: &mut OwnerSearch<'_>) {
-    if !search.is_in_image() || !search.has_index(layout_index()) {
+    if !search.is_in_image() {
         return;
     }
     let (session, at) = (search.session, search.byte.start);
-    let bodies = &ImageLayout::of(session).bodies;
-    let behind = bodies.partition_point(|(begin, _)| *begin <= at);
-    let Some((begin, _)) = behind.checked_sub(1).and_then(|index| bodies.get(index)).copied() else { return };
-    // Methods may share a body: they stand one after the other.
-    let first = bodies.partition_point(|(other, _)| *other < begin);
-    let sharing = bodies.get(first..behind).unwrap_or_default();
-    let near = search.near.filter(|near| sharing.binary_search(&(begin, near.row())).is_ok());
-    let Some(method) = near.or_else(|| sharing.first().map(|(_, row)| Token::new(TableId::METHOD_DEF, *row))) else {
+    let Some(sharing) = body_before(session, at) else { return };
+    let near = search.near.filter(|near| sharing.contains(&near.row()));
+    let Some(method) = near.or_else(|| sharing.first().map(|row| Token::new(TableId::METHOD_DEF, *row))) else {
         return;
     };
     let Ok(Some(body)) = body(session, method) else { return };

@@ -1,11 +1,11 @@
 //! Layout of an image: method bodies, and the regions between and around them.
 
 use crate::bytes::Space;
-use crate::formats::metadata::TableId;
-use crate::nodes::lazy_index::{IndexKind, LazyIndex};
+use crate::formats::metadata::{Metadata, TableId};
+use crate::nodes::lazy_index::{IndexKind, LazyIndex, is_cached};
 use crate::nodes::regions::{self, FileRegion};
 use crate::nodes::{PePart, Place};
-use crate::session::Session;
+use crate::session::{Image, Session};
 use std::sync::OnceLock;
 
 /// Bodies of all methods, and the regions of the image.
@@ -37,6 +37,36 @@ pub(crate) const fn layout_index() -> LazyIndex {
     LAYOUT.of(Place::Pe)
 }
 
+/// File offset of each body and the row of its method, in the order of the rows.
+fn bodies<'s>(image: &'s Image, metadata: &'s Metadata) -> impl Iterator<Item = (u64, u32)> + 's {
+    let methods = metadata.table(TableId::METHOD_DEF);
+    let addresses = methods.column(0);
+    let offset = move |row| image.pe.rva_to_offset(addresses.get(row).filter(|rva| *rva > 0)?);
+    (1..=methods.rows()).filter_map(move |row| Some((offset(row)?, row)))
+}
+
+/// Rows of the methods that share the last body that begins at or before a file offset, in their order. As long as the layout was not
+/// made, all methods are looked at for it.
+pub(crate) fn body_before(session: &Session, at: u64) -> Option<Vec<u32>> {
+    if is_cached(session, layout_index()) {
+        let bodies = &ImageLayout::of(session).bodies;
+        let behind = bodies.get(..bodies.partition_point(|(begin, _)| *begin <= at))?;
+        let (begin, _) = *behind.last()?;
+        let first = behind.partition_point(|(other, _)| *other < begin);
+        return Some(behind.get(first..)?.iter().map(|(_, row)| *row).collect());
+    }
+    let image = session.image()?;
+    let mut found: Option<(u64, Vec<u32>)> = None;
+    for (begin, row) in bodies(image, image.metadata.as_ref()?).filter(|(begin, _)| *begin <= at) {
+        match &mut found {
+            Some((best, _)) if *best > begin => {}
+            Some((best, rows)) if *best == begin => rows.push(row),
+            _ => found = Some((begin, vec![row])),
+        }
+    }
+    found.map(|(_, rows)| rows)
+}
+
 impl ImageLayout {
     /// Layout of the open image; found once and kept.
     pub(crate) fn of(session: &Session) -> &Self {
@@ -48,10 +78,7 @@ impl ImageLayout {
         let mut layout = Self::default();
         let Some(image) = session.image() else { return layout };
         if let Some(metadata) = &image.metadata {
-            let methods = metadata.table(TableId::METHOD_DEF);
-            let addresses = methods.column(0);
-            let offset = |row| image.pe.rva_to_offset(addresses.get(row).filter(|rva| *rva > 0)?);
-            layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
+            layout.bodies = bodies(image, metadata).collect();
             layout.bodies.sort_unstable();
         }
         let sections = regions::of_sections(session);
