@@ -12,6 +12,8 @@ const WORDS: &[(&str, &str)] = &[
     ("superblock", "header"),
     ("block map", "directory"),
     ("stream directory", "directory"),
+    ("fpm1", "page/1"),
+    ("fpm2", "page/2"),
     ("pdb info", "stream/1"),
     ("tpi", "stream/2"),
     ("dbi", "stream/3"),

@@ -71,12 +71,18 @@ pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default() })
 }
 
-/// Commands whose name has the input in it; all that match it after a colon.
+/// Commands whose name has the input in it, or whose description has the words of it; all that match it after a colon.
 fn commands(typed: &str) -> Vec<&'static ActionDef> {
     match typed.strip_prefix(':') {
         Some(rest) => matching_actions(rest.trim()),
         None if typed.len() < MIN_COMMAND => Vec::new(),
-        None => matching_actions(typed).into_iter().filter(|def| def.name.contains(typed)).collect(),
+        None => {
+            let words = typed.to_lowercase();
+            let has = |def: &&ActionDef| {
+                def.name.contains(typed) || typed.contains(' ') && def.help.to_lowercase().contains(&words)
+            };
+            matching_actions(typed).into_iter().filter(has).collect()
+        }
     }
 }
 

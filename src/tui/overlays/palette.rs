@@ -25,6 +25,43 @@ const ALSO: &[(Action, &str)] = &[
     (Action::View(1), "match mismatch findings health"),
 ];
 
+/// Actions that people open the palette for, in its order as long as nothing is typed; those that are not here follow, and those of the
+/// cursor, whose keys are known by then, come last.
+const SOUGHT: &[Action] = &[
+    Action::GoTo,
+    Action::OpenFile,
+    Action::SwitchFile,
+    Action::PasteTrace,
+    Action::SourceRoot,
+    Action::Symbols,
+    Action::FetchSource,
+    Action::CopyCommand,
+    Action::Export,
+    Action::Sort,
+    Action::Filter,
+    Action::Explain,
+    Action::Glossary,
+    Action::Learn,
+    Action::Handout,
+    Action::Editor,
+    Action::Theme,
+    Action::Help,
+    Action::SetMark,
+    Action::GoToMark,
+    Action::CloseFile,
+];
+
+/// The actions of the cursor begin the list of all actions; this is the first one after them.
+const AFTER_CURSOR: Action = Action::PreviousPoint;
+
+/// Position of an action in the palette as long as nothing is typed.
+fn turn(def: &ActionDef) -> (usize, usize) {
+    let of = |action: Action| ACTIONS.iter().position(|other| other.action == action).unwrap_or(0);
+    let (declared, first) = (of(def.action), of(AFTER_CURSOR));
+    let sought = SOUGHT.iter().position(|action| *action == def.action);
+    (sought.unwrap_or(if declared < first { usize::MAX } else { SOUGHT.len() }), declared)
+}
+
 /// Name and help of an action, and the other words for it.
 pub(super) fn words_of(def: &ActionDef) -> String {
     let also = ALSO.iter().find(|(action, _)| *action == def.action).map_or("", |(_, words)| words);
@@ -36,6 +73,9 @@ pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
     let mut found = fuzzy::rank(typed, usize::MAX, all, |def| words_of(def), |_| 0);
     found.sort_by_key(|def| def.name != typed.trim());
+    if typed.trim().is_empty() {
+        found.sort_by_key(|def| turn(def));
+    }
     found
 }
 
@@ -67,6 +107,15 @@ impl Choices for Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_people_look_for_is_first_and_the_cursor_last() {
+        let all = matching_actions("");
+        assert_eq!(all.len(), matching_actions(" ").len());
+        assert!(all.iter().map(|def| def.action).zip(SOUGHT).all(|(action, sought)| action == *sought));
+        assert_eq!(all.last().map(|def| def.action), Some(Action::Center));
+        assert_eq!(all.iter().position(|def| def.action == Action::Up), Some(all.len() - 13));
+    }
 
     #[test]
     fn actions_are_found_by_the_words_that_people_use() {
