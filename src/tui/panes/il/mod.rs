@@ -130,6 +130,9 @@ fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows
 }
 
 /// The text of the empty pane.
+/// Rows that the reason takes why there is no code, in the usual width of the pane.
+const REASON_HEIGHT: u16 = 6;
+
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
@@ -295,7 +298,8 @@ impl Pane for Il {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.listing.items.len().min(999) as u16 }
+        let items = self.listing.items.len().min(999) as u16;
+        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items } }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -1,6 +1,6 @@
 //! The layout function: from a request to rectangles.
 
-use super::measure::{extra_width, main_width, nav_width, stacked, strip_width};
+use super::measure::{SPARE_BESIDE, extra_width, is_beside, main_width, nav_width, stacked, strip_width};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
@@ -159,13 +159,17 @@ impl Layout {
             self.place(Slot::Nav, nav);
             area = rest;
         }
-        if class == WidthClass::Wide && mains.len() > 1 && shape.beside[0] > 0 {
+        if mains.len() > 1 && is_beside(request, class) {
             // Main panes side by side.
             let last = mains.len() + usize::from(has(Slot::Side)) - 2;
             for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
-                let usual = if index == last { usual + extra_width(request) } else { usual };
+                let mut usual = if index == last { usual + extra_width(request) } else { usual };
                 if index + 1 == mains.len() && !has(Slot::Side) {
                     return self.place(*slot, area);
+                }
+                if !has(Slot::Side) {
+                    // What the navigation took beyond its usual width is missing in both.
+                    usual = usual.min(area.width.saturating_sub(shape.beside[1].saturating_sub(SPARE_BESIDE) + 1));
                 }
                 let (wanted, divider) = if index == 0 {
                     (request.splits.main, Divider::Main)

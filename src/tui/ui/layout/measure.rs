@@ -6,7 +6,18 @@ use super::{LayoutRequest, Slot, WidthClass};
 /// Width that the side column keeps beside a wide navigation.
 const MIN_SIDE_WIDTH: u16 = 40;
 /// The same in a wide terminal.
-const MIN_WIDE_SIDE_WIDTH: u16 = 48;
+const MIN_WIDE_SIDE_WIDTH: u16 = 80;
+
+/// Cells that each of two main panes beside each other can do without, where there is no side column.
+pub(super) const SPARE_BESIDE: u16 = 14;
+
+/// Returns whether the main panes are beside each other: in a wide terminal, as long as the side column has the width of source text.
+pub(super) fn is_beside(request: &LayoutRequest<'_>, class: WidthClass) -> bool {
+    let (shape, has_side) = (request.shape, request.slots.contains(&Slot::Side));
+    let used = shape.nav[2] + shape.beside[0] + shape.beside[1] + extra_width(request) + 3;
+    let has_room = !has_side || request.size.width >= used + MIN_WIDE_SIDE_WIDTH;
+    class == WidthClass::Wide && shape.beside[0] > 0 && has_room
+}
 
 /// Height of the first of two stacked panes with its rule: what its content takes, at most its usual share and what the second one
 /// leaves; `first` and `second` are the heights of their contents, 0 where they are unknown.
@@ -24,12 +35,15 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     if matches!(class, WidthClass::Narrow | WidthClass::Small) {
         return usual;
     }
-    let mains = match class {
-        WidthClass::Wide if shape.beside[0] > 0 => shape.beside[0] + shape.beside[1] + extra_width(request) + 2,
-        _ => main_width(request, class) + 1,
+    let has_side = request.slots.contains(&Slot::Side);
+    let mains = if is_beside(request, class) {
+        let spare = if has_side { 0 } else { 2 * SPARE_BESIDE };
+        shape.beside[0] + shape.beside[1] + extra_width(request) + 2 - spare
+    } else {
+        main_width(request, class) + 1
     };
     let least = if class == WidthClass::Wide { MIN_WIDE_SIDE_WIDTH } else { MIN_SIDE_WIDTH };
-    let side = if request.slots.contains(&Slot::Side) { least } else { 0 };
+    let side = if has_side { least } else { 0 };
     let most = (width * 2 / 5).min(width.saturating_sub(mains + side + 1)).max(usual);
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
 }
@@ -56,7 +70,7 @@ pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16
     let usual = if has(Slot::Side) {
         let shape = request.shape;
         let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(request, class)) + 1 } else { 0 };
-        let main = if class == WidthClass::Wide && shape.beside[0] > 0 {
+        let main = if is_beside(request, class) {
             shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
         } else {
             request.splits.main.unwrap_or(main_width(request, class))
