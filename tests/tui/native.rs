@@ -233,7 +233,7 @@ fn a_hundred_thousand_functions_respond_at_once() {
 
 #[test]
 fn a_variable_is_in_scope_where_its_value_is() {
-    let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
+    let mut screen = Screen::open("parcel-optimized/parcel.exe", 250, 50);
     // Before the prologue is over no variable has its value: the constants are all there is.
     screen.keys("o \"entry+0x0\" enter").shows("1 in scope at +0x0");
     // The call that is inlined there has its name and its own code, and its parameter is in a register.

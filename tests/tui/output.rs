@@ -238,10 +238,10 @@ fn wide_and_combining_characters_are_erased() {
 
 /// Action, the keys before it, and the limit of bytes that the terminal may get for it: a little more than it gets.
 const MOVES: &[(&str, &str, &str, usize)] = &[
-    ("all of it", "5", "ctrl-l", 13_000),
+    ("all of it", "5", "ctrl-l", 14_000),
     // One list, and nothing else that shows the same.
     ("a line of the help", "? j j j", "j", 100),
-    ("a row of the palette", ": down", "down", 450),
+    ("a row of the palette", ": down", "down", 550),
     // The fields, the bytes and the breadcrumb follow; of a byte, everything that shows whose it is.
     ("a byte to the right", "5 shift-tab shift-tab shift-tab shift-tab 0 9 9 l l", "l", 1600),
     ("a row of a table", "4 g g j j tab 0 3 0 j k", "k", 2000),

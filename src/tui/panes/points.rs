@@ -49,8 +49,8 @@ struct Points {
 /// Points that are measured.
 const MAX_MEASURED: usize = 1000;
 
-/// Width from which RVA and kind of native lines are shown.
-const WIDE: u16 = 60;
+/// Cells of the columns with the address and the kind of a line record, with their gaps.
+const ADDRESS_AND_KIND: u16 = 24;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
@@ -107,15 +107,11 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     let offset = if native { "offset" } else { "IL offset" };
     let bytes = Head::text(method::points::encoded_as(session));
     let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), bytes];
-    let roomy = native && room >= WIDE;
+    let roomy = native && room >= records_width(&view) + ADDRESS_AND_KIND;
     if roomy {
         columns.extend([Head::text("rva"), Head::text("kind")]);
     }
     let first = view.points.iter().find(|point| !point.is_hidden()).map(|point| point.document);
-    let several = view.points.iter().any(|point| !point.is_hidden() && Some(point.document) != first);
-    if several {
-        columns.push(Head::text("document"));
-    }
     let len = view.points.len() + usize::from(view.points_error.is_some());
     Rows::new("", columns, len, move |index| {
         let view = &*view;
@@ -125,21 +121,18 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
         let kind = if native { line_kind(bytes.as_deref().unwrap_or_default()) } else { "" };
         // Two line numbers mean "no line": a debugger treats them differently.
         let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
-        // The document is named where it differs from the first one.
+        // The document is named where it differs from the first one; the record has its room before the name.
         let other = !point.is_hidden() && Some(point.document) != first;
         let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::toned(view.of.label(point.offset.into()), tone),
-            Cell::toned(source, tone),
+            Cell::toned(source, tone).beside(file_name(&document)),
             Cell::toned(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 12)), Tone::Dim),
         ];
         if roomy {
             let rva = view.of.address().wrapping_add(point.offset);
             cells.extend([Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)]);
-        }
-        if several {
-            cells.push(Cell::toned(file_name(&document), Tone::Dim));
         }
         Row { span, ..Row::at(place(view, index), cells) }
     })

@@ -276,7 +276,7 @@ mod tests {
         );
         assert_eq!(
             seen(200, 50),
-            "Nav 36x37+0+3, Main(0) 52x37+37+3, Main(1) 54x37+90+3, Side 55x37+145+3, Bytes 144x8+0+41, Fields 55x8+145+41"
+            "Nav 36x37+0+3, Main(0) 60x15+37+3, Main(1) 60x21+37+19, Side 102x37+98+3, Bytes 144x8+0+41, Fields 55x8+145+41"
         );
         assert_eq!(
             seen(250, 80),

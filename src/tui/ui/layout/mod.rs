@@ -12,7 +12,7 @@
 //!
 //! | width | visible |
 //! | --- | --- |
-//! | ≥ 200 | nav, all mains side by side, side; 32 bytes a row |
+//! | ≥ 200 | nav, mains side by side if the side keeps 80 columns, side; 32 bytes a row |
 //! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
 //! | 80–109 | one column of nav and mains (the last one focused), side; fields under the bytes |
 //! | 50–79 | the focused pane, and a strip of bytes |
