@@ -22,6 +22,7 @@ use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::text::width;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
@@ -107,6 +108,14 @@ fn sentence(session: &Session, cx: &Context<'_>) -> Row {
     Row::plain(vec![Cell::toned(format!("{sign} {text}{sample}"), tone(Some(verdict)))])
 }
 
+/// Cells of a file name beside which an id shows in full in 80 columns.
+const SHORT_NAME: usize = 14;
+
+/// The name of a file, or what it is if the name is long; the line above has both names.
+fn short<'n>(name: &'n str, what: &'n str) -> &'n str {
+    if width(name) <= SHORT_NAME { name } else { what }
+}
+
 /// The ids that the image expects, and the one that the symbols have, under each other.
 fn ids(session: &Session) -> Vec<(Row, Leads)> {
     let id_row = |who: String, id: String, leads: Leads| {
@@ -117,16 +126,20 @@ fn ids(session: &Session) -> Vec<(Row, Leads)> {
         let entries = image.pe.debug.iter().enumerate();
         rows.extend(entries.filter_map(|(index, entry)| {
             let leads = Leads::Go(Place::PePart(PePart::Debug(index as u16)).into());
-            Some(id_row(format!("{} expects", image.name), codeview_id(entry)?.to_string(), leads))
+            Some(id_row(format!("{} expects", short(&image.name, "the image")), codeview_id(entry)?.to_string(), leads))
         }));
         if rows.is_empty()
             && let Some(mvid) = image.mvid()
         {
-            rows.push(id_row(format!("{} has the MVID", image.name), mvid.to_string(), Leads::Nowhere));
+            rows.push(id_row(
+                format!("{} has the MVID", short(&image.name, "the image")),
+                mvid.to_string(),
+                Leads::Nowhere,
+            ));
         }
     }
     if let Some((file, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
-        rows.push(id_row(format!("{} has", file.name), id.to_string(), Leads::Nowhere));
+        rows.push(id_row(format!("{} has", short(&file.name, "the PDB")), id.to_string(), Leads::Nowhere));
     }
     rows
 }

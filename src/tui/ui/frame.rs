@@ -105,8 +105,8 @@ pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
     text
 }
 
-/// Writes `title` on its rule. Where space is short, the position is dropped part by part, then the subject, then the
-/// name is cut. A filtered pane keeps its filter and position, and drops subject and name.
+/// Writes `title` on its rule. Where space is short, the warning is its sign alone, the position is dropped part by part, then the subject,
+/// then the name is cut. A filtered pane keeps its filter and position, and drops subject and name.
 pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
     if rule.height == 0 || rule.width < 4 {
         return;
@@ -117,7 +117,10 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
     let room = rule.width as usize - 2;
     let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
-    let warning = if title.warning.is_empty() { 0 } else { width(&title.warning) + 1 };
+    let sign = title.warning.split(' ').next().unwrap_or_default();
+    let has_room = spaced(&title.name) + width(&title.warning) + 1 + spaced(&title.position) < room;
+    let doubt = if has_room { title.warning.as_str() } else { sign };
+    let warning = if doubt.is_empty() { 0 } else { width(doubt) + 1 };
     let (named, of) = (spaced(&title.name) + warning, spaced(&title.of));
     let shown = shortened(&title.position, room.saturating_sub(named + of + 3), glyphs);
     let position = spaced(shown);
@@ -130,11 +133,11 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let mut x = rule.x + 1;
     if named > 0 {
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
-        x = put(buf, x, y, end.saturating_sub(1), &title.name, opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1 + warning as u16), &title.name, opaque(theme.of(name)), glyphs);
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
     }
-    if !title.warning.is_empty() && x + 4 < end {
-        x = put(buf, x, y, end.saturating_sub(1), &title.warning, opaque(theme.of(Role::Bad)), glyphs);
+    if warning > 0 && x < end {
+        x = put(buf, x, y, end.saturating_sub(1), doubt, opaque(theme.of(Role::Bad)), glyphs);
         x = put(buf, x, y, end, " ", opaque(theme.of(Role::Bad)), glyphs);
     }
     if of > 0 && x + 4 < end {
