@@ -62,7 +62,7 @@ fn words(text: &str) -> usize {
         match c {
             '<' | '(' | '[' => depth += 1,
             '>' | ')' | ']' => depth = depth.saturating_sub(1),
-            ' ' if depth == 0 && before != ',' => count += 1,
+            ' ' if depth == 0 && !matches!(before, ',' | ' ') => count += 1,
             _ => {}
         }
         before = c;

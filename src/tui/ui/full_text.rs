@@ -40,13 +40,20 @@ pub(super) fn cut_cells(
     .collect()
 }
 
-/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered.
+/// Rows at the top of the screen that stay: the tabs and the breadcrumb.
+const KEPT_ABOVE: u16 = 2;
+
+/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered; a text that
+/// fits nowhere in it continues above it, over the panes there.
 pub fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &Look<'_>) {
     let wide = list.width.saturating_sub(3) as usize;
     let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
     let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));
-    let on_top = (below as usize) < lines.len() && above > below;
-    let room = if on_top { above } else { below } as usize;
+    let beyond = list.y.saturating_sub(KEPT_ABOVE);
+    let is_long = lines.len() > usize::from(above.max(below));
+    let on_top = is_long || (below as usize) < lines.len() && above > below;
+    let room = if is_long { above + beyond } else { above.max(below) };
+    let room = usize::from(if on_top { room } else { below });
     if lines.is_empty() || room == 0 || wide == 0 {
         return;
     }
@@ -59,7 +66,12 @@ pub fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &
         lines.last_mut().into_iter().for_each(|last| last.push_str(look.glyphs.more));
     }
     let height = lines.len() as u16;
-    let area = Rect { y: if on_top { list.y } else { list.bottom() - height }, height, ..list };
+    let y = match on_top {
+        true if height > above => cursor - height,
+        true => list.y,
+        false => list.bottom() - height,
+    };
+    let area = Rect { y, height, ..list };
     Clear.render(area, buf);
     buf.set_style(area, look.theme.of(Role::Popup));
     let text = look.theme.of(Role::Popup).patch(look.theme.of(Role::Text));
