@@ -14,7 +14,7 @@ use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::tui::overlays::goto::{InOther, answers, completion_hint, effects, examples, here, visit};
-use crate::tui::overlays::palette::matching_actions;
+use crate::tui::overlays::palette::{is_about, matching_actions};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -76,13 +76,7 @@ fn commands(typed: &str) -> Vec<&'static ActionDef> {
     match typed.strip_prefix(':') {
         Some(rest) => matching_actions(rest.trim()),
         None if typed.len() < MIN_COMMAND => Vec::new(),
-        None => {
-            let words = typed.to_lowercase();
-            let has = |def: &&ActionDef| {
-                def.name.contains(typed) || typed.contains(' ') && def.help.to_lowercase().contains(&words)
-            };
-            matching_actions(typed).into_iter().filter(has).collect()
-        }
+        None => matching_actions(typed).into_iter().filter(|def| is_about(def, typed)).collect(),
     }
 }
 

@@ -68,6 +68,11 @@ pub(super) fn words_of(def: &ActionDef) -> String {
     format!("{} {} {also}", def.name, def.help)
 }
 
+/// Returns whether the name of an action has the input in it, or its description the words of the input.
+pub(super) fn is_about(def: &ActionDef, typed: &str) -> bool {
+    def.name.contains(typed) || typed.contains(' ') && def.help.to_lowercase().contains(&typed.to_lowercase())
+}
+
 /// Actions that match `typed`, best first, led by the one of exactly that name. Actions of overlays are left out.
 pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));

@@ -6,9 +6,7 @@ mod items;
 mod lanes;
 mod machine_code;
 
-use crate::nodes::code_unit;
 use crate::nodes::function::{Flow, NativeView};
-use crate::nodes::method;
 use crate::query::missing_lines;
 use items::{Item, items};
 use lanes::Lanes;
@@ -20,8 +18,8 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::method::{MethodView, il_label};
+use crate::nodes::code_unit::{self, CodeUnit};
+use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
@@ -129,10 +127,10 @@ fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows
     })
 }
 
-/// The text of the empty pane.
 /// Rows that the reason takes why there is no code, in the usual width of the pane.
 const REASON_HEIGHT: u16 = 6;
 
+/// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
@@ -298,8 +296,8 @@ impl Pane for Il {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        let items = self.listing.items.len().min(999) as u16;
-        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items } }
+        let items = self.listing.items.len();
+        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 } }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
