@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Makes the release archives: scripts/dist.sh [--url URL] [--out DIR] [TARGET...]
+# Makes the release archives: scripts/dist.sh [--url URL] [--out DIR] [--no-build] [TARGET...]
 #
 # Each target is a Rust target triple; without one, this machine's. A target that is not this machine's is built with cargo-zigbuild
 # where it is installed (PyPI: cargo-zigbuild, ziglang), otherwise with cargo and the linker that it is configured with. An archive
 # has the program, man pages, completions and licences; the same sources make the same bytes. URL is the folder that the archives will
-# be downloaded from; without it no package manifests are written.
+# be downloaded from; without it no package manifests are written. With --no-build the programs are those that were built before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 built_in=${CARGO_TARGET_DIR:-target}
-url='' out=$built_in/dist targets=()
+url='' out=$built_in/dist build=1 targets=()
 while (($#)); do
   case $1 in
     --url) url=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
+    --no-build) build=; shift ;;
     -*) echo "dist: unknown option $1" >&2; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
@@ -28,7 +29,7 @@ cargo_home=${CARGO_HOME:-$HOME/.cargo}
 export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$PWD=/pdblens --remap-path-prefix=$cargo_home=/cargo -C strip=symbols"
 
 # The manual is the same for every target: this machine's program writes it.
-cargo build --release --locked
+[[ -z $build ]] || cargo build --release --locked
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$built_in/release/pdblens" gen man --output "$pages/man"
@@ -42,6 +43,8 @@ mkdir -p "$out"
 for target in "${targets[@]}"; do
   if [[ $target == "$host" ]]; then
     built=$built_in/release
+  elif [[ -z $build ]]; then
+    built=$built_in/$target/release
   else
     rustup target list --installed 2>/dev/null | grep -q "^$target\$" || rustup target add "$target"
     if cargo zigbuild --version >/dev/null 2>&1 && [[ $target != *windows-msvc ]]; then
