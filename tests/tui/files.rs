@@ -8,6 +8,7 @@ use pdblens::tui::app::config::Config;
 use pdblens::tui::state::paths::Paths;
 
 use crate::harness::{Screen, sample};
+use crate::support::containers::bundle;
 use crate::support::folder::Folder;
 
 fn open_other(screen: &mut Screen, file: &Path) {
@@ -162,4 +163,36 @@ fn a_prompt_keeps_a_path_that_leads_to_no_file() {
         assert!(!screen.text().contains("no such file"), "{}", screen.text());
     }
     screen.keys("esc ? \"open\"").shows("in a trace, a file with a stack trace");
+}
+
+#[test]
+fn a_program_with_several_assemblies_leads_to_their_list() {
+    let folder = Folder::new();
+    let read = |name: &str| std::fs::read(sample(name)).unwrap();
+    let (one, other) = (read("ticker/Ticker.dll"), read("faults/Faults.dll"));
+    let program = folder.write("Ticker", bundle(&[("Faults.dll", &other), ("Ticker.dll", &one)]));
+    let options = Options { files: vec![program.clone()], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 140, 40);
+    screen.shows("Ticker.dll is open, 1 of 2 in Ticker: W leads to the list");
+    screen.keys("W").shows("list of its files").keys("down enter");
+    screen.shows("Files in this container or folder").shows("Faults.dll").keys("\"Faults\" enter").shows("Faults.dll");
+    let mut screen = Screen::open("workshop/Workshop.dll", 140, 40);
+    open_other(&mut screen, &program);
+    screen.shows("1 of 2 in Ticker: W leads to the list");
+}
+
+#[test]
+fn stopping_the_first_files_ends_the_program() {
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
+    let (mut screen, commands) = Screen::opening(options, Config::default(), "dark", 120, 40);
+    screen.holds = true;
+    screen.carry_out(commands);
+    screen.shows("opening Ticker.dll").pass(std::time::Duration::from_millis(300)).keys("esc");
+    assert!(screen.ended, "{}", screen.text());
+    // With files on the screen the job alone is stopped.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.holds = true;
+    open_other(&mut screen, &sample("faults/Faults.dll"));
+    screen.pass(std::time::Duration::from_millis(300)).keys("esc");
+    assert!(!screen.ended, "{}", screen.text());
 }

@@ -4,7 +4,7 @@ use super::navigation::TRACE;
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::Tone;
-use crate::tui::app::App;
+use crate::tui::app::{App, OPEN_SLOT};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::help;
 use crate::tui::overlays::open_trace;
@@ -50,7 +50,7 @@ impl App {
                     "only the player has values to hide, predict and read bit by bit: . opens it",
                 );
             }
-            Action::Cancel => self.cancel(),
+            Action::Cancel => return self.cancel(),
             Action::PasteTrace => {
                 self.enter_view(TRACE);
                 self.set_status(Tone::Text, "paste the stack trace now");
@@ -111,12 +111,14 @@ impl App {
         Vec::new()
     }
 
-    /// Clears the search, else cancels the running job, the zoom or the message.
-    fn cancel(&mut self) {
+    /// Clears the search, else cancels the running job, the zoom or the message. Without the first files there is nothing to show:
+    /// cancelling their job ends the program, as closing the list of a container does.
+    fn cancel(&mut self) -> Vec<Effect> {
         if self.clear_search() {
-            return;
+            return Vec::new();
         }
         match self.jobs.cancel(self.now) {
+            Some(_) if self.session.is_none() && !self.jobs.is_running(OPEN_SLOT) => return vec![Command::Quit.into()],
             Some(label) => {
                 self.stop_search();
                 self.set_status(Tone::Warn, format!("stopped {label}"));
@@ -124,6 +126,7 @@ impl App {
             None if self.zoom => self.zoom = false,
             None => self.status = None,
         }
+        Vec::new()
     }
 
     /// The current method or function as the goto prompt writes it, up to an offset.

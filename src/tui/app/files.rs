@@ -10,8 +10,9 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::definition::definition;
 use crate::query::search::Index;
-use crate::session::inputs::Unit;
+use crate::session::inputs::{Location, Unit, others};
 use crate::session::{OpenError, PdbMatch, Session};
+use crate::tui::core::action::Action;
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::container::container_files;
 use crate::tui::overlays::files::open_files;
@@ -44,6 +45,11 @@ fn incomplete(session: &Session) -> Option<&Path> {
         (None, Some(symbols)) => Some(&symbols.path),
         _ => None,
     }
+}
+
+/// Pairs of a folder or container, each by its files.
+pub(super) fn units_of(choices: Vec<Vec<PathBuf>>) -> Vec<Unit> {
+    choices.into_iter().map(Unit::of_files).collect()
 }
 
 /// A job that collects the names of files; `None` where all are known.
@@ -118,22 +124,39 @@ impl App {
             Ok(session) => {
                 let home = (VIEWS[0].home)(&session);
                 let mut effects: Vec<Effect> = self.remember_recent(&session).into_iter().collect();
+                let others = self.remember_container(&session);
                 effects.push(Effect::Visit(Arc::new(session), home.into()));
+                effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
             }
-            Err(OpenError::Ambiguous { path, choices }) => self.list_container(&path, choices),
+            Err(OpenError::Ambiguous { path, choices }) => self.list_container(&path, units_of(choices)),
             Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
         }
     }
 
     /// Lists the files of a folder or container that has several.
-    pub(super) fn list_container(&mut self, path: &Path, choices: Vec<Vec<PathBuf>>) -> Vec<Effect> {
-        self.containers.retain(|other| other != path);
-        self.containers.insert(0, path.to_owned());
-        let units = choices.into_iter().map(Unit::of_files).collect();
+    pub(super) fn list_container(&mut self, path: &Path, units: Vec<Unit>) -> Vec<Effect> {
+        self.add_container(path);
         let (picker, effects) = container_files(path, units, self.session.is_none());
         self.open_overlay(picker);
         effects
+    }
+
+    /// Keeps the container that a session was opened from for the list of files; the sentence that names the others in it, if there are
+    /// others that were not named.
+    pub(super) fn remember_container(&mut self, session: &Session) -> Option<String> {
+        let image = session.image().map(|image| &image.path);
+        let path = image.or_else(|| session.symbol_file().map(|file| &file.path))?;
+        let Location::Entry { container, path } = Location::of(path) else { return None };
+        self.add_container(&container);
+        let (others, key) = (others(session), self.key_of(Action::SwitchFile));
+        let name = container.file_name().unwrap_or_default().display();
+        (others > 0).then(|| format!("{path} is open, 1 of {} in {name}: {key} leads to the list", others + 1))
+    }
+
+    fn add_container(&mut self, path: &Path) {
+        self.containers.retain(|other| other != path);
+        self.containers.insert(0, path.to_owned());
     }
 
     /// Lists the open files, and those that were opened before.

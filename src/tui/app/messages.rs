@@ -17,6 +17,8 @@ impl App {
             Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::OperandFollowed(to) => return vec![self.follow_operand(to)],
             Msg::RecentChosen(files) => return self.open_recent(files),
+            Msg::ContainerListed(path, Ok(units)) => return self.list_container(&path, units),
+            Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
             Msg::Indexed(index) => return self.take_names(index),

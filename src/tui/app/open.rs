@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Size;
 
+use super::files::units_of;
 use super::symbols::open_job;
 use crate::nodes::rows::Tone;
 use crate::session::{OpenError, PdbMatch, Session};
@@ -45,7 +46,7 @@ impl App {
     pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
         let (session, looked) = match opened {
             Ok(opened) => opened,
-            Err(OpenError::Ambiguous { path, choices }) => return self.list_container(&path, choices),
+            Err(OpenError::Ambiguous { path, choices }) => return self.list_container(&path, units_of(choices)),
             Err(error) => return vec![Command::Fail(error).into()],
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
@@ -59,6 +60,9 @@ impl App {
         self.set_looked(looked);
         self.update_layout();
         let mut effects: Vec<Effect> = self.remember_shown().into_iter().collect();
+        if let Some(text) = self.session.clone().and_then(|session| self.remember_container(&session)) {
+            self.set_status(Tone::Text, text);
+        }
         if let Some(ask) = self.search_symbols() {
             // The first place may need the symbols.
             self.show(start.into());

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::session::read_file::{MAX_WHOLE, read_file};
+use crate::session::inputs::{Location, is_many};
+use crate::session::read_file::MAX_WHOLE;
 use crate::session::{OpenError, Session};
 use crate::store::http::{Http, host};
 use crate::store::{MICROSOFT, SymbolPath};
@@ -49,7 +50,7 @@ impl App {
         let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
         let prompt = PathPrompt::new(title, note, false, move |text| {
             let file = expand_home(text.trim());
-            if let Some(image) = image.clone().filter(|_| file.is_file()) {
+            if let Some(image) = image.clone().filter(|_| file.is_file() && !is_many(&file)) {
                 return vec![Effect::Start(Job::new(format!("opening {text}"), super::OPEN_SLOT, move |_| {
                     Msg::SymbolsNamed(Session::open(&[image, file]))
                 }))];
@@ -111,7 +112,7 @@ impl App {
             None if paths.symbols.named.is_empty() => return None,
             None => format!("searching for the symbols of {}", image.name),
         };
-        let open = move || match read_file(&path, MAX_WHOLE) {
+        let open = move || match Location::of(&path).read(MAX_WHOLE) {
             // Opening by path would find the mismatched symbols beside the image again.
             Ok(bytes) if mismatch => Session::from_bytes(vec![(path, bytes)]),
             _ => Session::open(&[path]),

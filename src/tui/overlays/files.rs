@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::inputs::units;
 use crate::session::{PdbMatch, Session};
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
-use crate::tui::state::message::Msg;
+use crate::tui::state::message::{Job, Msg};
 
 /// The open pairs, the last one first.
 pub struct OpenFiles {
@@ -117,7 +118,13 @@ impl Choices for OpenFiles {
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
-            Some(Choice::Container(path)) => vec![Effect::Update(Box::new(Msg::RecentChosen(vec![path])))],
+            Some(Choice::Container(path)) => {
+                let label = format!("listing {}", path.display());
+                vec![Effect::Start(Job::new(label, "open file", move |_| {
+                    let units = units(std::slice::from_ref(&path));
+                    Msg::ContainerListed(path, units)
+                }))]
+            }
             Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],
             None => Vec::new(),
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::Tone;
 use crate::query::search::Index;
+use crate::session::inputs::Unit;
 use crate::session::stamps::Stamp;
 use crate::session::{OpenError, Session};
 use crate::source::Fetched;
@@ -34,6 +35,8 @@ pub enum Msg {
     OperandFollowed(Place),
     /// Files that were opened before were chosen in the list.
     RecentChosen(Vec<PathBuf>),
+    /// The files of a container that was chosen in the list were listed.
+    ContainerListed(PathBuf, Result<Vec<Unit>, OpenError>),
     /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
     /// The names of the finder were collected.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::nodes::rows::Tone;
+use crate::session::inputs::is_many;
 use crate::session::{OpenError, Session};
 use crate::source::{Map, SourceOptions};
 use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
@@ -82,7 +83,7 @@ pub fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
     if path.is_empty() {
         return Err(format!("{text}: not a symbol path"));
     }
-    match path.elements.iter().filter_map(Element::plain).find(|place| !place.exists()) {
+    match path.elements.iter().filter_map(Element::plain).find(|place| !place.exists() && !is_many(place)) {
         Some(missing) => Err(format!("{}: no such folder", missing.display())),
         None => Ok(path),
     }
