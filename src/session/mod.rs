@@ -48,6 +48,8 @@ pub struct Session {
     problems: Vec<Problem>,
     remarks: Vec<String>,
     is_sample: bool,
+    /// Number of pairs that the container of the opened one has beside it, where only the container was named.
+    others: usize,
     stamps: Vec<(PathBuf, Stamp)>,
     cache: Cache,
 }
@@ -212,6 +214,7 @@ impl Session {
     #[must_use]
     pub fn with_remarks_of(mut self, other: &Self) -> Self {
         self.remarks.clone_from(&other.remarks);
+        self.others = other.others;
         self
     }
 

@@ -44,9 +44,10 @@ impl Session {
         if paths.is_empty() {
             return Ok(Self::sample());
         }
-        let (mut raw, mut remarks, mut opened) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut raw, mut remarks, mut opened, mut others) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for path in paths {
-            let Chosen { path, remark } = choose(path)?;
+            let Chosen { path, remark, others: beside } = choose(path)?;
+            others += beside;
             // A launcher and its DLL are one image.
             if remark.is_none() || !opened.contains(&path) && !paths.contains(&path) {
                 raw.push(RawFile::read(&path)?);
@@ -57,7 +58,7 @@ impl Session {
         let session = Self::from_raw(raw, true)?;
         remarks.extend_from_slice(&session.remarks);
         let stamps = super::stamps::now(&session);
-        Ok(Self { remarks, stamps, ..session })
+        Ok(Self { remarks, others, stamps, ..session })
     }
 
     /// The pair that is built in: the smallest useful one.
@@ -185,6 +186,7 @@ impl Opening {
             problems,
             remarks,
             is_sample: false,
+            others: 0,
             stamps: Vec::new(),
             cache: Cache::default(),
         }

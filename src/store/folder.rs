@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use super::Key;
 use super::new_file::{self, Existing};
 use crate::bytes::{DiskFile, Guid, Origin, Region, Source, SpaceId, Spaces};
+use crate::formats::container::wrapped;
 use crate::formats::metadata::Root;
 use crate::formats::msf::Msf;
 use crate::formats::pdb::info::Info;
 use crate::formats::portable::pdb_stream::PdbStream;
+use crate::session::inputs::is_archive;
 
 /// The largest file that is read from a store.
 const MAX_SIZE: u64 = 1 << 30;
@@ -29,7 +31,9 @@ pub(crate) fn places(root: &Path, key: &Key) -> Vec<PathBuf> {
     let two_tiers = root.join("index2.txt").is_file();
     let mut found = Vec::new();
     for (name, id) in key.spellings() {
-        found.push(in_store(root, two_tiers, &name, &id).join(&name));
+        let folder = in_store(root, two_tiers, &name, &id);
+        found.push(folder.join(&name));
+        found.extend(packed(&name).map(|packed| folder.join(packed)));
     }
     found.push(root.join(key.name()));
     if key.name().to_lowercase() != key.name() {
@@ -38,23 +42,24 @@ pub(crate) fn places(root: &Path, key: &Key) -> Vec<PathBuf> {
     found
 }
 
+/// Name of the cabinet that a store may have in the place of a file: `App.pd_`.
+fn packed(name: &str) -> Option<String> {
+    let mut packed = name.to_owned();
+    packed.pop()?;
+    packed.push('_');
+    Some(packed)
+}
+
 fn in_store(root: &Path, two_tiers: bool, name: &str, id: &str) -> PathBuf {
     let tier: String = name.chars().take(2).collect();
     if two_tiers { root.join(tier).join(name).join(id) } else { root.join(name).join(id) }
 }
 
-/// Substitute of a file in a store: compressed, or a pointer to elsewhere.
+/// Substitute of a file in a store: a pointer to elsewhere.
 pub(crate) fn instead(root: &Path, key: &Key) -> Option<String> {
     let two_tiers = root.join("index2.txt").is_file();
     for (name, id) in key.spellings() {
         let folder = in_store(root, two_tiers, &name, &id);
-        let mut packed = name.clone();
-        if packed.pop().is_some() {
-            packed.push('_');
-            if folder.join(&packed).is_file() {
-                return Some(format!("{}: a cabinet; expand it first", folder.join(packed).display()));
-            }
-        }
         if folder.join("file.ptr").is_file() {
             return Some(format!(
                 "{}: says that the file is elsewhere, and is not followed",
@@ -102,7 +107,16 @@ fn guid_at(path: &Path) -> Option<Guid> {
     Info::parse(&stream).ok().map(|info| info.guid.value)
 }
 
-/// Reads a plain file; nothing where there is none.
+/// Packages and archives directly in a folder.
+pub(crate) fn archives(root: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root).into_iter().flatten().take(MAX_ENTRIES);
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_archive(path)).collect();
+    found.sort();
+    found
+}
+
+/// Reads a file, out of its cabinet if it is named like one; nothing where there is none.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let found = match fs::metadata(path) {
         Ok(found) => found,
@@ -117,7 +131,13 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     if found.len() > MAX_SIZE {
         return Err(io::Error::other("larger than 1 GB"));
     }
-    fs::read(path).map(Some)
+    let bytes = fs::read(path)?;
+    let is_packed = path.to_string_lossy().ends_with('_');
+    match wrapped::unwrap(&bytes) {
+        _ if !is_packed => Ok(Some(bytes)),
+        Some(content) => content.map(|content| Some(content.bytes)).map_err(io::Error::other),
+        None => Err(io::Error::other("named like a cabinet, and none")),
+    }
 }
 
 /// Puts a file into a cache, whole or not at all: others may be reading there. No link inside the cache is followed.

@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::path::{Element, Source, SymbolPath};
 use super::{Key, Wanted, folder};
+use crate::session::inputs::{Location, Unit, is_many, units};
+use crate::session::read_file::MAX_WHOLE;
 use crate::store::http::{Http, HttpError, Progress};
 use crate::text::paths::percent_encoded;
+
+/// Files of a container that are read.
+const MAX_LOOKED: usize = 1024;
 
 /// A search, and where it has looked.
 #[derive(Debug)]
@@ -141,8 +146,47 @@ impl<'p> Search<'p> {
         Some(found)
     }
 
+    /// Looks at the symbol files in a package or another container, and at a file that is named itself.
+    fn in_container(&mut self, root: &Path, key: &Key, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
+        let units = match units(&[root.to_owned()]) {
+            Ok(units) => units,
+            Err(error) => {
+                *nothing = false;
+                self.note(&root.display().to_string(), Outcome::Failed(error.to_string()));
+                return None;
+            }
+        };
+        let is_named = |path: &Path| Location::of(path).file_name().eq_ignore_ascii_case(key.name());
+        let mut files: Vec<&Path> = units.iter().flat_map(Unit::files).collect();
+        files.sort_by_cached_key(|path| !is_named(path));
+        for path in files.into_iter().take(MAX_LOOKED) {
+            let (shown, location) = (path.display().to_string(), Location::of(path));
+            let result = location.read(MAX_WHOLE).map_err(|error| error.to_string());
+            match result.and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {
+                Ok(bytes) => {
+                    self.note(&shown, Outcome::Found);
+                    return Some(Found { path: path.to_owned(), from: shown, bytes });
+                }
+                // What has another name is no other build.
+                Err(why) if is_named(path) => {
+                    *nothing = false;
+                    self.note(&shown, Outcome::Refused(why));
+                }
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
     fn in_folder(&mut self, root: &Path, key: &Key, wanted: &Wanted) -> Option<Found> {
         let mut nothing = true;
+        if !root.is_dir() && (is_many(root) || Location::of(root).is_file()) {
+            let found = self.in_container(root, key, wanted, &mut nothing);
+            if found.is_none() && nothing {
+                self.note(&root.display().to_string(), Outcome::Missing);
+            }
+            return found;
+        }
         let named = folder::places(root, key);
         for path in &named {
             if let Some(found) = self.at(path, wanted, &mut nothing) {
@@ -152,6 +196,11 @@ impl<'p> Search<'p> {
         let others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path));
         for path in others {
             if let Some(found) = self.at(&path, wanted, &mut nothing) {
+                return Some(found);
+            }
+        }
+        for archive in folder::archives(root) {
+            if let Some(found) = self.in_container(&archive, key, wanted, &mut nothing) {
                 return Some(found);
             }
         }

@@ -12,7 +12,8 @@ use super::symbols::{FindSymbols, Offer, goes_by};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
 use crate::session::codeview_ids;
-use crate::session::read_file::{MAX_WHOLE, read_file};
+use crate::session::inputs::Location;
+use crate::session::read_file::MAX_WHOLE;
 use crate::session::{Image, PdbMatch, Session};
 use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::safe::utf8;
@@ -262,7 +263,7 @@ impl Library {
         for (id, name) in codeview_ids(&image.pe).zip(names) {
             for candidate in self.finders.iter().flat_map(|finder| finder.by_id(id, &name)) {
                 let pair = match candidate.bytes {
-                    Some(bytes) => match read_file(path, MAX_WHOLE) {
+                    Some(bytes) => match Location::of(path).read(MAX_WHOLE) {
                         Ok(image) => Session::from_bytes(vec![(path.to_owned(), image), (candidate.path, bytes)]),
                         Err(_) => continue,
                     },

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::Guid;
-use crate::session::read_file::read_file;
+use crate::session::inputs::{Location, Unit, is_archive, is_many, units};
 use crate::session::{Image, Session};
 use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 
@@ -23,8 +23,27 @@ const MAX_SIZE: u64 = 512 << 20;
 const MAX_DEPTH: usize = 8;
 
 /// The endings of images and symbol files.
-const ENDINGS: &[&str] =
-    &["dll", "exe", "winmd", "netmodule", "pdb", "mdb", "node", "pyd", "ocx", "ax", "cpl", "scr", "sys", "drv", "efi"];
+const ENDINGS: &[&str] = &[
+    "dll",
+    "exe",
+    "winmd",
+    "netmodule",
+    "pdb",
+    "mdb",
+    "node",
+    "pyd",
+    "ocx",
+    "ax",
+    "cpl",
+    "scr",
+    "sys",
+    "drv",
+    "efi",
+    "pd_",
+    "pdz",
+    "dl_",
+    "ex_",
+];
 
 /// A file that could be what is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,11 +94,14 @@ impl Files {
         for path in paths {
             if path.is_dir() {
                 list(path, 0, &mut files.listed);
+            } else if is_many(path) {
+                files.listed.extend(inside(path));
             } else {
                 files.named.push(path.clone());
             }
         }
         files.listed.sort();
+        files.listed.dedup();
         files
     }
 
@@ -136,10 +158,17 @@ impl FindSymbols for Files {
     }
 }
 
+/// Images and symbol files in a package, another container or a pattern.
+fn inside(path: &Path) -> Vec<PathBuf> {
+    let units = units(&[path.to_owned()]).unwrap_or_default();
+    units.iter().flat_map(Unit::files).map(Path::to_owned).collect()
+}
+
 /// Reads what a file is known by; its partner is not looked for.
 fn ids(path: &Path) -> Option<Ids> {
-    std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= MAX_SIZE)?;
-    let session = Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_SIZE).ok()?)]).ok()?;
+    let location = Location::of(path);
+    location.size().filter(|size| location.is_file() && *size <= MAX_SIZE)?;
+    let session = Session::from_bytes(vec![(path.to_owned(), location.read(MAX_SIZE).ok()?)]).ok()?;
     let symbols = session.symbols().and_then(SymbolReader::id);
     let mvid = session.image().and_then(Image::mvid);
     // An .mdb goes by the module version id of its image.
@@ -162,6 +191,8 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
             }
         } else if ending(file_name(&path)).is_some() && path.is_file() {
             files.push(path);
+        } else if is_archive(&path) {
+            files.extend(inside(&path));
         }
     }
 }
@@ -173,9 +204,13 @@ fn unique<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Offer> {
     new.map(|path| Offer { path: path.clone(), bytes: None }).collect()
 }
 
-/// The last step of a path, as text.
+/// The last step of a path or of an address in a container, as text.
 fn file_name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match name.rsplit_once('!') {
+        Some((_, inner)) if !path.exists() => inner,
+        _ => name,
+    }
 }
 
 /// The ending of a file's name, where it is one that images or symbols have.

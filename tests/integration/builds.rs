@@ -242,3 +242,88 @@ fn native_libraries_of_other_systems_are_left_out_of_a_folder() {
     let path: PathBuf = folder.path().join("build/linux.node");
     assert!(Session::open(&[path]).unwrap_err().to_string().contains("DWARF"));
 }
+
+/// A log with one frame of the sample.
+const FRAME: &str = "   at Ticker.Clock.Since(Int64 then) in Ticker.dll:token 0x6000003+0xf\n";
+
+fn trace(folder: &Folder, args: &[&str]) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .arg("trace")
+        .args(args)
+        .current_dir(folder.path())
+        .env("NUGET_PACKAGES", folder.path().join("packages"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(FRAME.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_trace_finds_symbols_in_packages_and_other_containers() {
+    let folder = Folder::new();
+    let (main, symbols) = pair_of_packages("lib/net8.0/Ticker.pdb");
+    folder.write("out/A.1.0.0.nupkg", &main);
+    folder.write("out/A.1.0.0.snupkg", &symbols);
+    folder.write("drop.zip", zip(&[("A.1.0.0.nupkg", &main), ("A.1.0.0.snupkg", &symbols)]));
+    folder.write("packages/a/1.0.0/lib/net8.0/Ticker.dll", sample("ticker/Ticker.dll"));
+    folder.write("packages/a/1.0.0/lib/net8.0/Ticker.pdb", sample("ticker/Ticker.pdb"));
+    folder.write("only/Ticker.dll", sample("ticker/Ticker.dll"));
+    folder.write("cab/Ticker.pd_", cabinet(&sample("ticker/Ticker.pdb")));
+    let cases: [&[&str]; 10] = [
+        &["out/A.1.0.0.nupkg!lib/net8.0/Ticker.dll"],
+        &["out/A.1.0.0.nupkg"],
+        &["out"],
+        &["out/*.nupkg"],
+        &["drop.zip"],
+        &["drop.zip!A.1.0.0.nupkg"],
+        &["nuget:A@1.0.0"],
+        &["only/Ticker.dll", "--symbols", "out/A.1.0.0.snupkg"],
+        &["only/Ticker.dll", "--symbols", "out"],
+        &["cab/Ticker.pd_"],
+    ];
+    for args in cases {
+        let said = trace(&folder, args);
+        assert!(said.contains("Clock.cs:line "), "{args:?}: {said}");
+    }
+    let missing = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .args(["trace", "none/*.nupkg"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+}
+
+#[test]
+fn symbols_are_found_in_packages_and_in_cabinets_of_a_store() {
+    let folder = Folder::new();
+    folder.write("only/Ticker.dll", sample("ticker/Ticker.dll"));
+    let (_, symbols) = pair_of_packages("lib/net8.0/Ticker.pdb");
+    let other = zip(&[("lib/net8.0/Ticker.pdb", &sample("ticker-release/Ticker.pdb")[..])]);
+    folder.write("out/A.1.0.0.snupkg", &symbols);
+    folder.write("out/zip.zip", zip(&[("x/A.1.0.0.snupkg", &symbols)]));
+    folder.write("old/A.0.9.0.snupkg", other);
+    let key = "3222a828d6ba470fac43bbba907b2f03FFFFFFFF";
+    folder.write(&format!("store/ticker.pdb/{key}/ticker.pd_"), cabinet(&sample("ticker/Ticker.pdb")));
+    for at in [
+        "out/A.1.0.0.snupkg",
+        "out/A.1.0.0.snupkg!lib/net8.0/Ticker.pdb",
+        "out/zip.zip",
+        "out",
+        "store",
+        "cache*c;store",
+    ] {
+        let (code, said, error) = run(&folder, &["info", "only/Ticker.dll", "--symbols", at]);
+        assert!(code == Some(0) && said.contains("both have the id 3222a828"), "{at}: {said}{error}");
+        let (code, said, _) = run(&folder, &["find", "only/Ticker.dll", "--symbols", at]);
+        assert!(code == Some(0) && said.contains("found, and it is the right one"), "{at}: {said}");
+    }
+    let (code, said, _) = run(&folder, &["find", "only/Ticker.dll", "--symbols", "old"]);
+    assert!(code == Some(3) && said.contains("old/A.0.9.0.snupkg!lib/net8.0/Ticker.pdb  does not match"), "{said}");
+    // What a store keeps packed is copied as the PDB itself.
+    let (code, said, error) = run(&folder, &["store", "get", "only/Ticker.dll", "--symbols", "store", "--to", "copy"]);
+    assert_eq!(code, Some(0), "{said}{error}");
+    let copy = std::fs::read(folder.path().join(format!("copy/ticker.pdb/{key}/ticker.pdb"))).unwrap();
+    assert_eq!(copy, sample("ticker/Ticker.pdb"));
+}

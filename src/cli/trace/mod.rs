@@ -12,11 +12,13 @@ use self::json::AsJson;
 pub(super) use self::json::{CallJson, Document};
 use self::text::AsText;
 use super::command::{Example, Run, example};
+use super::files::is_input;
 use super::json::List;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
 use super::{Error, Exit};
+use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
 use crate::store::Element;
@@ -27,8 +29,8 @@ use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
 pub struct Trace {
-    /// The text with stack traces, and images or symbol files that its frames are of, in any order; `-` or no text reads
-    /// standard input.
+    /// The text with stack traces, and images or symbol files that its frames are of, in any order: files, folders, packages, patterns,
+    /// what is installed; `-` or no text reads standard input.
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
     #[command(flatten)]
@@ -94,7 +96,7 @@ impl Trace {
             let path = PathBuf::from(word);
             if word == "-" {
                 text.get_or_insert(path);
-            } else if path.is_dir() || first_bytes(&path)?.is_some_and(|kind| kind.is_symbols) {
+            } else if path.is_dir() || is_symbols(&path)? {
                 files.push(path);
             } else if let Some(other) = text.replace(path) {
                 let (one, two) = (other.display(), word.display());
@@ -111,7 +113,9 @@ impl Trace {
     fn finders(&self, files: &[PathBuf]) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
         let paths = self.symbols.paths();
         for path in paths.named.elements.iter().filter_map(Element::plain) {
-            if let Err(error) = std::fs::metadata(path) {
+            if let Err(error) = std::fs::metadata(path)
+                && !is_input(path)
+            {
                 return Err(Error::Place(format!("--symbols {}: {}", path.display(), why_not_read(&error))));
             }
         }
@@ -134,6 +138,19 @@ impl Trace {
 fn folders_of(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     let folder = |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
     files.iter().filter(|path| path.is_file()).filter_map(|path| path.parent().map(folder)).collect()
+}
+
+/// Returns whether a word is an image, a symbol file or something that has such: a package, a program, a pattern.
+fn is_symbols(path: &Path) -> Result<bool, Error> {
+    if is_many(path) {
+        // A pattern that no file matches and a container that cannot be read are errors.
+        return Ok(units(&[path.to_owned()]).map(|_| true)?);
+    }
+    let location = Location::of(path);
+    let is_entry = matches!(location, Location::Entry { .. });
+    Ok(is_entry && location.is_file()
+        || !is_entry && location.begins_like_an_image()
+        || first_bytes(path)?.is_some_and(|kind| kind.is_symbols))
 }
 
 /// Kind of a file that is no text, by its first bytes.

@@ -22,13 +22,15 @@ pub use package::{Package, Packages, has_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
 pub use units::{Unit, units};
 
-use super::OpenError;
+use super::{OpenError, Session};
 use launcher::Launched;
 
 /// The file to open for a named path, and a remark if it is another file.
 pub(super) struct Chosen {
     pub(super) path: PathBuf,
     pub(super) remark: Option<String>,
+    /// Number of the other pairs of the container or folder.
+    pub(super) others: usize,
 }
 
 /// The file to open for a path: the path itself, the DLL of a launcher, or the only pair of a folder or container.
@@ -39,14 +41,14 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     }
     let is_entry = matches!(Location::of(path), Location::Entry { .. });
     if is_entry && !units::is_pattern(path) && archive::nested(path).is_none() {
-        return Ok(Chosen { path: path.to_owned(), remark: None });
+        return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
     match launcher::launched(path) {
-        Launched::Dll { path, remark } => return Ok(Chosen { path, remark: Some(remark) }),
+        Launched::Dll { path, remark } => return Ok(Chosen { path, remark: Some(remark), others: 0 }),
         Launched::NoLauncher => {}
     }
     if !is_many(path) {
-        return Ok(Chosen { path: path.to_owned(), remark: None });
+        return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
     let found = units(std::slice::from_ref(&path.to_owned()))?;
     let name = |unit: &Unit| unit.path().display().to_string();
@@ -65,7 +67,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
         },
     };
     let remark = format!("opened {}, of {} in {}", name(unit), pairs(found.len()), path.display());
-    Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark) })
+    Ok(Chosen { path: unit.path().to_owned(), remark: Some(remark), others: found.len() - 1 })
 }
 
 fn pairs(number: usize) -> String {
@@ -82,6 +84,16 @@ pub fn is_pattern_without_files(path: &Path) -> bool {
 pub fn is_program_of_several(path: &Path) -> bool {
     let is_program = path.is_file() && !archive::is_zip(path) && archive::is_container(path);
     is_program && units(std::slice::from_ref(&path.to_owned())).is_ok_and(|units| units.len() > 1)
+}
+
+/// Number of pairs that are in the container of a session beside the opened one, where only the container was named.
+pub const fn others(session: &Session) -> usize {
+    session.others
+}
+
+/// Returns whether a path is a package or another archive by its name.
+pub fn is_archive(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| archive::is_named_like_an_archive(&name.to_string_lossy())) && path.is_file()
 }
 
 /// Returns whether a path may stand for several files: a folder, a container, a pattern.
