@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::Error;
+use super::{Error, Files};
 
 /// Limit on the bytes of one question on standard input.
 const MAX_QUESTION: u64 = 1 << 16;
@@ -32,6 +32,16 @@ pub(super) fn each_question(
                 each(question)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Refuses `-` without a file: it is where queries come from, and one input cannot be a file too.
+pub(super) fn refuse_file_on_input(files: &Files, questions: &[String], usage: &str) -> Result<(), Error> {
+    if files.files.is_empty() && !files.sample && questions.iter().any(|question| question == "-") {
+        return Err(Error::Place(format!(
+            "`-` reads what to look up from standard input, and no file is named · tip: save the file, then `pdblens {usage}`"
+        )));
     }
     Ok(())
 }

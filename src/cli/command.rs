@@ -8,9 +8,15 @@ pub(super) trait Run {
     /// For its help, its man page and the page for coding agents; the tests run every one of them.
     const EXAMPLES: &'static [Example];
 
+    /// The same for its own subcommands.
+    const NESTED: &'static [Nested] = &[];
+
     /// Carries it out. Findings are an [`Exit`] code, not an error.
     fn run(self, out: &mut Out) -> Result<Exit, Error>;
 }
+
+/// Name of a subcommand's subcommand, and its examples.
+pub(super) type Nested = (&'static str, &'static [Example]);
 
 /// Line of a shell, and its purpose.
 #[derive(Clone, Copy, Debug)]

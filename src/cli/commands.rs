@@ -32,10 +32,17 @@ macro_rules! commands {
             }
         }
 
-        /// Examples by the name of the subcommand, in the order of the help; first those of the program without one.
+        /// Examples by the name of the subcommand (`where`, `store add`), in the order of the help; first those of the program without
+        /// one.
         pub fn examples() -> Examples {
             let mut all = vec![(String::new(), Command::EXAMPLES)];
-            $(all.push((stringify!($name).to_lowercase(), <$args as Run>::EXAMPLES));)*
+            $(
+                let name = stringify!($name).to_lowercase();
+                let nested = <$args as Run>::NESTED.iter().map(|(own, examples)| (format!("{name} {own}"), *examples));
+                let nested: Vec<_> = nested.collect();
+                all.push((name, <$args as Run>::EXAMPLES));
+                all.extend(nested);
+            )*
             // A hidden command has none.
             all.retain(|(_, examples)| !examples.is_empty());
             all

@@ -13,7 +13,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::resolve::resolve;
 use crate::nodes::{self, Place, PlaceError, TableId, Token};
 use crate::query::check::{GROUPS, all_rules};
-use crate::session::Session;
+use crate::session::{Session, standard_input};
 use crate::symbols::SymbolReader;
 
 /// Most words that are offered, and most rows that are looked at for them.
@@ -66,7 +66,8 @@ fn offered(before: &[String], typed: &str) -> Vec<String> {
     if !wants_places && !matches!(first, "where" | "break") {
         return Vec::new();
     }
-    let files: Vec<PathBuf> = before.iter().map(PathBuf::from).filter(|word| is_input(word)).collect();
+    let files: Vec<PathBuf> =
+        before.iter().map(PathBuf::from).filter(|word| !standard_input::is_named(word) && is_input(word)).collect();
     let session = if before.iter().any(|word| word == "--sample") {
         Session::sample()
     } else {

@@ -1,3 +1,5 @@
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,14 +13,18 @@ use super::{Error, Exit};
 use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
 use crate::nodes::rows::Tone;
+use crate::session::{standard_input, why_not_read};
 use crate::text::safe::spaced_hex;
+
+/// Limit on the bytes of standard input: no record is as long.
+const MAX_INPUT: u64 = 8 << 20;
 
 /// `pdblens decode KIND HEX`
 #[derive(Debug, clap::Args)]
 pub struct Decode {
     /// Kind of the record, such as points, sint, constant or guid; without one, list the kinds.
     kind: Option<String>,
-    /// Bytes in hexadecimal, in one or several words.
+    /// Bytes in hexadecimal, in one or several words; `-` reads them from standard input, as hexadecimal text or as they are.
     #[arg(value_name = "HEX")]
     bytes: Vec<String>,
     /// Print each read with the decoder's state before and after it.
@@ -47,7 +53,10 @@ impl Run for Decode {
             return Ok(Exit::Done);
         };
         let codec = named(kind)?;
-        let bytes = parse_hex(&self.bytes.join(" ")).map_err(|error| Error::Place(error.to_string()))?;
+        let bytes = match self.bytes.as_slice() {
+            [input] if input == "-" => bytes_on_input()?,
+            words => parse_hex(&words.join(" ")).map_err(|error| Error::Place(error.to_string()))?,
+        };
         if bytes.is_empty() {
             let (hex, _) = codec.example;
             return Err(Error::Place(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
@@ -89,6 +98,17 @@ impl Decode {
             out.prose(&[("✗ ", Tone::Bad)], &[(violation, Tone::Bad)])?;
         }
         Ok(())
+    }
+}
+
+/// Bytes on standard input: what its hexadecimal digits say where it is text, else the bytes themselves.
+fn bytes_on_input() -> Result<Vec<u8>, Error> {
+    let read = standard_input::read_more(&mut io::stdin().lock(), Vec::new(), MAX_INPUT);
+    let bytes = read.map_err(|error| Error::Other(format!("standard input: {}", why_not_read(&error))))?;
+    let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if is_text => parse_hex(text).map_err(|error| Error::Place(error.to_string())),
+        _ => Ok(bytes),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::ask;
 use crate::session::inputs::{Location, Unit, is_many, is_pattern_without_files, is_program_of_several, units};
-use crate::session::{OpenError, Session};
+use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
 
 /// The files that a command is about.
@@ -17,7 +17,7 @@ pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
     /// (.nupkg, .snupkg, .zip, .apk), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
     /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`. What is installed is `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or
-    /// `platform:System.Text.Json`.
+    /// `platform:System.Text.Json`. `-` reads a file from standard input.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Open the built-in sample instead of a file.
@@ -200,9 +200,9 @@ pub(super) fn with_place(files: clap::Arg, usage: &'static str) -> clap::Arg {
     ))
 }
 
-/// Returns true if a word names an existing file, folder or container, or is a glob pattern that a file matches.
+/// Returns true if a word names an existing file, folder or container, or standard input, or is a glob pattern that a file matches.
 pub(super) fn is_input(word: &Path) -> bool {
-    Location::of(word).is_file() || is_many(word) && !is_pattern_without_files(word)
+    standard_input::is_named(word) || Location::of(word).is_file() || is_many(word) && !is_pattern_without_files(word)
 }
 
 /// Prints to standard error which file was opened instead of the named one.

@@ -12,8 +12,8 @@ use super::values::Version;
 use super::{Error, Exit};
 use crate::learn::chain;
 use crate::nodes::rows::Tone;
-use crate::session::Session;
 use crate::session::inputs::units;
+use crate::session::{Session, standard_input};
 use crate::store::http::Http;
 use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
 use crate::text::paths::file_name;
@@ -22,7 +22,8 @@ use crate::text::paths::file_name;
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools)]
 pub(super) struct Find {
-    /// Images to find symbols for, and folders or packages of them; for a symbol file, its key is printed.
+    /// Images to find symbols for, and folders or packages of them; for a symbol file, its key is printed; `-` reads an image from
+    /// standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -112,7 +113,9 @@ impl Find {
                 let not_asked = Done { kind: "image", key, looked: Vec::new(), found: None };
                 searches.push(if self.image { self.search("image", &wanted) } else { not_asked });
             }
-        } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
+        } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?)))
+            && symbols.name != standard_input::NAME
+        {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
         Ok(Answer { file: file.to_owned(), here, reasons, searches })

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::command::{Example, Run, example};
+use super::command::{Example, Nested, Run, example};
 use super::complete::scripts;
 use super::manual::{Manual, program_page, skill, subcommand_page};
 use super::output::Out;
@@ -33,7 +33,7 @@ enum What {
 
 #[derive(Debug, clap::Args)]
 struct ManPages {
-    /// Print the page of this command only.
+    /// Print the page of this command only, such as `where` or `store-add`.
     command: Option<String>,
     /// Write a page of each command to a folder, as pdblens.1, pdblens-where.1 and so on.
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
@@ -66,6 +66,23 @@ impl Run for Generate {
     const EXAMPLES: &'static [Example] = &[
         example("Install completions", "pdblens gen completions bash > pdblens.bash"),
         example("Write a man page of each command", "pdblens gen man --output man"),
+    ];
+    const NESTED: &'static [Nested] = &[
+        (
+            "completions",
+            &[
+                example("Install completions", "pdblens gen completions bash > pdblens.bash"),
+                example("Print those of another shell", "pdblens gen completions nushell > pdblens.nu"),
+            ],
+        ),
+        (
+            "man",
+            &[
+                example("Replace the man pages in a folder", "pdblens gen man --output man --force"),
+                example("Print the page of one command", "pdblens gen man store-add > pdblens-store-add.1"),
+            ],
+        ),
+        ("skill", &[example("Save the page for coding agents", "pdblens gen skill > SKILL.md")]),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
@@ -142,7 +159,7 @@ fn print_pages(of: Option<&str>, manual: &Manual, text: &mut Vec<u8>) -> Result<
             Ok(())
         }),
         Some(name) => {
-            let name = if name == "pdblens" { name.to_owned() } else { format!("pdblens-{name}") };
+            let name = if name == "pdblens" { name.to_owned() } else { format!("pdblens-{}", name.replace(' ', "-")) };
             each_page(manual, |page_name, page| {
                 if page_name == name {
                     text.extend(page);
@@ -166,9 +183,13 @@ fn each_page(manual: &Manual, mut take: impl FnMut(&str, &[u8]) -> io::Result<()
     program_page(&program, manual, &mut page)?;
     take("pdblens", &page)?;
     for subcommand in program.get_subcommands().filter(|found| !found.is_hide_set()) {
-        page.clear();
-        subcommand_page(subcommand, manual, &mut page)?;
-        take(&format!("pdblens-{}", subcommand.get_name()), &page)?;
+        let name = subcommand.get_name();
+        let nested = subcommand.get_subcommands().map(|found| (format!("{name} {}", found.get_name()), found));
+        for (name, subcommand) in std::iter::once((name.to_owned(), subcommand)).chain(nested) {
+            page.clear();
+            subcommand_page(&name, subcommand, manual, &mut page)?;
+            take(&format!("pdblens-{}", name.replace(' ', "-")), &page)?;
+        }
     }
     Ok(())
 }

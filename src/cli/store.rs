@@ -1,14 +1,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::command::{Example, Run, example};
+use super::command::{Example, Nested, Run, example};
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::{Location, Unit, units};
 use crate::session::read_file::MAX_WHOLE;
-use crate::session::{Session, why_not_read};
+use crate::session::{Session, standard_input, why_not_read};
 use crate::store::http::Http;
 use crate::store::{Key, Search, SymbolPath, Wanted, keep};
 
@@ -26,7 +26,7 @@ pub(super) struct Store {
 enum What {
     /// Copy images and symbol files into a store, by their keys.
     Add {
-        /// Files, folders or packages.
+        /// Files, folders or packages; `-` reads an image from standard input.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
         /// The store; a new one has one tier. One with a file index2.txt has two.
@@ -69,6 +69,29 @@ impl Run for Store {
             "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
         ),
     ];
+    const NESTED: &'static [Nested] = &[
+        (
+            "add",
+            &[
+                example("Copy a pair into a symbol store", "pdblens store add App.dll App.pdb --to symbols"),
+                example("Copy everything in a package", "pdblens store add Acme.1.2.0.nupkg --to symbols"),
+            ],
+        ),
+        (
+            "get",
+            &[
+                example(
+                    "Copy the symbols of an image from another store",
+                    "pdblens store get App.dll --symbols symbols --to copy",
+                ),
+                example(
+                    "Copy the symbols of all images in a folder from a server",
+                    "pdblens store get --recursive bin --symbols https://symbols.example.com --to symbols",
+                ),
+            ],
+        ),
+        ("list", &[example("List the files of a store", "pdblens store list symbols")]),
+    ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         match self.what {
@@ -95,9 +118,16 @@ fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
 }
 
 fn added(path: &Path, to: &Path) -> Result<PathBuf, String> {
-    let bytes = Location::of(path).read(MAX_WHOLE).map_err(|error| why_not_read(&error))?;
+    let is_input = standard_input::is_named(path);
+    let bytes = if is_input { standard_input::bytes().map(<[u8]>::to_vec) } else { Location::of(path).read(MAX_WHOLE) };
+    let bytes = bytes.map_err(|error| why_not_read(&error))?;
     let file = Session::from_bytes(vec![(path.to_owned(), bytes.clone())]).map_err(|error| error.to_string())?;
     let symbols = file.symbol_file().filter(|symbols| !symbols.embedded);
+    if is_input && file.image().is_none_or(|image| image.name == standard_input::NAME) {
+        return Err(
+            "a store keeps files by their names, and standard input has none · tip: save it to a file".to_owned()
+        );
+    }
     let wanted = match (file.image(), symbols.and_then(|symbols| Some((symbols, symbols.reader().id()?)))) {
         (Some(image), _) => Wanted::of_image(image),
         (None, Some((symbols, id))) => Some(Wanted::symbols(&symbols.name, id)),

@@ -61,7 +61,7 @@ fn each(session: &Session, kind: Part, part: &mut Each<'_>) {
     let (Some(file), Some(symbols)) = (session.symbol_file(), session.symbols()) else { return };
     match kind {
         Part::Pdb if file.embedded => {
-            let image = session.image().and_then(|image| image.path.file_stem()).unwrap_or_default();
+            let image = session.image().and_then(|image| Path::new(&image.name).file_stem()).unwrap_or_default();
             let span = Span::new(file.space, 0, len(session, file.space));
             part(Place::Bytes(span), format!("{}.pdb", image.to_string_lossy()), read(session, span));
         }

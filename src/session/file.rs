@@ -8,16 +8,18 @@ use std::sync::OnceLock;
 use super::detect::{self, Kind};
 use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
-use super::{Image, OpenError, SymbolFile};
+use super::{Image, OpenError, SymbolFile, standard_input};
 use crate::bytes::{DiskFile, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::container::{PREFIX_LEN, wrapped};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
-use crate::formats::metadata::{Metadata, Root};
+use crate::formats::metadata::{Metadata, Root, TableId};
 use crate::formats::msf::Msf;
 use crate::formats::pe::Pe;
 use crate::formats::portable::PortablePdb;
 use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
+use crate::text::paths::file_name;
+use crate::text::safe::utf8;
 
 /// MSF files larger than this are read by position instead of whole.
 const MAX_MSF_IN_MEMORY: u64 = 64 << 20;
@@ -52,6 +54,9 @@ enum Content {
 impl RawFile {
     pub(super) fn read(path: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: path.to_owned(), error };
+        if standard_input::is_named(path) {
+            return Self::new(path.to_owned(), standard_input::bytes().map_err(failed)?.to_vec());
+        }
         let location = Location::of(path);
         if let Location::Entry { .. } = location {
             return Self::new(path.to_owned(), location.read(MAX_WHOLE).map_err(failed)?);
@@ -124,7 +129,8 @@ impl RawFile {
 
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
         let Self { path, kind, content, .. } = self;
-        let name = Location::of(&path).file_name();
+        let is_input = standard_input::is_named(&path);
+        let name = if is_input { standard_input::NAME.to_owned() } else { Location::of(&path).file_name() };
         let origin = Origin::File(path.clone());
         let space = match content {
             Content::Whole(bytes) => spaces.add_bytes(name.clone(), origin, bytes).span().space,
@@ -155,8 +161,17 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
         Some(Err(error)) => (None, Some(error)),
         None => (None, None),
     };
+    // Standard input has no name of its own.
+    let module = metadata.as_ref().filter(|_| standard_input::is_named(&path)).and_then(module_name);
+    let name = module.unwrap_or(name);
     let (refused_pdb, index, linker) = (None, super::NameIndex::default(), OnceLock::new());
     Ok(Image { path, name, space, pe, metadata, metadata_error, refused_pdb, index, linker })
+}
+
+/// File name of the module, as its compiler wrote it.
+fn module_name(metadata: &Metadata) -> Option<String> {
+    let name = metadata.string_cell(TableId::MODULE, 1, 1).ok()?;
+    Some(file_name(&utf8(name.data)).to_owned()).filter(|name| !name.is_empty())
 }
 
 /// Decodes a symbol file of this kind.

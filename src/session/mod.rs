@@ -15,6 +15,7 @@ mod pdb_match;
 mod problem;
 pub mod read_file;
 pub mod stamps;
+pub mod standard_input;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

@@ -39,7 +39,7 @@ struct Opening {
 }
 
 impl Session {
-    /// Opens one file or two; none opens the built-in sample.
+    /// Opens one file or two; none opens the built-in sample, and the path `-` standard input.
     pub fn open(paths: &[PathBuf]) -> Result<Self, OpenError> {
         if paths.is_empty() {
             return Ok(Self::sample());

@@ -18,6 +18,7 @@ use crate::support::folder::Folder;
 
 mod rows;
 mod schema;
+mod standard_input;
 mod stores;
 
 fn sample(path: &str) -> PathBuf {

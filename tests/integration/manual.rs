@@ -73,11 +73,14 @@ fn every_example_of_the_help_runs() {
 #[test]
 fn every_command_has_examples_and_shows_them_in_each_face_of_the_manual() {
     let program = command();
-    let commands: BTreeSet<&str> =
-        program.get_subcommands().filter(|found| !found.is_hide_set()).map(clap::Command::get_name).collect();
+    let mut commands = BTreeSet::new();
+    for found in program.get_subcommands().filter(|found| !found.is_hide_set()) {
+        commands.insert(found.get_name().to_owned());
+        commands.extend(found.get_subcommands().map(|nested| format!("{} {}", found.get_name(), nested.get_name())));
+    }
     let examples = examples();
-    let with_examples: BTreeSet<&str> =
-        examples.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let with_examples: BTreeSet<String> =
+        examples.iter().map(|(name, _)| name.clone()).filter(|name| !name.is_empty()).collect();
     assert_eq!(commands, with_examples);
     let folder = Folder::new();
     let page = skill(&program, &examples);
@@ -85,7 +88,9 @@ fn every_command_has_examples_and_shows_them_in_each_face_of_the_manual() {
         let text = |line: &str| String::from_utf8(run(line, &folder).stdout).unwrap();
         let (help, man) = match name.as_str() {
             "" => (text("pdblens --help"), text("pdblens gen man pdblens")),
-            name => (text(&format!("pdblens {name} --help")), text(&format!("pdblens gen man {name}"))),
+            name => {
+                (text(&format!("pdblens {name} --help")), text(&format!("pdblens gen man {}", name.replace(' ', "-"))))
+            }
         };
         for example in examples {
             assert!(help.contains(example.line), "{name} --help: {}\n{help}", example.line);
@@ -97,6 +102,23 @@ fn every_command_has_examples_and_shows_them_in_each_face_of_the_manual() {
     for heading in ["Exit status:", "Environment:", "Files:"] {
         assert!(help.contains(heading), "{heading}\n{help}");
     }
+}
+
+#[test]
+fn pages_refer_to_pages_that_are_written() {
+    let folder = Folder::new();
+    assert!(run("pdblens gen man --output man", &folder).status.success());
+    let mut found = 0;
+    for file in folder.files() {
+        let page = std::fs::read_to_string(folder.path().join(&file)).unwrap().replace('\\', "");
+        for reference in page.split("(1)").map(|before| before.rsplit(char::is_whitespace).next().unwrap_or_default()) {
+            if let Some(name) = reference.strip_prefix("pdblens-") {
+                assert!(folder.path().join(format!("man/pdblens-{name}.1")).is_file(), "{file}: {reference}(1)");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 20 && folder.files().contains(&"man/pdblens-store-add.1".to_owned()), "{found}");
 }
 
 #[test]

@@ -2,7 +2,7 @@ mod json;
 
 use std::ffi::OsString;
 
-use super::batch::{each_question, labelled};
+use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Example, Run, example};
 use super::excerpt::Excerpts;
 use super::output::Out;
@@ -59,6 +59,7 @@ impl Run for Break {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, lines) = Files::split(self.words, self.sample, self.symbols);
+        refuse_file_on_input(&files, &lines, "break App.dll -")?;
         let session = files.open()?;
         if lines.is_empty() {
             return Err(Error::Place("no line given · tip: `pdblens break App.dll Program.cs:21`".to_owned()));

@@ -37,9 +37,17 @@ pub(super) fn with_help(command: clap::Command, examples: &Examples) -> clap::Co
         }
     }
     command.after_help(of_program).after_long_help(text).mut_subcommands(|subcommand| {
-        let examples = of(examples, subcommand.get_name());
-        if examples.is_empty() { subcommand } else { subcommand.after_help(help_of(examples)) }
+        let name = subcommand.get_name().to_owned();
+        let nested = |found: clap::Command| {
+            let full = format!("{name} {}", found.get_name());
+            with_examples(found, of(examples, &full))
+        };
+        with_examples(subcommand.mut_subcommands(nested), of(examples, &name))
     })
+}
+
+fn with_examples(command: clap::Command, examples: &[Example]) -> clap::Command {
+    if examples.is_empty() { command } else { command.after_help(help_of(examples)) }
 }
 
 /// Examples of the subcommand of this name.
@@ -57,7 +65,8 @@ fn help_of(examples: &[Example]) -> String {
 
 /// Writes the man page of the program.
 pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
-    Man::new(command.clone()).render(out)?;
+    // `help` has no page.
+    Man::new(command.clone().disable_help_subcommand(true)).render(out)?;
     let mut page = Roff::default();
     page.control("SH", ["KEYS OF THE SCREENS"]);
     for (keys, help) in &manual.keys {
@@ -85,11 +94,16 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
     page.to_writer(out)
 }
 
-/// Writes the man page of a subcommand.
-pub(super) fn subcommand_page(subcommand: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
-    let name = subcommand.get_name();
-    let named = subcommand.clone().display_name(format!("pdblens-{name}")).bin_name(format!("pdblens {name}"));
-    Man::new(named).render(out)?;
+/// Writes the man page of a subcommand, or of one of its own (`store add`).
+pub(super) fn subcommand_page(
+    name: &str,
+    subcommand: &clap::Command,
+    manual: &Manual,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let display = format!("pdblens-{}", name.replace(' ', "-"));
+    let named = subcommand.clone().display_name(display).bin_name(format!("pdblens {name}"));
+    Man::new(named.disable_help_subcommand(true)).render(out)?;
     let mut page = Roff::default();
     add_examples(&mut page, of(&manual.examples, name));
     page.to_writer(out)

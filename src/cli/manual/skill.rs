@@ -30,7 +30,9 @@ pub fn skill(command: &clap::Command, examples: &Examples) -> String {
     let mut text = String::from(BEFORE);
     text.push_str("\n## Commands\n");
     for (name, examples) in examples.iter().filter(|(name, _)| !name.is_empty()) {
-        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        let mut steps = name.split(' ');
+        let about = steps.try_fold(command, |command, step| command.find_subcommand(step));
+        let about = about.and_then(clap::Command::get_about);
         let about = about.map(ToString::to_string).unwrap_or_default();
         let _ = write!(text, "\n### {name}\n\n{about}.\n\n```sh\n");
         for Example { purpose, line } in *examples {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
 
-use super::batch::{each_question, labelled};
+use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Example, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
@@ -65,6 +65,7 @@ impl Run for Where {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (files, questions) = Files::split(self.words, self.sample, self.symbols);
+        refuse_file_on_input(&files, &questions, "where App.dll -")?;
         let session = files.open()?;
         if questions.is_empty() {
             return Err(Error::Place("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
