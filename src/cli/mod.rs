@@ -48,6 +48,7 @@ mod steps;
 mod store;
 mod symbols;
 mod trace;
+mod usage_error;
 mod values;
 mod r#where;
 mod where_native;
@@ -184,11 +185,10 @@ fn misspelt_command(words: &[PathBuf]) -> Option<String> {
     Some(format!("there is no command and no file {word:?} · tip: did you mean `pdblens {nearest}`?"))
 }
 
-/// Prints help, or why the arguments are refused: with the tip in the line of the error, as all errors have it.
+/// Prints help, or why the arguments are refused.
 fn print_usage(error: &clap::Error) {
-    let text = error.render().to_string();
-    match text.split_once("\n\n  tip: ") {
-        Some((why, rest)) => output::say(format!("{why} · tip: {rest}").trim_end()),
+    match usage_error::sentence(&command(), error) {
+        Some(sentence) => output::say(&format!("error: {sentence}")),
         None => drop(error.print()),
     }
 }

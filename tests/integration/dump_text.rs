@@ -68,3 +68,32 @@ fn a_change_of_a_name_is_a_change_of_its_lines_alone() {
     let named = |line: &str| line.contains("started") || line.contains("elapsed");
     assert!(!differing.is_empty() && differing.iter().all(|(a, b)| named(a) && named(b)), "{differing:?}");
 }
+
+/// Two builds of several files compare: each file is headed by its path in the folder.
+#[test]
+fn each_of_several_files_has_a_heading() {
+    let folder = crate::support::folder::Folder::new();
+    for (name, file) in [
+        ("old/A.dll", "ticker-embedded/Ticker.dll"),
+        ("old/lib/B.dll", "workshop-embedded/Workshop.dll"),
+        ("new/A.dll", "ticker-embedded/Ticker.dll"),
+        ("new/lib/B.dll", "workshop-embedded/Workshop.dll"),
+    ] {
+        folder.write(name, std::fs::read(crate::support::samples::repository("assets/samples").join(file)).unwrap());
+    }
+    let text = |names: &[&str]| {
+        let program = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+            .args(["dump", "--text"])
+            .args(names)
+            .current_dir(folder.path())
+            .output();
+        String::from_utf8(program.unwrap().stdout).unwrap()
+    };
+    let headings =
+        |text: &str| text.lines().filter(|line| line.starts_with("── ")).map(str::to_owned).collect::<Vec<_>>();
+    let of_folder = text(&["old"]);
+    assert_eq!(headings(&of_folder), ["── A.dll", "── lib/B.dll"]);
+    assert!(of_folder == text(&["new"]) && of_folder.starts_with("── A.dll\n"));
+    assert_eq!(headings(&text(&["old/A.dll", "new/A.dll"])), ["── old/A.dll", "── new/A.dll"]);
+    assert!(headings(&text(&["old/A.dll"])).is_empty());
+}

@@ -23,6 +23,7 @@ use super::output::Out;
 use super::{Error, Exit, Files, schema};
 use crate::nodes::Place;
 use crate::session::Session;
+use crate::session::inputs::Unit;
 use crate::store::new_file::{Existing, NewFile};
 
 /// `pdblens dump FILE… [PLACE | pdb]`
@@ -61,8 +62,11 @@ impl Run for Dump {
             return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);
         }
         if !self.schema && self.output.is_none() && self.files.has_many() {
+            let mut is_first = true;
             return self.files.each(out, false, &mut |out, session| {
                 if self.text {
+                    let blank = if std::mem::take(&mut is_first) { "" } else { "\n" };
+                    writeln!(out, "{blank}── {}", self.path_of(session))?;
                     text::write(session, out)?;
                 } else {
                     document(session, out)?;
@@ -85,6 +89,12 @@ impl Run for Dump {
 }
 
 impl Dump {
+    /// Path of a pair among several: below the folder or container, if that is all that was named, so that two of them compare.
+    fn path_of(&self, session: &Session) -> String {
+        let base = if let [one] = self.files.files.as_slice() { one.as_path() } else { Path::new("") };
+        Unit::of_files(session.paths().into_iter().map(Path::to_owned).collect()).path_in(base)
+    }
+
     fn print(&self, opened: Option<&(Session, Option<Place>)>, writer: &mut dyn Write) -> Result<Exit, Error> {
         let Some((session, place)) = opened else {
             writer.write_all(schema::text().as_bytes())?;

@@ -153,3 +153,37 @@ fn a_folder_is_no_trace() {
         "{said}"
     );
 }
+
+#[test]
+fn refused_arguments_are_told_in_one_line_with_a_tip() {
+    for (args, said) in [
+        (
+            &["where", "--sampel"][..],
+            "error: unexpected argument '--sampel' found · tip: a similar argument exists: '--sample'\n",
+        ),
+        (
+            &["info", "--bar"],
+            "error: unexpected argument '--bar' found · tip: `pdblens info --help` shows what it takes\n",
+        ),
+        (
+            &["info", "--no-mouse"],
+            "error: unexpected argument '--no-mouse' found · tip: it is an option of the screens, `pdblens --no-mouse` without a command\n",
+        ),
+        (
+            &["store", "add", "x"],
+            "error: the following required arguments were not provided: --to <DIR> · tip: `pdblens store add --help` shows what it takes\n",
+        ),
+        (
+            &["gen", "completions", "foo"],
+            "error: invalid value 'foo' for '<SHELL>' · tip: write one of bash, elvish, fish, nushell, powershell, zsh\n",
+        ),
+        (&["diff", "\u{1b}[2J"], "error: the following required arguments were not provided: <B> · tip: "),
+    ] {
+        let output = pdblens(args);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+        let found = stderr(&output);
+        assert!(found.starts_with(said) && found.lines().count() == 1, "{args:?}: {found}");
+    }
+    let help = pdblens(&["store"]);
+    assert!(stderr(&help).contains("Commands:") && help.status.code() == Some(2), "{help:?}");
+}
