@@ -3,6 +3,9 @@
 //! The program does not wait for the answer. It arrives among the keys and is read as keys: `Alt-]` `1` `1` `;` `r` `g` `b`
 //! `:` … up to `^g` or `Alt-\`. [`AnswerFilter`] removes it and passes on every other event, so that no typed key is lost even
 //! if the answer is late or never comes.
+//!
+//! On Unix crossterm reads what else terminals answer. On Windows there is no such reader: an answer that a console host asked for
+//! (device attributes, `ESC [ ? 1 ; 2 c`) arrives as single keys, and is removed too.
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,8 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub(super) const QUERY: &str = "\x1b]11;?\x07";
 
 const PREFIX: &str = "\x1b]11;";
+/// Starts of device attributes (DA1, DA2), which end with `c`.
+const ATTRIBUTES: [&str; 2] = ["\x1b[?", "\x1b[>"];
 /// Limit of an answer in bytes; `rgba:` with four digits a channel has 31.
 const MAX_ANSWER: usize = 40;
 /// Delay after which a held `Alt-]` counts as typed.
@@ -56,6 +61,8 @@ pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Opti
 pub struct AnswerFilter {
     /// Time of the query; `None` once it is answered.
     asked: Option<Instant>,
+    /// True if every answer of the terminal arrives as keys.
+    as_keys: bool,
     /// Events that may be the start of the answer.
     held: Vec<Event>,
     /// The held events as the terminal sent them.
@@ -72,9 +79,15 @@ pub struct Filtered {
 }
 
 impl AnswerFilter {
-    /// A filter that expects an answer only if the terminal was asked.
+    /// A filter that expects an answer about the background only if the terminal was asked, and other answers where they arrive as keys.
     pub fn new(asked: bool) -> Self {
-        Self { asked: asked.then(Instant::now), ..Self::default() }
+        Self { asked: asked.then(Instant::now), as_keys: cfg!(windows), ..Self::default() }
+    }
+
+    /// Returns whether a text may become an answer, or is one.
+    fn may_be_answer(&self, text: &str) -> bool {
+        let of_background = PREFIX.starts_with(text) || text.starts_with(PREFIX) && text.len() <= MAX_ANSWER;
+        self.asked.is_some() && of_background || self.as_keys && may_be_attributes(text)
     }
 
     /// Time to wait for the next event; `None` if no event is held back.
@@ -84,18 +97,18 @@ impl AnswerFilter {
 
     /// Holds an event back, completes the answer, or passes events on.
     pub fn filter(&mut self, event: Event) -> Filtered {
-        let (Some(asked), Event::Key(key)) = (self.asked, &event) else {
+        let Event::Key(key) = &event else { return Filtered { events: vec![event], light: None } };
+        if self.asked.is_none() && !self.as_keys {
             return Filtered { events: vec![event], light: None };
-        };
+        }
         if key.kind == KeyEventKind::Release && !self.held.is_empty() {
             return Filtered::default();
         }
-        let whole = key.code != KeyCode::Esc || !self.held.is_empty() || asked.elapsed() < SPLIT_TIMEOUT;
+        let may_split = self.as_keys || self.asked.is_some_and(|asked| asked.elapsed() < SPLIT_TIMEOUT);
+        let whole = key.code != KeyCode::Esc || !self.held.is_empty() || may_split;
         let came = text(*key).filter(|_| whole && key.kind != KeyEventKind::Release);
         let text = came.map(|came| format!("{}{came}", self.text));
-        let Some(text) = text
-            .filter(|text| PREFIX.starts_with(text.as_str()) || text.starts_with(PREFIX) && text.len() <= MAX_ANSWER)
-        else {
+        let Some(text) = text.filter(|text| self.may_be_answer(text)) else {
             let mut events = self.release();
             if events.is_empty() {
                 return Filtered { events: vec![event], light: None };
@@ -105,12 +118,16 @@ impl AnswerFilter {
             events.extend(taken.events);
             return Filtered { events, ..taken };
         };
+        if ATTRIBUTES.iter().any(|prefix| text.starts_with(prefix)) && text.ends_with('c') {
+            self.release();
+            return Filtered::default();
+        }
         let body = text.strip_prefix(PREFIX).unwrap_or_default();
         match body.strip_suffix('\x07').or_else(|| body.strip_suffix("\x1b\\")) {
             // An unknown answer is dropped: it was not typed.
             Some(body) => {
                 let light = is_light(body);
-                *self = Self::default();
+                *self = Self { as_keys: self.as_keys, ..Self::default() };
                 Filtered { events: Vec::new(), light }
             }
             None => {
@@ -126,6 +143,15 @@ impl AnswerFilter {
         self.text.clear();
         std::mem::take(&mut self.held)
     }
+}
+
+/// Returns whether a text is the start of device attributes, or all of them: numbers and semicolons, then `c`.
+fn may_be_attributes(text: &str) -> bool {
+    ATTRIBUTES.iter().any(|prefix| {
+        let body = text.strip_prefix(prefix).map(|body| body.strip_suffix('c').unwrap_or(body));
+        let is_body = |body: &str| body.bytes().all(|byte| byte.is_ascii_digit() || byte == b';');
+        prefix.starts_with(text) || text.len() <= MAX_ANSWER && body.is_some_and(is_body)
+    })
 }
 
 /// The characters that crossterm reads as this key.
@@ -234,6 +260,45 @@ mod tests {
         let answer = "\x1b]11;rgb:ff/ff/ff\x07";
         assert_eq!(filtered(false, events(answer)), (events(answer), Vec::new()));
         assert_eq!(filtered(true, events(&answer.repeat(2))), (events(answer), vec![true]));
+    }
+
+    /// Keys one by one, as a console of Windows delivers them: each pressed and released.
+    fn console_events(text: &str) -> Vec<Event> {
+        let key = |c| match c {
+            '\x1b' => KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE),
+            c => KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE),
+        };
+        let released = |c| KeyEvent { kind: KeyEventKind::Release, ..key(c) };
+        text.chars().flat_map(|c| [Event::Key(key(c)), Event::Key(released(c))]).collect()
+    }
+
+    /// Characters of the keys that are left over.
+    fn left_over(as_keys: bool, asked: bool, came: &str) -> String {
+        let (mut filter, mut left) = (AnswerFilter { as_keys, ..AnswerFilter::new(asked) }, Vec::new());
+        for event in console_events(came) {
+            left.extend(filter.filter(event).events);
+        }
+        left.extend(filter.release());
+        let pressed = left.into_iter().filter_map(|event| match event {
+            Event::Key(key) if key.kind == KeyEventKind::Press => text(key),
+            _ => None,
+        });
+        pressed.collect()
+    }
+
+    #[test]
+    fn an_answer_that_arrives_as_single_keys_is_never_typed() {
+        for asked in [false, true] {
+            for answer in ["\x1b[?1;2c", "\x1b[?62;22c", "\x1b[>0;276;0c", "\x1b[?6c"] {
+                assert_eq!(left_over(true, asked, &format!("j{answer}k{answer}")), "jk", "{answer:?}");
+            }
+            // What is typed is passed on: Esc alone, twice, before other keys, and what no answer has in it.
+            for typed in ["\x1b", "\x1b\x1bq", "\x1b[", "\x1b[?", "\x1b[?x", "\x1b?c", "?1;2c", "\x1b[?1;2", "\x1bc"] {
+                assert_eq!(left_over(true, asked, typed), typed, "{typed:?}");
+            }
+        }
+        assert_eq!(left_over(true, true, "j\x1b]11;rgb:ff/ff/ff\x07\x1b[?1;2ck"), "jk");
+        assert_eq!(left_over(false, false, "\x1b[?1;2c"), "\x1b[?1;2c");
     }
 
     #[test]
