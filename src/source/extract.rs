@@ -23,6 +23,8 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug)]
 pub struct Extraction {
     folder: PathBuf,
+    /// The folder as it was named, which paths of files begin with: that of Windows is `\\?\C:\…` in full.
+    named: PathBuf,
     existing: Existing,
     /// Paths that have a file, in lower case.
     taken: HashSet<String>,
@@ -33,7 +35,7 @@ impl Extraction {
     /// replace it.
     pub fn to(folder: &Path, existing: Existing) -> io::Result<Self> {
         new_file::create_folder(folder)?;
-        Ok(Self { folder: fs::canonicalize(folder)?, existing, taken: HashSet::new() })
+        Ok(Self { folder: fs::canonicalize(folder)?, named: folder.to_owned(), existing, taken: HashSet::new() })
     }
 
     /// Writes a file with a name out of the symbols, into a subfolder if that has a name. Returns its path, and the bytes written or the
@@ -46,7 +48,7 @@ impl Extraction {
     ) -> (PathBuf, Result<u64, String>) {
         let subfolder = Some(subfolder.to_owned()).filter(|name| !name.is_empty());
         let steps = unused(subfolder.into_iter().chain(plain_steps(name)).collect(), &mut self.taken);
-        let path = steps.iter().fold(self.folder.clone(), |path, step| path.join(step));
+        let path = steps.iter().fold(self.named.clone(), |path, step| path.join(step));
         let write = |bytes: Cow<'_, [u8]>| write(&self.folder, &steps, &bytes, self.existing);
         (path, bytes.and_then(|bytes| write(bytes).map_err(|error| error.to_string())))
     }
