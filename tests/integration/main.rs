@@ -46,6 +46,7 @@ mod places;
 mod portable_pdb;
 mod readme;
 mod reloaded_traces;
+mod sarif;
 mod signatures;
 mod sources;
 mod srcsrv;
