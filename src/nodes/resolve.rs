@@ -171,7 +171,9 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
     let has_types = |method: &&Token| types_of(&names.method_short(**method)) == types_written(parameters);
     let by_text: Vec<Token> = overloads.iter().filter(brief).copied().collect();
     let by_types = || overloads.iter().filter(has_types).copied().collect::<Vec<_>>();
-    if by_text.is_empty() { by_types() } else { by_text }
+    let found = if by_text.is_empty() { by_types() } else { by_text };
+    // Texts write `Name()` for a method whatever its parameters.
+    if found.is_empty() && parameters.trim().is_empty() { overloads } else { found }
 }
 
 /// The methods with the best rank for `name`.

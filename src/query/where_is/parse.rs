@@ -267,7 +267,7 @@ mod tests {
             ("Clock.Since+ff", "write Clock.Since+0xff"),
             ("Clock.Since(Int64) IL_000f foo", "foo\" is not an offset"),
             ("0x06000003 15", "write 0x06000003+15, or 0x06000003+0x15"),
-            ("Clock.Since() foo", "no overload of Clock.Since has the parameters ()"),
+            ("Clock.Since() foo", "\"foo\" is not an offset of Clock.Since()"),
             ("Clock.Since(bool)+1", "(bool) · tip: it has 1: method/0x06000003 Ticker.Clock.Since(long)"),
             ("Clock.Since(bool) IL_0001", "no overload of Clock.Since has the parameters (bool)"),
             ("at Ticker.Clock.Since(bool) [0x0000f] in <ab>:0", "no overload of Ticker.Clock.Since"),
@@ -275,6 +275,7 @@ mod tests {
             let error = parse_offset(&session, text).unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
+        assert_eq!(parse_offset(&session, "Clock.Since()+1").unwrap().offset, 1, "a method whatever its parameters");
         let far = |text: &str| parse_offset(&session, text).unwrap_err().to_string();
         assert!(!far("Nope+3").contains("did you mean"), "{}", far("Nope+3"));
     }
