@@ -3,7 +3,7 @@
 //! Elements are separated by `;` and looked at in their order:
 //!
 //! ```text
-//! folder                        a folder, or a store
+//! folder                        a folder, a store, a package, or a pattern of files (`out/*.snupkg`)
 //! https://server/symbols        a server
 //! srv*[cache*…]server           a server (or a store), and caches for what comes from it
 //! symsrv*dll*[cache*…]server    the same
@@ -106,6 +106,9 @@ fn element(text: &str) -> Option<Element> {
         (_, []) => Some(from(Vec::new(), text)),
         ("srv", rest) | ("symsrv", [_, rest @ ..]) => chain(rest),
         ("cache", [folder]) => cache(folder).map(Element::Cache),
+        ("cache", _) => None,
+        // A pattern of files.
+        _ if text.contains(['/', '\\']) && !text.contains("://") => Some(from(Vec::new(), text)),
         _ => None,
     }
 }
@@ -162,7 +165,8 @@ mod tests {
         assert_eq!(parsed("srv*/c*/store"), [Element::From { caches: vec!["/c".into()], source: folder("/store") }]);
         assert_eq!(parsed("cache*/c;srv*"), [Element::Cache("/c".into())]);
         assert_eq!(parsed("srv*;srv*/c*;symsrv*symsrv.dll*"), []);
-        assert_eq!(parsed("cache*a*b;other*x"), []);
+        assert_eq!(parsed("cache*a*b;other*x;other*https://e"), []);
+        assert_eq!(parsed("out/*.snupkg"), [plain(folder("out/*.snupkg"))]);
         let default: Vec<PathBuf> = default_cache().into_iter().collect();
         assert_eq!(parsed("srv**https://e/s"), [Element::From { caches: default, source: server("https://e/s") }]);
     }
