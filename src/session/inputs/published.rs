@@ -35,11 +35,19 @@ pub(in crate::session) fn programs(files: &[Location]) -> Vec<PathBuf> {
     paths.filter(is_program).take(MAX_PROGRAMS).collect()
 }
 
-/// The single-file programs among the files of a folder: those in `with_symbols`, and programs that have none beside them.
-pub(super) fn single_files(files: &[PathBuf], with_symbols: &[PathBuf]) -> Vec<PathBuf> {
-    let others = files.iter().filter(|path| !with_symbols.contains(path) && may_be_program(path));
-    let others = others.take(MAX_PROGRAMS).filter(|path| !archive::is_zip(path) && archive::of(path).is_ok());
-    with_symbols.iter().chain(others).cloned().collect()
+/// The single-file programs among the files of a folder: those in `with_symbols`, and programs that have none beside them, as many as
+/// `budget` bytes of programs allow to look into.
+pub(super) fn single_files(files: &[PathBuf], with_symbols: &[PathBuf], budget: &mut u64) -> Vec<PathBuf> {
+    let mut found = with_symbols.to_vec();
+    for path in files.iter().filter(|path| !with_symbols.contains(path) && may_be_program(path)).take(MAX_PROGRAMS) {
+        let size = std::fs::metadata(path).map_or(u64::MAX, |found| found.len());
+        let Some(rest) = budget.checked_sub(size) else { continue };
+        *budget = rest;
+        if !archive::is_zip(path) && archive::of(path).is_ok() {
+            found.push(path.clone());
+        }
+    }
+    found
 }
 
 /// Returns whether a file is a program rather than a library by its name or its mode, and begins like one.
@@ -79,6 +87,16 @@ pub(in crate::session) fn images_of(program: &Path, beside: &[Location]) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_above_the_budget_are_not_looked_into() {
+        let path = std::env::current_exe().unwrap();
+        let (files, mut budget) = ([path.clone(), path], 1);
+        assert!(single_files(&files, &[], &mut budget).is_empty());
+        assert_eq!(budget, 1, "nothing was read");
+        let named = [PathBuf::from("App")];
+        assert_eq!(single_files(&files, &named, &mut budget), named);
+    }
 
     #[test]
     fn fingerprints_have_ten_letters_and_digits() {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours};
 use super::{Location, archive, is_package, programs, published};
 
+/// Bytes of programs without symbols beside them that are looked into, in all folders: most are no .NET program.
+const MAX_PROGRAM_BYTES: u64 = 512 << 20;
 /// Limit on folders in folders.
 const MAX_DEPTH: usize = 64;
 /// Ends of the names that the marks of NuGet have beside a package that is unpacked already.
@@ -13,10 +15,11 @@ const UNPACKED: &[&str] = &[".nupkg.metadata", ".sha512"];
 
 /// Adds the images and symbol files below a folder. Links to folders are not followed.
 pub(super) fn walk(folder: &Path, files: &mut Vec<Location>) {
+    let mut budget = MAX_PROGRAM_BYTES;
     each(folder, 0, &mut |here| {
         let beside: Vec<Location> = here.files.iter().map(|path| Location::File(path.clone())).collect();
         let symbols = programs(&beside);
-        let programs = published::single_files(&here.files, &symbols);
+        let programs = published::single_files(&here.files, &symbols, &mut budget);
         for path in &here.files {
             let name = name(path);
             if programs.contains(path) {
