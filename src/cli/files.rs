@@ -68,6 +68,11 @@ impl Files {
         }
     }
 
+    /// Every pair among them, without native code of other systems that was not named itself.
+    pub(super) fn own_units(&self) -> Result<Vec<Unit>, Error> {
+        self.units().map(|units| without_foreign(units, &self.files))
+    }
+
     /// Calls `each` for every pair in turn, after a line with its path if there are several. Reports a pair that cannot be opened, and
     /// continues with the next one.
     pub(super) fn each(
@@ -181,6 +186,12 @@ impl Files {
         };
         Ok((session, Some(place)))
     }
+}
+
+/// The units but for native code of other systems, which is left out of folders, unless it was named itself.
+pub(super) fn without_foreign(mut units: Vec<Unit>, named: &[PathBuf]) -> Vec<Unit> {
+    units.retain(|unit| named.iter().any(|path| path == unit.path()) || !unit.is_foreign());
+    units
 }
 
 /// Bytes of the file that is named last, as a finding prints them (`App.dll App.pdb 0x607+5`); a bare offset (`App.pdb 0x607`) is one of

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Example, Run, example};
+use super::files::without_foreign;
 use super::json;
 use super::output::Out;
 use super::steps::print_chains;
@@ -67,7 +68,7 @@ impl Run for Find {
     )];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let units = units(&self.files)?;
+        let units = without_foreign(units(&self.files)?, &self.files);
         if self.steps {
             for unit in units {
                 let session = Session::open(&[unit.path().to_owned()])?;

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::command::{Example, Nested, Run, example};
+use super::files::without_foreign;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit};
@@ -105,7 +106,7 @@ impl Run for Store {
 /// Copies each file that has a key.
 fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
-    for path in units(files)?.iter().flat_map(Unit::files) {
+    for path in without_foreign(units(files)?, files).iter().flat_map(Unit::files) {
         match added(path, to) {
             Ok(kept) => told(out, path, &Ok(kept))?,
             Err(why) => {
@@ -145,7 +146,7 @@ fn kept(to: &Path, key: &Key, bytes: &[u8]) -> Result<PathBuf, String> {
 fn get(files: &[PathBuf], symbols: &SymbolArgs, online: bool, to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
     let (http, environment) = (Http::default(), SymbolPath::of_environment());
-    for unit in units(files)? {
+    for unit in without_foreign(units(files)?, files) {
         let session = match unit.open() {
             Ok(session) => session,
             Err(error) => {

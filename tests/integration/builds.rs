@@ -237,6 +237,10 @@ fn native_libraries_of_other_systems_are_left_out_of_a_folder() {
     assert!(said.contains("build/mac.node  not checked: native code without symbols"), "{said}");
     let (code, _, note) = run(&folder, &["info", "build"]);
     assert!(code == Some(0) && note.contains("note: left out build/mac.node: this is a Mach-O file"), "{note}");
+    for args in [&["points", "build"][..], &["find", "build"], &["store", "add", "build", "--to", "store"]] {
+        let (code, said, error) = run(&folder, args);
+        assert!(code == Some(0) && !said.contains(".node") && !error.contains(".node"), "{args:?}: {said}{error}");
+    }
     let (code, _, error) = run(&folder, &["check", "build/mac.node"]);
     assert!(code == Some(1) && error.contains("a Mach-O file"), "{code:?} {error}");
     let path: PathBuf = folder.path().join("build/linux.node");
@@ -313,6 +317,7 @@ fn symbols_are_found_in_packages_and_in_cabinets_of_a_store() {
         "out",
         "store",
         "cache*c;store",
+        "out/*.snupkg",
     ] {
         let (code, said, error) = run(&folder, &["info", "only/Ticker.dll", "--symbols", at]);
         assert!(code == Some(0) && said.contains("both have the id 3222a828"), "{at}: {said}{error}");

@@ -83,7 +83,7 @@ impl Export {
             });
             return result.map(|()| exit);
         }
-        let units = self.files.units()?;
+        let units = self.files.own_units()?;
         self.each::<T>(&units, &row, &mut |message| take(message, out, &mut exit))?;
         Ok(exit)
     }

@@ -9,7 +9,7 @@ use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_sym
 use super::location::{address, package_stem};
 use super::walk::walk;
 use super::{Location, archive, installed, launcher, without_fingerprint};
-use crate::session::{OpenError, Session};
+use crate::session::{OpenError, Session, detect};
 
 /// Files that belong together by their names: an image, a symbol file, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,13 @@ impl Unit {
     /// Its files: the image first.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.image.as_deref().into_iter().chain(self.symbols.as_deref())
+    }
+
+    /// Returns whether it is native code of a system whose compilers write no PDB, and a file of its own.
+    pub fn is_foreign(&self) -> bool {
+        let image = self.image.as_deref().filter(|_| self.symbols.is_none());
+        let first = image.filter(|path| path.is_file()).and_then(archive::first_bytes);
+        first.is_some_and(|first| detect::is_foreign_program(&first))
     }
 
     /// Its path below the folder `base`, or in the container `base`.
