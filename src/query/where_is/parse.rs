@@ -98,6 +98,15 @@ fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError>
 
 /// Parses a query about a method of IL.
 fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    if let Some(image) = session.image().filter(|image| image.metadata.is_none() && image.pe.cli.is_none())
+        && session.methods() == 0
+    {
+        let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+        return Err(ResolveError::NotThere(format!(
+            "{} is of native code, which has no methods; its functions are in a PDB, and none is open{reason}",
+            image.name
+        )));
+    }
     if let Some(query) = text.parse().ok().and_then(of_place) {
         return check_offset(session, query);
     }
