@@ -11,16 +11,48 @@ use super::names::plain;
 use super::outcome::{Cause, Outcome};
 use super::resolve::{MAX_CANDIDATES, Trace};
 use crate::nodes::function::NativeView;
+use crate::nodes::resolve;
 
 impl Library {
     /// Resolves a frame with an offset of machine code whose module is not known.
     pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
-        self.compiled_ahead(frame, offset, trace).unwrap_or_else(|| {
+        let known = self.compiled_ahead(frame, offset, trace).or_else(|| self.function_named(frame, offset, trace));
+        known.unwrap_or_else(|| {
+            let all = self.all();
+            let is_function = !frame.name.contains('.') && !all.is_empty();
+            if is_function && all.iter().all(|pair| self.is_native(*pair)) {
+                let reason = format!("no function {} in the loaded symbols", frame.name);
+                return Outcome::No(Cause::NoMethod.because(reason));
+            }
             Outcome::No(Cause::MachineCode.because(format!(
                 "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
                  not to symbols of IL. With the switch System.Diagnostics.StackTrace.ShowILOffsets .NET writes IL offsets"
             )))
         })
+    }
+
+    /// Resolves a frame with the name of a function and an offset in it, by the files that were named, else by those beside them.
+    fn function_named(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Option<Outcome> {
+        let pairs = self.all();
+        let native = pairs.iter().filter_map(|index| self.pair(*index)).filter(|pair| self.is_native(pair.number));
+        let functions = |pair: &Pair| resolve::functions_named(&pair.session, &frame.name);
+        let mut found: Vec<(&Pair, Vec<u32>)> =
+            native.map(|pair| (pair, functions(pair))).filter(|(_, functions)| !functions.is_empty()).collect();
+        if found.iter().any(|(pair, _)| self.is_named(pair)) {
+            found.retain(|(pair, _)| self.is_named(pair));
+        }
+        match found.as_slice() {
+            [] => None,
+            [(pair, _)] => {
+                Some(pair.function_line(&frame.name, offset, vec![format!("{} by its name", frame.name)], trace))
+            }
+            several => {
+                let all = several.iter().flat_map(|(pair, functions)| functions.iter().map(|rva| (*pair, *rva)));
+                let candidates = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
+                let reason = format!("{} of the symbols at hand have a function of that name", several.len());
+                Some(Outcome::Candidates(candidates, Cause::Ambiguous.because(reason)))
+            }
+        }
     }
 
     /// Resolves a frame with the name of a method and an offset of machine code; nothing where no native symbols have it.

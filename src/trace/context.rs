@@ -50,6 +50,15 @@ impl Tracer {
             let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
             return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
         }
+        if frame.offset == Offset::Inlined {
+            // It has no address that something returns to: the frame above is that of the one below it too.
+            let is_caller = self.above.1 > 0 && self.above.1 + 1 >= line;
+            if is_caller {
+                self.above.1 = line;
+            }
+            let below = self.below.clone();
+            return self.library.inlined(frame, below.as_ref(), &Trace { is_caller, ..Trace::default() });
+        }
         let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
         let (above, at) = std::mem::take(&mut self.above);
         let is_caller = at > 0 && at + 1 >= line;

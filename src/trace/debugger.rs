@@ -5,6 +5,7 @@
 //! tally.exe!entry+0x40 [/src/native/tally.c @ 28]
 //! 00 00000000`0014fa00 00007ff6`12345678     tally!entry              at its first instruction
 //! 02 00000000`0014fa00 00007ff6`12345678     tally+0x1079             without symbols
+//! 03 (Inline Function) --------`--------     tally!add+0x5            inlined into the function of the frame below it
 //!    at App!<BaseAddress>+0x1079                                      NativeAOT
 //! ```
 
@@ -48,10 +49,13 @@ fn find_module_offset(line: &[u8], from: usize) -> Option<Frame> {
     None
 }
 
+/// Dashes in the place of the address before an inlined function.
+pub(super) const INLINED: &[u8] = b"--------`--------";
+
 /// Returns whether a word is an address, or the dashes in its place before an inlined function.
 fn is_address(word: &[u8]) -> bool {
     let digits = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'`';
-    word.len() >= 8 && (word.iter().all(digits) || word == b"--------`--------")
+    word.len() >= 8 && (word.iter().all(digits) || word == INLINED)
 }
 
 /// Offsets that are tried after one name.
@@ -83,6 +87,8 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
         });
         let Some((name, offset, end)) = found else { continue };
         let known = known_line(line, end);
+        let before = word_before(line, trim_end(line, module.start, from), from);
+        let offset = if line.get(before) == Some(INLINED) { Offset::Inlined } else { Offset::Native(offset) };
         return Some(Frame {
             range: module.start..end,
             name: Some(text(line, &name)).filter(|name| name != BASE).unwrap_or_default(),
@@ -90,7 +96,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
             inner: None,
             module: Module::File(text(line, &module)),
             token: None,
-            offset: known.map_or(Offset::Native(offset), Offset::Line),
+            offset: known.map_or(offset, Offset::Line),
             edit: if known.is_some() { Edit::None } else { Edit::In(end..end) },
         });
     }
@@ -168,7 +174,8 @@ mod tests {
             ("tally.exe!ns::T::operator+=+0x1f", "ns::T::operator+=", "tally.exe", Offset::Native(0x1f)),
             ("tally!entry+0x40 [/src/my app/tally.c @ 28]", "entry", "tally", Offset::Line(28)),
             ("00 0019f9a0 00401079 tally!entry", "entry", "tally", Offset::Native(0)),
-            ("01 (Inline Function) --------`--------     tally!add", "add", "tally", Offset::Native(0)),
+            ("01 (Inline Function) --------`--------     tally!add", "add", "tally", Offset::Inlined),
+            ("02 (Inline Function) --------`--------     tally!add+0x5", "add", "tally", Offset::Inlined),
             ("00 0019f9a0 00401079 tally!entry [/src/my app/tally.c @ 28] ", "entry", "tally", Offset::Line(28)),
             ("tally!A<int,B<char> >::push+0x2", "A<int,B<char> >::push", "tally", Offset::Native(2)),
             ("tally!operator new+0x2", "operator new", "tally", Offset::Native(2)),

@@ -96,6 +96,8 @@ pub enum Offset {
     ExactIl(u32),
     /// At an offset of machine code, which only symbols of native code can resolve.
     Native(u64),
+    /// In a call that was inlined, whose address is that of the next frame below it that has one.
+    Inlined,
     /// At this line: the trace has it already.
     Line(u32),
 }

@@ -1,15 +1,18 @@
 //! Resolution of frames of native code.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use super::frame::Frame;
-use super::library::{Library, Pair};
-use super::outcome::{Call, Candidate, Cause, Outcome};
+use super::frame::{Frame, Module};
+use super::library::{Key, Library, Pair};
+use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
 use super::resolve::{MAX_CANDIDATES, Trace};
+use super::symbols::stem;
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
 use crate::nodes::function::NativeView;
+use crate::nodes::function::address::debugger_name;
 use crate::nodes::{SequencePoint, resolve};
 use crate::query::where_is;
 use crate::query::where_is::{CallSite, OffsetQuery, Relation, explain_text, parse};
@@ -18,15 +21,9 @@ impl Library {
     /// Resolves a frame of native code.
     pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
         let mut notes = Vec::new();
-        let found = match Self::key(frame, &[], &mut notes) {
-            Ok(Some(key)) => self.find(&key),
-            Ok(None) => Err(Cause::NoModule.because("nothing says which module it is in")),
-            Err(refusal) => Err(refusal),
-        };
-        let outcome = match found.map(|index| self.pair(index)) {
-            Ok(Some(pair)) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
-            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes, trace),
-            Ok(None) => Outcome::No(Cause::NoSymbols(frame.name.clone()).because("no symbols were found")),
+        let outcome = match self.native_pair(frame, &mut notes) {
+            Ok(pair) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
+            Ok(pair) => pair.function_line(&frame.name, offset, notes, trace),
             Err(refusal) => Outcome::No(refusal),
         };
         // A method of managed code, whose name the AOT compiler writes otherwise.
@@ -36,6 +33,47 @@ impl Library {
             }
             outcome => outcome,
         }
+    }
+
+    /// The pair of a frame of native code.
+    pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<String>) -> Result<&Pair, Refusal> {
+        let key = Self::key(frame, &[], notes)?;
+        let key = key.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
+        let index = match (self.find(&key), &frame.module) {
+            (Err(refusal), Module::File(name)) if matches!(refusal.cause, Cause::NoSymbols(_)) => {
+                let own = self.unmasked(name).ok_or(refusal)?;
+                notes
+                    .push(format!("{name} is {own} as WinDbg writes it, which has _ in the place of other characters"));
+                self.find(&Key::Name(own))?
+            }
+            (found, _) => found?,
+        };
+        self.pair(index).ok_or_else(|| Cause::NoSymbols(frame.name.clone()).because("no symbols were found"))
+    }
+
+    /// Names, without extension, of the files that are open and of those that can be listed.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        let listed = self.finders.iter().flat_map(|finder| finder.all()).map(|offer| offer.path);
+        let held = self.pairs.iter().take(self.held).flat_map(|pair| pair.session.paths());
+        let held: Vec<PathBuf> = held.map(Path::to_owned).collect();
+        held.into_iter().chain(listed).filter_map(|path| Some(stem(path.file_name()?.to_str()?).to_owned()))
+    }
+
+    /// Returns whether an image or symbols of a pair were named, and not found in a folder.
+    pub(super) fn is_named(&self, pair: &Pair) -> bool {
+        let named = |path: &Path| self.finders.iter().any(|finder| finder.is_named(path));
+        pair.number < self.held || pair.session.paths().into_iter().any(named)
+    }
+
+    /// The name of a module that WinDbg writes with underscores; nothing where no file, or several, can be meant.
+    fn unmasked(&self, name: &str) -> Option<String> {
+        let wanted = debugger_name(stem(name));
+        let mut found: Vec<String> =
+            self.names().filter(|own| debugger_name(own).eq_ignore_ascii_case(&wanted)).collect();
+        found.sort_unstable_by_key(|own| own.to_ascii_lowercase());
+        found.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
+        let only = found.pop().filter(|_| name.contains('_'))?;
+        found.is_empty().then_some(only)
     }
 }
 
@@ -127,7 +165,7 @@ impl Pair {
     }
 
     /// The line of an offset of the machine code of a function.
-    fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+    pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
             let reason = format!("{} is not of native code, and {offset:#x} is an offset of that", self.path());

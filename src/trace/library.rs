@@ -55,10 +55,10 @@ pub(crate) struct Pair {
 /// All that has been found so far.
 #[derive(Debug)]
 pub(crate) struct Library {
-    finders: Vec<Box<dyn FindSymbols>>,
-    pairs: Vec<Pair>,
+    pub(super) finders: Vec<Box<dyn FindSymbols>>,
+    pub(super) pairs: Vec<Pair>,
     /// Number of pairs that were open before any search.
-    held: usize,
+    pub(super) held: usize,
     opened: HashMap<PathBuf, Option<usize>>,
     answers: HashMap<Key, Result<usize, Refusal>>,
     /// Builds that a key could mean, where they are several.

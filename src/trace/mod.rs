@@ -3,9 +3,9 @@
 //! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
 //! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
 //!
-//! Only two things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
-//! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. And a JSON document is
-//! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
+//! Only three things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
+//! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
+//! them. And a JSON document is read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod ahead;
 mod android;
@@ -20,6 +20,7 @@ mod evidence;
 mod expected;
 mod frame;
 mod functions;
+mod inlined;
 mod input;
 mod json;
 mod layers;
@@ -42,6 +43,7 @@ mod sentry;
 mod stores;
 mod symbols;
 mod unity;
+mod unity_player;
 mod visual_studio;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
@@ -69,6 +71,7 @@ const FORMS: &[&Form] = &[
     &runtime::FORM,
     &mono::FORM,
     &unity::FORM,
+    &unity_player::FORM,
     &visual_studio::FORM,
     &android::FORM,
     &breakpad::MACHINE,
@@ -135,6 +138,8 @@ pub struct Tracer {
     expected: Expected,
     /// Name of the method in the last frame, and the number of its line.
     above: (String, u64),
+    /// The frame below those of inlined functions that are written.
+    below: Option<Frame>,
     /// The last frame of the line before, which the next line may give a place: its line, its form.
     unplaced: Option<(u64, &'static str, Frame)>,
     /// Modules that the text says are loaded.
@@ -162,6 +167,7 @@ impl Tracer {
             started: false,
             expected: Expected::default(),
             above: Default::default(),
+            below: None,
             unplaced: None,
             loaded: LoadedModules::default(),
         }
@@ -240,7 +246,8 @@ impl Tracer {
         self.waits_for_footers |= frames.iter().any(of_footer);
         if self.held.is_empty() && !self.waits_for_footers {
             let library = &mut self.library;
-            if !frames.iter().any(|(_, frame)| library.is_ambiguous(frame)) {
+            let is_inlined = |(_, frame): &(_, Frame)| frame.offset == Offset::Inlined;
+            if !frames.iter().any(is_inlined) && !frames.iter().any(|(_, frame)| library.is_ambiguous(frame)) {
                 return self.write(&line, &plain, &frames, sink);
             }
         }
@@ -269,7 +276,9 @@ impl Tracer {
         let found: Vec<Frame> =
             found.map(|(_, frame)| frame).filter(|frame| self.library.is_ambiguous(frame)).collect();
         self.library.weigh(&found);
+        let mut below = inlined::below(&held).into_iter();
         let written = held.iter().try_for_each(|line| {
+            self.below = below.next().flatten();
             let plain = Plain::of(&line.bytes, line.in_json);
             self.write(line, &plain, &plain_frames(&plain), sink)
         });

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::debugger::known_line;
+use super::debugger::{INLINED, known_line};
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, is_module, name_before, signature_before, text, trim_end, trim_start};
 
@@ -56,6 +56,10 @@ fn in_module(line: &[u8], frame: Frame) -> Frame {
     let (module, end) = (Module::File(module.to_owned()), frame.range.end);
     let (offset, edit) = match known_line(line, end) {
         Some(number) => (Offset::Line(number), Edit::None),
+        // WinDbg's `kp` has parameters after inlined functions too.
+        None if line.get(frame.range.start..).is_some_and(|rest| rest.starts_with(INLINED)) => {
+            (Offset::Inlined, Edit::In(end..end))
+        }
         None => (frame.offset, Edit::In(end..end)),
     };
     Frame { name, parameters, module, offset, edit, ..frame }
@@ -111,6 +115,7 @@ mod tests {
             ("00 000000 App!Ns.A+B.M(System.String)+0x2a", "Ns.A+B.M", Offset::Native(0x2a)),
             ("00 000000 App!clamp(int value = 0n3, int low = 0n1)+0x19", "clamp", Offset::Native(0x19)),
             ("00 000000 App!clamp(int value = 0n3)+0x19 [C:\\my src\\tally.c @ 12] ", "clamp", Offset::Line(12)),
+            ("00 (Inline Function) --------`--------     App!clamp(int value = 0n3)+0x19", "clamp", Offset::Inlined),
             ("00 000000 App!T::operator()+0x2a", "T::operator()", Offset::Native(0x2a)),
         ] {
             let frame = find_frame(line.as_bytes(), 0).unwrap();

@@ -62,7 +62,7 @@ impl Library {
                 return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
             }
             Offset::Native(offset) => return self.machine_code(frame, offset, trace),
-            Offset::None => return self.candidates(frame, trace),
+            Offset::None | Offset::Inlined => return self.candidates(frame, trace),
             Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
                 return Outcome::No(Cause::NoOffset.because("the runtime did not know the offset"));
             }

@@ -67,6 +67,11 @@ pub trait FindSymbols: Debug {
 
     /// All images and symbol files that it can list.
     fn all(&self) -> Vec<Offer>;
+
+    /// Returns whether a file was named itself, and not found in a folder.
+    fn is_named(&self, _path: &Path) -> bool {
+        false
+    }
 }
 
 /// Plain files and folders.
@@ -155,6 +160,10 @@ impl FindSymbols for Files {
 
     fn all(&self) -> Vec<Offer> {
         unique(self.everything())
+    }
+
+    fn is_named(&self, path: &Path) -> bool {
+        self.named.iter().any(|named| named == path)
     }
 }
 

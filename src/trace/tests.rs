@@ -130,8 +130,9 @@ fn frames_of_unitys_short_form_keep_their_line_and_lead_to_candidates_without_on
         Faults.Program.Parse (System.String text) (at <00000000000000000000000000000000>:0)\n";
     let kept = trace(&["faults"], text.as_bytes());
     assert_eq!(String::from_utf8_lossy(&kept.text), text);
-    let [known, unknown] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    let [known, placeless, unknown] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
     assert_eq!((known.0, &known.2), (1, &Outcome::Known));
+    assert!(refused(&placeless.2).contains("no method UnityEngine.Debug.Log"));
     let Outcome::Candidates(candidates, _) = &unknown.2 else { panic!("{unknown:?}") };
     assert_eq!(candidates[0].lines, Some(("/_/faults/Program.cs".into(), 38, 47)));
 }

@@ -36,6 +36,7 @@ mod manual;
 mod msf;
 mod msfz;
 mod native_code;
+mod native_frames;
 mod native_pdb;
 mod new_files;
 mod offsets_and_traces;

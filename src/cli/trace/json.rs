@@ -179,7 +179,7 @@ impl FrameJson {
         let (il, native_offset) = match told.frame.offset {
             Offset::Il(il) | Offset::ExactIl(il) => (Some(il), None),
             Offset::Native(offset) => (None, Some(offset)),
-            Offset::Line(_) | Offset::None => (None, None),
+            Offset::Line(_) | Offset::Inlined | Offset::None => (None, None),
         };
         Self {
             line: told.line,

@@ -17,6 +17,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
         let base = base.trim();
         let is_base = base.eq_ignore_ascii_case("<BaseAddress>")
             || names_of_module(session).any(|name| base.eq_ignore_ascii_case(&name));
+        let is_base = is_base || is_masked(session, base);
         return if is_base { hexadecimal(offset.trim()).map(|offset| in_image(session, offset, 0)) } else { None };
     }
     let address = if text.contains('`') {
@@ -28,14 +29,27 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     address.map(|address| in_image(session, address, base))
 }
 
+/// The name of a module as WinDbg writes it: what is no letter, digit or underscore becomes one.
+pub fn debugger_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
+}
+
 /// The text after `module!`, where that is the module that is open.
 pub fn without_module<'t>(session: &Session, text: &'t str) -> &'t str {
     match text.split_once('!') {
-        Some((module, rest)) if names_of_module(session).any(|name| module.trim().eq_ignore_ascii_case(&name)) => {
+        Some((module, rest))
+            if names_of_module(session).any(|name| module.trim().eq_ignore_ascii_case(&name))
+                || is_masked(session, module.trim()) =>
+        {
             rest.trim()
         }
         _ => text,
     }
+}
+
+/// Returns whether a text is the name of the module as WinDbg writes it.
+fn is_masked(session: &Session, text: &str) -> bool {
+    text.contains('_') && names_of_module(session).any(|name| text.eq_ignore_ascii_case(&debugger_name(&name)))
 }
 
 /// Names that debuggers know the module by: file names of image and PDB, with and without extension.
