@@ -121,6 +121,9 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
     Err(no_overload(session, rest).unwrap_or_else(|| nearest(session, text)))
 }
 
+/// Start of the error for parameters that no method of a name has.
+pub const NO_OVERLOAD: &str = "no overload of ";
+
 /// Error for parameters that no method of the name has, with those that there are.
 fn no_overload(session: &Session, written: &str) -> Option<ResolveError> {
     let (name, parameters, rest) = split_frame(written);
@@ -130,7 +133,7 @@ fn no_overload(session: &Session, written: &str) -> Option<ResolveError> {
     };
     let shown = Candidates::of(&overloads, |method| format!("method/{method} {}", session.method_name(*method)));
     let parameters = parameters.unwrap_or_default();
-    let sentence = || format!("no overload of {name} has the parameters ({parameters}) · tip: it has {shown}");
+    let sentence = || format!("{NO_OVERLOAD}{name} has the parameters ({parameters}) · tip: it has {shown}");
     (!overloads.is_empty()).then(|| ResolveError::NotThere(sentence()))
 }
 

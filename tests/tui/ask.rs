@@ -177,6 +177,21 @@ fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
 }
 
 #[test]
+fn what_no_method_has_is_told_of_the_one_that_is_chosen() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let why = "no overload of Clock.Since has the parameters (bool)";
+    screen.keys("o \"Clock.Since(bool)+2\"").finish().shows(why).keys("enter").shows(why);
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000003/il/0x2");
+    screen
+        .keys("o \"Clock.Since(Int64) 15\"")
+        .finish()
+        .shows("\"15\" is not an offset of Clock.Since(Int64)")
+        .keys("esc");
+    screen.keys("o \"0x6000003 0x2\" enter");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000003/il/0x2");
+}
+
+#[test]
 fn no_two_results_look_alike() {
     for (file, names) in [
         ("warehouse/Acme.Warehouse.dll", &["Compute", "Service", ".ctor"][..]),

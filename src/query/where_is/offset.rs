@@ -6,7 +6,7 @@
 use crate::nodes::path::bare_token;
 
 /// An offset that the rule reads; `None` for anything else.
-pub(super) fn parse(text: &str) -> Option<u32> {
+pub fn parse(text: &str) -> Option<u32> {
     let text = text.trim();
     let hex = ["0x", "0X", "IL_"].iter().find_map(|mark| text.strip_prefix(mark));
     match hex {

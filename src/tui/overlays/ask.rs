@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{self, Place, document};
+use crate::nodes::{self, Place, document, resolve::NO_OVERLOAD};
 use crate::query::ask::{Answer, Here, ask as answer_to, name_part};
 use crate::query::check::all_rules;
+use crate::query::where_is::offset;
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
@@ -108,16 +109,17 @@ impl Ask {
 
     /// A place with the offset or the line that is typed after its name, and what is said about that.
     fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> (Place, String) {
-        let (_, number) = typed.rsplit_once(['+', ':']).unwrap_or_default();
-        let number = nodes::number(number).filter(|_| matches!(self.direct(typed), Some(Err(_))));
-        let answer = number.and_then(|number| match place {
+        let (_, digits) = typed.rsplit_once(['+', ':', '@']).unwrap_or_default();
+        let digits = Some(digits).filter(|_| matches!(self.direct(typed), Some(Err(_))));
+        let answer = digits.and_then(|digits| match place {
             Place::Document(row) => {
+                let number = nodes::number(digits)?;
                 // The line of another document is that of nothing that was typed.
                 let is_other = self.is_other_document(place, typed, session);
                 let path = document::name(session, row).filter(|_| !is_other)?;
                 answer_to(session, &format!("{path}:{number}"), at).ok()
             }
-            _ => answer_to(session, &format!("{}+{number:#x}", place.code_unit()?), at).ok(),
+            _ => answer_to(session, &format!("{}+{:#x}", place.code_unit()?, offset::parse(digits)?), at).ok(),
         });
         answer.unwrap_or((place, String::new()))
     }
@@ -308,7 +310,7 @@ impl Choices for Ask {
                 let typed = typed.trim();
                 let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
                 let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session));
-                match self.direct(typed).and_then(Result::err).filter(|_| other) {
+                match self.direct(typed).and_then(Result::err).filter(|why| other || why.starts_with(NO_OVERLOAD)) {
                     Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
                     None => effects(typed, Ok((place, said))),
                 }
@@ -377,8 +379,9 @@ impl Choices for Ask {
         };
         let mut lines: Vec<(String, Role)> = Vec::new();
         // The names are like the one in it.
-        let is_alike = said.is_empty() && self.name_in(typed.trim()) != typed.trim();
-        let why = self.direct(typed.trim()).and_then(Result::err).filter(|_| is_alike);
+        let is_alike = self.name_in(typed.trim()) != typed.trim();
+        let why = self.direct(typed.trim()).and_then(Result::err);
+        let why = why.filter(|why| is_alike && (said.is_empty() || why.starts_with(NO_OVERLOAD)));
         lines.extend(why.map(|why| (why, Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
