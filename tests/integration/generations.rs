@@ -157,7 +157,7 @@ fn a_delta_that_was_left_out_is_a_finding() {
         let session = relay(names);
         let found: Vec<String> = session.problems().iter().map(|problem| problem.message.clone()).collect();
         let said = explain_text::sentences(&session, &where_is::where_is(&session, token(4), 1));
-        assert_eq!(found.iter().all(|message| said.contains(message)), true, "{found:?} {said:?}");
+        assert!(found.iter().all(|message| said.contains(message)), "{found:?} {said:?}");
         let by = where_is::where_is(&session, token(4), 1).hops.into_iter().next().map(|hop| hop.by);
         (found, by.unwrap_or_default())
     };

@@ -146,7 +146,7 @@ fn check(value: &Value, of: Type, path: &str, wrong: &mut Vec<String>) {
         Number(least) if value.as_i64().is_none_or(|number| number < least) => fail("no number of this range"),
         OneOf(words) if value.as_str().is_none_or(|word| !words.contains(&word)) => fail("none of the words"),
         Names if value.as_object().is_none_or(|all| !all.values().all(Value::is_string)) => {
-            fail("not names with texts")
+            fail("not names with texts");
         }
         Texts => {
             let texts: Option<Vec<&str>> = value.as_array().and_then(|all| all.iter().map(Value::as_str).collect());
@@ -275,7 +275,9 @@ fn every_report_keeps_the_schema() {
     assert_eq!(kinds.len(), 2, "the reports have only {kinds:?}");
     assert_eq!(reports[2].1["runs"][0]["invocations"][0]["executionSuccessful"], false);
     if let Some(schema) = std::env::var_os("PDBLENS_SARIF_SCHEMA") {
-        reports.iter().for_each(|(what, report)| python(&schema, what, report));
+        for (what, report) in &reports {
+            python(&schema, what, report);
+        }
     }
 }
 
@@ -294,11 +296,14 @@ sys.exit(1 if found else 0)";
     assert!(output.status.success(), "{what}: {}", String::from_utf8_lossy(&output.stdout));
 }
 
+/// Change of a report.
+type Edit = fn(&mut Value);
+
 #[test]
 fn a_report_that_does_not_keep_the_schema_is_found() {
     let (_, good) = reports().remove(1);
     assert!(faults(&good).is_empty());
-    let edits: [(&str, fn(&mut Value)); 10] = [
+    let edits: [(&str, Edit); 10] = [
         ("has no property extra", |report| report["runs"][0]["extra"] = 1.into()),
         ("without message", |report| drop(report["runs"][0]["results"][0].as_object_mut().unwrap().remove("message"))),
         ("none of the words", |report| report["runs"][0]["results"][0]["level"] = "severe".into()),

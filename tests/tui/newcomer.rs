@@ -46,7 +46,7 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
     // What nothing is called may be a part of a name.
     screen.keys("ctrl-u \"Clock+0x3\"").shows("Ticker.Clock.Since");
     screen.keys("enter").shows("TypeDef \u{203a} row 3");
-    screen.keys("o \"Since+f\"").shows("\"f\" is not an offset · tip: write Since+0xf").keys("esc");
+    screen.keys("o \"Since+f\"").shows("\"f\" is not an offset of Since · tip: write Since+0xf").keys("esc");
     // The prompt has written `0x` already.
     screen.keys("5 g i").shows("in hexadecimal").keys("\"0x18\"").shows("Program.cs 14:17\u{2013}14:43; IL_0018 is");
     screen.keys("enter").shows("\u{203a} IL_0018");
