@@ -36,6 +36,19 @@ pub enum ResolveError {
 ///
 /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`, `type/parcel::Box/layout`.
 pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
+    resolve_exactly(session, text).map_err(|error| with_nearest(session, error))
+}
+
+/// Returns the error with the nearest path, where it is about the name of a method: found by a pass over all names.
+pub(crate) fn with_nearest(session: &Session, error: ResolveError) -> ResolveError {
+    match error {
+        ResolveError::Unknown(path) if path.starts_with("method/") => nearest(session, &path),
+        error => error,
+    }
+}
+
+/// The place that `text` means, as [`resolve`] finds it; the error about the name of a method lacks the nearest path.
+pub(crate) fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
     let error = match text.parse::<Place>() {
         Ok(place) => return Ok(on_open_side(session, place)),
@@ -118,7 +131,7 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
             }
         }
     }
-    Err(no_overload(session, rest).unwrap_or_else(|| nearest(session, text)))
+    Err(no_overload(session, rest).unwrap_or_else(|| ResolveError::Unknown(text.to_owned())))
 }
 
 /// Start of the error for parameters that no method of a name has.

@@ -51,6 +51,8 @@ impl Nearest {
 struct Wanted {
     chars: Vec<char>,
     letters: Letters,
+    /// The text that it is compared with.
+    other: Vec<char>,
     /// Row of the matrix of distances, one cell more than there are characters.
     row: Vec<usize>,
     /// The row before it, and the row after it in the making.
@@ -61,23 +63,24 @@ struct Wanted {
 impl Wanted {
     fn new(text: &str) -> Self {
         let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-        Self { letters: Letters::of(&chars), row: Vec::new(), earlier: Vec::new(), next: Vec::new(), chars }
+        let (other, row, earlier, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { letters: Letters::of(&chars), other, row, earlier, next, chars }
     }
 
     /// Returns the distance to `text` if it is at most `limit`.
     fn distance(&mut self, text: &str, limit: usize) -> Option<usize> {
-        // A character has at most 4 bytes.
-        let bytes = text.len().min(MAX_CHARS);
-        if bytes > self.chars.len().saturating_add(limit).saturating_mul(4)
-            || self.chars.len() > bytes.saturating_add(limit)
-        {
+        // A character has at most 4 bytes, and one of ASCII has one.
+        let (bytes, most) = (text.len().min(MAX_CHARS), if text.is_ascii() { 1 } else { 4 });
+        let longest = self.chars.len().saturating_add(limit);
+        if bytes > longest.saturating_mul(most) || self.chars.len() > bytes.saturating_add(limit) {
             return None;
         }
-        let other: Vec<char> = text.chars().take(MAX_CHARS).collect();
-        if self.letters.least_distance(&Letters::of(&other)) > limit {
+        self.other.clear();
+        self.other.extend(text.chars().take(MAX_CHARS));
+        if self.letters.least_distance(&Letters::of(&self.other)) > limit {
             return None;
         }
-        let Self { chars, row, earlier, next, .. } = self;
+        let Self { chars, other, row, earlier, next, .. } = self;
         row.clear();
         row.extend(0..=chars.len());
         earlier.clone_from(row);

@@ -11,7 +11,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::function::address::{parse_address, without_module};
 use crate::nodes::path::bare_token;
 use crate::nodes::resolve;
-use crate::nodes::resolve::ResolveError;
+use crate::nodes::resolve::{ResolveError, resolve_exactly, with_nearest};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
 
@@ -45,7 +45,10 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
         }
         _ => own,
     };
-    found.map_err(|error| if is_unknown(&error) { rest_error(session, text).unwrap_or(error) } else { error })
+    found.map_err(|error| match is_unknown(&error) {
+        true => rest_error(session, text).unwrap_or_else(|| with_nearest(session, error)),
+        false => error,
+    })
 }
 
 const fn is_unknown(error: &ResolveError) -> bool {
@@ -112,7 +115,7 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
     }
     let (name, offset) = split_offset(text);
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
-    match resolve(session, &path).map(of_place) {
+    match resolve_exactly(session, &path).map(of_place) {
         Ok(Some(query)) => {
             check_offset(session, OffsetQuery { offset: if offset > 0 { offset } else { query.offset }, ..query })
         }
