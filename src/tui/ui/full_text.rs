@@ -43,23 +43,32 @@ pub(super) fn cut_cells(
 /// Rows at the top of the screen that stay: the tabs and the breadcrumb.
 const KEPT_ABOVE: u16 = 2;
 
-/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered; a text that
-/// fits nowhere in it continues above it, over the panes there.
-pub fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &Look<'_>) {
+/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered; a text for
+/// which it has no room is drawn above the pane, whose rule is at `rule`, over the panes there.
+pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
     let wide = list.width.saturating_sub(3) as usize;
     let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
     let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));
-    let beyond = list.y.saturating_sub(KEPT_ABOVE);
-    let is_long = lines.len() > usize::from(above.max(below));
-    let on_top = is_long || (below as usize) < lines.len() && above > below;
-    let room = if is_long { above + beyond } else { above.max(below) };
-    let room = usize::from(if on_top { room } else { below });
-    if lines.is_empty() || room == 0 || wide == 0 {
+    let on_top = (below as usize) < lines.len() && above > below;
+    let mut room = if on_top { above } else { below } as usize;
+    let beyond = usize::from(rule.saturating_sub(KEPT_ABOVE));
+    if lines.is_empty() || wide == 0 {
         return;
     }
     if lines.len() > room {
         // Without regard to words there may be room for all of it.
-        lines = texts.iter().flat_map(|text| wrap_anywhere(clip(text.trim_end()), wide)).take(room + 1).collect();
+        lines = texts
+            .iter()
+            .flat_map(|text| wrap_anywhere(clip(text.trim_end()), wide))
+            .take(room.max(beyond) + 1)
+            .collect();
+    }
+    let is_beyond = lines.len() > room && beyond > room;
+    if is_beyond {
+        room = beyond;
+    }
+    if room == 0 {
+        return;
     }
     if lines.len() > room {
         lines.truncate(room);
@@ -67,7 +76,7 @@ pub fn draw(buf: &mut Buffer, list: Rect, cursor: u16, texts: &[String], look: &
     }
     let height = lines.len() as u16;
     let y = match on_top {
-        true if height > above => cursor - height,
+        _ if is_beyond => rule - height,
         true => list.y,
         false => list.bottom() - height,
     };

@@ -272,7 +272,8 @@ impl Grid {
         let selected = line.filter(|line| heights.get(*line) == Some(&1)).and_then(|line| shown.get(line));
         if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
-            full_text::draw(buf, list, at.y, &full_text::cut_cells(row, rows, &columns, area, look), look);
+            let cut = full_text::cut_cells(row, rows, &columns, area, look);
+            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
         }
         cursor
     }

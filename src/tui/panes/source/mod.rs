@@ -309,7 +309,7 @@ impl Pane for Source {
         let line = self.text.as_ref().map(|text| text.line(self.scroll.selected));
         let room = list.width.saturating_sub(self.gutter()) as usize;
         if let Some((at, text)) = cursor.zip(line.and_then(|line| cut_text(line, self.left, room))) {
-            full_text::draw(buf, list, at.y, &[text], &cx.look);
+            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
         }
         cursor
     }
