@@ -67,7 +67,7 @@ fn every_byte_of_the_page_leads_to_its_field() {
 #[test]
 fn bytes_and_fields_are_highlighted_together_in_a_browser() {
     let Some(browser) = chromium() else {
-        eprintln!("skipped: there is no chromium in /usr/bin");
+        eprintln!("skipped: there is no chromium in /usr/bin · apt-get install chromium");
         return;
     };
     let folder = Folder::new();
