@@ -163,6 +163,11 @@ impl Compute {
             Self::FileOffset => "is in a file without streams of pages",
             Self::Line => "has no two visible points with code between them",
             Self::Breakpoint => "has no two visible points",
+            Self::SourceLink => "is in a file without a document that Source Link maps",
+            Self::Srcsrv => "is in a file without a document that srcsrv maps",
+            Self::PagesInUse => "is in a file without a free page map that has both free pages and others",
+            Self::NextMap => "is in a file without two free page maps",
+            Self::KickoffLine | Self::StateMachineLine => "has no body with two visible points",
         }
     }
 }
@@ -181,6 +186,18 @@ pub enum Compute {
     Line,
     /// IL offset where a breakpoint on a line binds, in the method of the example.
     Breakpoint,
+    /// URL of a document of the file, by its Source Link map.
+    SourceLink,
+    /// Target of a document of the file, by its srcsrv stream.
+    Srcsrv,
+    /// Pages of eight that a byte of the active free page map has as in use.
+    PagesInUse,
+    /// Page of the free page map that the next commit writes.
+    NextMap,
+    /// Line of an offset of a trace in the kickoff method, which has none.
+    KickoffLine,
+    /// Line of the same offset in MoveNext.
+    StateMachineLine,
 }
 
 #[derive(Deserialize)]

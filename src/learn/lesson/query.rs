@@ -17,6 +17,8 @@ pub struct Query {
     read: ReadFilter,
     /// Another read that the record must have.
     has: Option<ReadFilter>,
+    /// Another read that the innermost group around the read must have.
+    with: Option<ReadFilter>,
     /// True if the example is at the place that the read leads to.
     follow: bool,
     /// Name of the field there; its first read without.
@@ -53,6 +55,7 @@ struct RawQuery {
     form: Option<String>,
     meaning: Option<String>,
     has: Option<ReadFilter>,
+    with: Option<ReadFilter>,
     #[serde(default)]
     follow: bool,
     then: Option<String>,
@@ -61,8 +64,16 @@ struct RawQuery {
 
 impl From<RawQuery> for Query {
     fn from(raw: RawQuery) -> Self {
-        let RawQuery { place, field, record, value, length, form, meaning, has, follow, then, beside } = raw;
-        Self { place, read: ReadFilter { field, record, value, length, form, meaning }, has, follow, then, beside }
+        let RawQuery { place, field, record, value, length, form, meaning, has, with, follow, then, beside } = raw;
+        Self {
+            place,
+            read: ReadFilter { field, record, value, length, form, meaning },
+            has,
+            with,
+            follow,
+            then,
+            beside,
+        }
     }
 }
 
@@ -183,6 +194,16 @@ impl PlacePattern {
     }
 }
 
+/// Steps of the innermost group around the step at `at`.
+fn group_around(list: &[Step], at: usize) -> &[Step] {
+    let Some(depth) = list.get(at).map(|step| step.field.depth) else { return &[] };
+    let is_outside = |step: &Step| step.field.depth < depth;
+    let (before, after) = list.split_at_checked(at).unwrap_or_default();
+    let start = before.iter().rposition(is_outside).map_or(0, |head| head + 1);
+    let end = after.iter().position(is_outside).map_or(list.len(), |len| at + len);
+    list.get(start..end).unwrap_or_default()
+}
+
 /// Returns true if `name` is one of several with `|` between them.
 fn is_one_of(names: &str, name: &str) -> bool {
     names.split('|').any(|one| one.trim() == name)
@@ -240,7 +261,11 @@ impl Query {
         }
         let is_other = |step: &Step| not.is_none_or(|bytes| step.bytes != bytes);
         let is_read = |step: &Step| self.read.matches(step) && (self.follow || is_other(step));
-        let at = found.list.iter().position(is_read)?;
+        let has_beside = |at: usize| {
+            self.with.as_ref().is_none_or(|with| group_around(&found.list, at).iter().any(|step| with.matches(step)))
+        };
+        let mut reads = found.list.iter().enumerate().filter(|(_, step)| is_read(step));
+        let (at, _) = reads.find(|(at, _)| has_beside(*at))?;
         if !self.follow {
             return Some(Found { place, steps: found, at });
         }

@@ -141,6 +141,14 @@ fn queries_find_reads_by_their_properties() {
     let name = find("place = \"table/Document/*\"\nfield = \"Name\"\nfollow = true").unwrap();
     assert!(name.place.to_string().starts_with("pdb/heap/blob/"), "{}", name.place);
     assert!(find("place = \"table/Document/*\"\nhas = { field = \"Hash\", value = \"= 0\" }").is_none());
+    // Of several points of a method, the one whose own columns are asked for.
+    let with = |lines: &str| {
+        let with = format!("with = {{ field = \"Δ lines\", value = \"{lines}\" }}");
+        find(&format!("place = \"method/*/points\"\nfield = \"δ IL offset\"\n{with}"))
+    };
+    let found = with("= 0").unwrap();
+    assert_eq!(found.steps.list[found.at + 1].field.number, Some(0));
+    assert!(with("= 12345").is_none());
 }
 
 #[test]

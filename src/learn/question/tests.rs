@@ -324,3 +324,25 @@ fn the_wrong_field_of_a_broken_pair_is_asked_for() {
     }
     assert!(fault::question("nil-id").is_none());
 }
+
+#[test]
+fn lessons_ask_about_the_open_file() {
+    let session = Session::sample();
+    let asked = |number: u32| {
+        let lesson = built_in().iter().find(|lesson| lesson.number == number).unwrap();
+        Prepared::of(lesson, &session).questions
+    };
+    for (number, wanted) in [(3, "free page map"), (10, "frame"), (11, "Source Link give"), (11, "SRCSRVTRG become")] {
+        let questions = asked(number);
+        let question = questions.iter().find(|question| question.prompt.contains(wanted)).unwrap();
+        assert!(!question.is_missing(), "{number}: {}", question.prompt);
+        assert_eq!(question.check(&question.answer()), Verdict::Right(String::new()), "{number}: {wanted}");
+        for (given, because) in question.known_mistakes() {
+            assert!(matches!(question.check(&given), Verdict::Wrong(_)), "{number} {wanted}: {given} ({because})");
+        }
+    }
+    // The same trace, wrongly and then rightly.
+    let questions = asked(10);
+    assert_eq!(questions[0].answer(), "none");
+    assert!(questions[1].answer().parse::<u32>().unwrap() > 0 && wrong(&questions[1], "none").contains("MoveNext"));
+}

@@ -2,7 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::{Expected, Given, Mistake, Question};
+mod page_map;
+mod sources;
+mod state_machine;
+
+use super::{Expected, Given, Mistake, Question, mistakes};
 use crate::bytes::{ReadAs, Show, Span};
 use crate::formats::sequence_point::SequencePoint;
 use crate::learn::lesson::Example;
@@ -27,6 +31,12 @@ pub(super) fn question(what: Compute, example: &Example, session: &Session) -> O
         Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
         Compute::Line => Some(in_method(line(&points(example.place, session)?)?, example)),
+        Compute::SourceLink => sources::source_link(session),
+        Compute::Srcsrv => sources::srcsrv(session),
+        Compute::PagesInUse => page_map::pages_in_use(session),
+        Compute::NextMap => page_map::next_map(session),
+        Compute::KickoffLine => state_machine::kickoff_line(example, session),
+        Compute::StateMachineLine => state_machine::move_next_line(example, session),
         Compute::Breakpoint => Some(in_method(breakpoint(&points(example.place, session)?)?, example)),
     }
 }
@@ -193,7 +203,7 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
         );
         mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
     }
-    super::mistakes::merged(
+    mistakes::merged(
         mistakes,
         [
             number_mistake(

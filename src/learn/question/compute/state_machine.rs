@@ -1,0 +1,79 @@
+//! Questions about a trace that names a kickoff method: looked up wrongly, then rightly.
+
+use std::ops::ControlFlow;
+
+use super::{Expected, Question, line, points, text_mistake};
+use crate::learn::lesson::Example;
+use crate::nodes::{CodeUnit, MethodPart, Place, code_unit};
+use crate::query::where_is::state_machine::move_next;
+use crate::session::Session;
+
+/// Kickoff method and MoveNext of a row of StateMachineMethod.
+fn methods(example: &Example, session: &Session) -> Option<(crate::nodes::Token, crate::nodes::Token)> {
+    let row = &example.steps;
+    let token = |name: &str| super::field(row, name)?.field.to?.method();
+    let of_row = |name: &str| {
+        let number = super::field(row, name)?.field.number?;
+        Some(crate::nodes::Token::new(crate::nodes::TableId::METHOD_DEF, u32::try_from(number).ok()?))
+    };
+    let kickoff = token("KickoffMethod").or_else(|| of_row("KickoffMethod"))?;
+    Some((kickoff, move_next(session, kickoff)?))
+}
+
+/// The question about the line of an offset in MoveNext, with the offset as the trace names it.
+fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
+    let (kickoff, body) = methods(example, session)?;
+    let question = line(&points(Place::MethodPart(body, MethodPart::Points), session)?)?;
+    let offset = question.prompt.split("IL_").nth(1)?.split(' ').next()?;
+    let offset = u32::from_str_radix(offset, 16).ok()?;
+    let frame = format!("at {} + {offset:#x}", session.method_name(kickoff));
+    Some((question, frame))
+}
+
+/// Visible points of a method.
+fn visible(session: &Session, method: crate::nodes::Token) -> usize {
+    let mut count = 0;
+    let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
+        count += usize::from(!point.is_hidden());
+        ControlFlow::Continue(())
+    });
+    count
+}
+
+/// Line that the kickoff method has for the offset: none.
+pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Question> {
+    let (kickoff, _) = methods(example, session)?;
+    let (_, frame) = right(example, session)?;
+    if visible(session, kickoff) > 0 {
+        return None;
+    }
+    let any = ["none", "no line", "0", "no lines", "nothing"].map(str::to_owned).to_vec();
+    Some(Question {
+        prompt: "A trace has this frame. Which line do you find if you look the offset up in the method that it names?"
+            .to_owned(),
+        given: vec![
+            ("frame".to_owned(), frame),
+            ("method".to_owned(), format!("{kickoff} {}", session.method_name(kickoff))),
+            ("sequence points".to_owned(), visible(session, kickoff).to_string()),
+        ],
+        hints: vec!["A line needs a sequence point; how many has the method?".to_owned()],
+        solution: vec![
+            "none: the kickoff method has no sequence points, and its body was moved to MoveNext".to_owned(),
+        ],
+        expected: Expected::Text { any, contains: false },
+        mistakes: vec![text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.")],
+    })
+}
+
+/// Line that MoveNext has for the same offset.
+pub(super) fn move_next_line(example: &Example, session: &Session) -> Option<Question> {
+    let (_, body) = methods(example, session)?;
+    let (mut question, frame) = right(example, session)?;
+    question.prompt = "The same frame, looked up where the body is. Which line does it mean?".to_owned();
+    let method = format!("{body} {}", session.method_name(body));
+    question.given.splice(0..0, [("frame".to_owned(), frame), ("body".to_owned(), method)]);
+    question
+        .mistakes
+        .insert(0, text_mistake("none".to_owned(), "The kickoff method has no line; MoveNext has its body."));
+    Some(question)
+}
