@@ -110,7 +110,7 @@ impl Handout<'_> {
             spaced_hex(&step.bytes, ROW),
             field.name.clone(),
             step.form().to_owned(),
-            shown(visible(&format!("{}{meaning}", field.told_value())).into_owned()),
+            shown(visible(&format!("{}{meaning}", field.stored_and_decoded())).into_owned()),
             shown(step.changes_text().join("; ")),
         ])
     }
