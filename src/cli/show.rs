@@ -61,7 +61,10 @@ impl Run for Show {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place(NO_PLACE.to_owned()))?;
-        let fields = record(&session, place)?;
+        let fields = match self.steps || self.handout.is_asked() {
+            true => nodes::played(&session, place).map_or_else(|| record(&session, place), Ok)?,
+            false => record(&session, place)?,
+        };
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
             let page = self.handout.print(&steps, &self.command()).unwrap_or_default();

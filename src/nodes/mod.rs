@@ -339,6 +339,19 @@ pub fn fields(session: &Session, place: Place) -> Option<Fields> {
     place.ask(|node| node.fields(session)).map(|fields| linked(session, fields))
 }
 
+/// Fields that are stepped through at `place`: those of the record, with the blobs that its row leads to, or of all instructions.
+pub fn played(session: &Session, place: Place) -> Option<Fields> {
+    let longer = match place {
+        Place::MethodPart(method, MethodPart::Il) => method::explain_code(session, method),
+        Place::Row(side, table, row) => table::explain_with_blobs(session, side, table, row),
+        Place::Document(row) if session.portable_pdb().is_some() => {
+            table::explain_with_blobs(session, Side::Pdb, TableId::DOCUMENT, row)
+        }
+        _ => None,
+    };
+    longer.map(|fields| linked(session, fields)).or_else(|| fields(session, place))
+}
+
 /// Facts about what is at `place` where that is no record; `None` where its name says it all.
 pub fn summary(session: &Session, place: Place) -> Option<Fields> {
     place.ask(|node| node.summary(session)).map(|fields| linked(session, fields))

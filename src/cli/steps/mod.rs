@@ -151,7 +151,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         let cells = vec![
             Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(number, Tone::Dim),
-            Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
+            Cell::toned(if is_placed(field) { format!("{:#x}", field.span.start) } else { String::new() }, Tone::Dim),
             Cell::new(spaced_hex(&step.bytes, 8)),
             Cell::toned(step.form(), Tone::Dim),
             Cell::new(raw),
@@ -162,6 +162,11 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         std::iter::once(row).chain(field.bits.iter().map(|bits| bit_row(field, bits)))
     });
     Rows::of(steps.title.clone(), columns, rows.collect())
+}
+
+/// Returns false for a derived value, which has no bytes of its own.
+fn is_placed(field: &FieldRow) -> bool {
+    !(field.is_derived() && field.span.is_empty())
 }
 
 /// Head of the last column, which has changes of state, and the meaning of a value that changes none.

@@ -5,6 +5,7 @@
 
 use super::PortablePdb;
 use super::points::Header;
+use crate::bytes::Span;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use std::path::PathBuf;
 
@@ -76,6 +77,13 @@ impl PortablePdb {
     /// Returns true for the PDB of a hot-reload delta.
     pub const fn is_delta(&self) -> bool {
         self.delta_rows.is_some()
+    }
+
+    /// Bytes of the blob that has the points of a method, whether they can be decoded or not.
+    pub fn points_span(&self, method: Token) -> Option<Span> {
+        let row = self.debug_row(method.row())?;
+        let blob = self.metadata.blob_cell(TableId::METHOD_DEBUG_INFORMATION, row, 1).ok()?;
+        Some(blob.span()).filter(|span| !span.is_empty())
     }
 
     /// Row of MethodDebugInformation with the points of a method; `None` if this file has none.

@@ -1,12 +1,14 @@
 //! Bodies of methods, and their exception clauses.
 
+use crate::bytes::Field;
 use crate::formats::il::{Body, ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::il_label;
-use crate::nodes::fields::Fields;
+use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::method::view;
 use crate::nodes::method::view::region_kind;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table::blobs;
 use crate::nodes::{MethodPart, Place};
 use crate::session::Session;
 
@@ -20,6 +22,7 @@ pub(crate) fn region_list(session: &Session, method: Token) -> Rows<'_> {
         let range = |range: crate::formats::il::IlRange| {
             Cell::new(format!("{}..{}", il_label(range.start.into()), il_label(range.end() as i64)))
                 .to(Place::MethodPart(method, MethodPart::Instruction(range.start)))
+                .beside("end exclusive")
         };
         let cells = vec![
             Cell::toned(index.to_string(), Tone::Dim),
@@ -45,12 +48,25 @@ pub(crate) fn catches(session: &Session, method: Token, region: &ExceptionRegion
     }
 }
 
+/// Meaning of a token in a body: the type that a clause catches, the types of the locals.
+fn meaning(session: &Session, field: &Field) -> Option<Meaning> {
+    let token = Token(u32::try_from(field.value.number()?).ok()?);
+    match field.name() {
+        "class" => {
+            let name = session.names()?.type_name(token);
+            Some(Meaning::to(name, Place::row(token.table(), token.row())))
+        }
+        "local signature" if token.row() > 0 => Some(blobs::local_signature(session, token.row())),
+        _ => None,
+    }
+}
+
 /// Header, code and sections of a body.
 pub(crate) fn explain_body(session: &Session, method: Token) -> Option<Fields> {
     let body = view::body(session, method).ok()??;
     let slice = view::image_bytes(session, body.span).ok()?;
     let title = format!("{} · body", session.method_name(method));
-    Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None))
+    Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, field| meaning(session, field)))
 }
 
 /// One exception region: its clause.
@@ -59,7 +75,8 @@ pub(crate) fn explain_region(session: &Session, method: Token, number: u32) -> O
     let span = body.regions.get(number as usize)?.span;
     let slice = view::image_bytes(session, body.span).ok()?;
     let title = format!("{} · exception region {number}", session.method_name(method));
-    let mut fields = Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None);
+    let mut fields =
+        Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, field| meaning(session, field));
     fields.narrow(span);
     Some(fields)
 }

@@ -1,10 +1,10 @@
 //! Instructions of a method.
 
-use crate::bytes::Field;
+use crate::bytes::{Field, Span};
 use crate::formats::il::Instruction;
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::{MethodView, il_label};
-use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::fields::{FieldRow, Fields, Meaning};
 use crate::nodes::method::view;
 use crate::nodes::method::view::method_view;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -49,6 +49,35 @@ pub(crate) fn operand_cell(session: &Session, method: Token, view: &MethodView, 
 pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32) -> Option<Fields> {
     let view = method_view(session, method);
     let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
+    explain_one(session, method, &view, (at, span))
+}
+
+/// The instructions that one explanation lists; longer methods are cut, and their size says so.
+const MAX_INSTRUCTIONS: usize = 20_000;
+
+/// All instructions of a method, each a group, up to the first that cannot be decoded.
+pub(crate) fn explain_code(session: &Session, method: Token) -> Option<Fields> {
+    let view = method_view(session, method);
+    let title = format!("{} · IL", session.method_name(method));
+    let mut all = Fields { title, span: view.code?, ..Fields::default() };
+    for (at, span) in view.instructions.iter().take(MAX_INSTRUCTIONS) {
+        let one = explain_one(session, method, &view, (*at, *span))?;
+        // The name of the record alone does not tell one instruction from another.
+        let label = il_label(i64::from(*at));
+        let named = |row: FieldRow| match row.group && row.depth == 0 {
+            true => FieldRow { meaning: label.clone(), ..row },
+            false => row,
+        };
+        all.rows.extend(one.rows.into_iter().map(named));
+        (all.error, all.failed) = (one.error, one.failed);
+        if all.error.is_some() {
+            break;
+        }
+    }
+    Some(all)
+}
+
+fn explain_one(session: &Session, method: Token, view: &MethodView, (at, span): (u32, Span)) -> Option<Fields> {
     let slice = view::image_bytes(session, span).ok()?;
     let title = format!("{} · {}", session.method_name(method), il_label(at.into()));
     let decoded = view::instruction(session, at, span).ok();

@@ -11,6 +11,7 @@ pub(crate) mod scope_list;
 pub(crate) mod view;
 
 pub use super::code_unit::{MethodView, il_label};
+pub(crate) use il::explain_code;
 pub(crate) use parts::part_list;
 pub use view::*;
 

@@ -73,7 +73,8 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
 /// All the points of a method with their header, as one blob.
 pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields> {
     let (view, symbols) = (method_view(session, method), session.symbols()?);
-    let span = view.symbols.points?;
+    // A header that cannot be decoded is told with its byte: the blob is there.
+    let span = view.symbols.points.or_else(|| session.portable_pdb()?.points_span(method))?;
     let bytes = session.spaces().read(span).ok()?;
     let title = format!("{} · sequence points", session.method_name(method));
     let steps = Steps::new(&view);

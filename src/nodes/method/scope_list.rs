@@ -43,7 +43,13 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
             place,
             span: Some(scope.span),
             depth: scope.depth,
-            cells: vec![cell, Cell::new(range), Cell::default(), Cell::default(), Cell::default()],
+            cells: vec![
+                cell,
+                Cell::new(range).beside("end exclusive"),
+                Cell::default(),
+                Cell::default(),
+                Cell::default(),
+            ],
         });
         for variable in &scope.variables {
             // Visual Basic names the field of the state machine that the variable is.

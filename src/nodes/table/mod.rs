@@ -9,6 +9,7 @@ mod named;
 pub(crate) mod row;
 
 pub use cells::*;
+pub(crate) use row::explain_with_blobs;
 
 use crate::bytes::Span;
 use crate::formats::metadata::schema::ColumnDef;

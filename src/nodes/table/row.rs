@@ -2,6 +2,7 @@
 
 use crate::bytes::Field;
 use crate::formats::metadata::{ColumnKind, Heap, TableId};
+use crate::nodes::code_unit::il_label;
 use crate::nodes::fields::{FieldRow, Fields, Meaning};
 use crate::nodes::rows::Cell;
 use crate::nodes::table::blobs;
@@ -25,6 +26,11 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
             Some(match table.columns().get(column)?.kind {
                 // A delta's tokens are those of the whole, which is not here; of bits and codes the lesson knows more.
                 ColumnKind::Fixed(_) if field.name() == "Token" => return None,
+                ColumnKind::Fixed(_) if (id, field.name()) == (TableId::LOCAL_SCOPE, "Length") => {
+                    let start = table.cell(row, id.column("StartOffset")?).ok()?;
+                    let end = i64::from(start) + field.value.number()?;
+                    return Some(Meaning::text(format!("→ ends before {} (end exclusive)", il_label(end))));
+                }
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
                 kind @ (ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_)) => {
                     let text = format!("{text}  {beside}").trim_end().to_owned();
@@ -44,18 +50,46 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
     Some(fields)
 }
 
+/// Tables whose blobs are read with their rows when these are stepped through: columns, and names of what they hold.
+const WITH_BLOBS: &[(TableId, &[(&str, &str)])] = &[
+    (TableId::DOCUMENT, &[("Name", "document name"), ("Hash", "document hash")]),
+    (TableId::LOCAL_CONSTANT, &[("Signature", "constant signature")]),
+    (TableId::CUSTOM_ATTRIBUTE, &[("Value", "custom attribute value")]),
+];
+
+/// A row and the blobs that its cells lead to, as a reader takes them one after another; `None` where it has none.
+pub(crate) fn explain_with_blobs(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
+    let (_, columns) = WITH_BLOBS.iter().find(|(table, _)| *table == id)?;
+    let mut fields = explain_row(session, side, id, row)?;
+    for (column, name) in *columns {
+        let about = "What the column leads to in #Blob.";
+        unfold(session, side, (id, row, column), ((*name).to_owned(), about), &mut fields);
+    }
+    Some(fields)
+}
+
 /// Adds what the blob of a row of custom debug information says, as the rest of the row.
 pub(crate) fn unfold_value(session: &Session, side: Side, row: u32, fields: &mut Fields) {
     let id = TableId::CUSTOM_DEBUG_INFORMATION;
-    let (Some(metadata), Some(column)) = (side.metadata(session), id.column("Value")) else { return };
+    let name = cells::cell(session, side, id, row, id.column("Kind").unwrap_or_default()).text;
+    unfold(session, side, (id, row, "Value"), (name, "What Value leads to in #Blob, decoded as Kind says."), fields);
+}
+
+/// Adds what the blob of a cell says under a name, with a sentence about it.
+fn unfold(
+    session: &Session,
+    side: Side,
+    (id, row, column): (TableId, u32, &str),
+    (name, about): (String, &'static str),
+    fields: &mut Fields,
+) {
+    let (Some(metadata), Some(column)) = (side.metadata(session), id.column(column)) else { return };
     let offset = metadata.table(id).column(column).get(row).filter(|offset| *offset > 0);
     let span = offset.and_then(|offset| metadata.heaps.entry_span(Heap::Blobs, offset).ok());
     let Some(slice) = span.and_then(|span| metadata::slice_of(session, side, span)) else { return };
     let decode = |cursor: &mut _| blobs::explain(session, side, id, row, column, cursor);
     let meaning = |_: &str, field: &Field| blobs::meaning(session, side, (id, row, column), field);
     let value = Fields::explain("", slice, decode, meaning);
-    let name = cells::cell(session, side, id, row, id.column("Kind").unwrap_or_default()).text;
-    let about = "What Value leads to in #Blob, decoded as Kind says.";
     fields.rows.push(FieldRow { name, span: value.span, group: true, about, ..FieldRow::default() });
     fields.rows.extend(value.rows.into_iter().map(|row| FieldRow { depth: row.depth + 1, ..row }));
     fields.error = fields.error.take().or(value.error);

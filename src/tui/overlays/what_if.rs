@@ -240,5 +240,9 @@ mod tests {
         let third = before.reads().nth(2).unwrap().field.span;
         let error = outcome(&session, place, &before, third, 0xff).error.unwrap();
         assert!(error.contains(&format!("read 3, Δ lines of point, at {:#x}: ff", third.start)), "{error}");
+        // The header too: the points are still a record.
+        let first = before.reads().next().unwrap().field.span;
+        let error = outcome(&session, place, &before, first, 0xff).error.unwrap();
+        assert!(error.contains("read 1, local signature of header") && error.contains(": ff"), "{error}");
     }
 }

@@ -115,7 +115,7 @@ fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let range = u64::from(scope.start)..scope.end();
     let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
-    let mut head = heading("scope", text);
+    let mut head = heading("scope, end exclusive", text);
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
     let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), ..NameRow::default() }];
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };

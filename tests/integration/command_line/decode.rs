@@ -1,6 +1,6 @@
 //! `pdblens decode`.
 
-use super::{pdblens, stdout};
+use super::{pdblens, sample, stderr, stdout};
 
 #[test]
 fn published_points_are_decoded_or_say_what_is_missing() {
@@ -140,4 +140,58 @@ fn findings_have_their_reads_and_fields_what_is_stored() {
     assert!(text.contains("65 → -32") && text.contains("→ column -19") && text.contains("14:-19–14:-18"), "{text}");
     let json = stdout(&pdblens(&["show", &path, "method/0x06000003/points/5", "--json"]));
     assert!(json.contains(r#""stored":"65","decoded":"-32""#), "{json}");
+}
+
+/// What `show` prints of a place of a sample, step by step.
+fn steps_of(file: &str, place: &str) -> String {
+    let output = pdblens(&["show", sample(file).to_str().unwrap(), place, "--steps"]);
+    String::from_utf8(output.stdout).unwrap() + &stderr(&output)
+}
+
+#[test]
+fn steps_continue_into_instructions_and_blobs() {
+    let il = steps_of("ticker/Ticker.dll", "method/Clock.Since/il");
+    assert!(il.matches("opcode").count() > 3 && il.contains("IL_0000"), "{il}");
+    let body = steps_of("workshop/Workshop.dll", "method/0x0600001b/body");
+    let body = if body.contains("catch") { body } else { steps_of("faults/Faults.dll", "method/0x06000002/body") };
+    assert!(!body.contains("exception clause") || body.contains("System."), "{body}");
+    let constant = steps_of("workshop/Workshop.dll", "table/LocalConstant/1");
+    assert!(constant.contains("constant signature") && constant.contains("type code"), "{constant}");
+    let document = steps_of("ticker/Ticker.dll", "table/Document/1");
+    assert!(document.contains("separator") && document.contains("document hash"), "{document}");
+    let attribute = steps_of("workshop/Workshop.dll", "table/CustomAttribute/1");
+    assert!(attribute.contains("prolog"), "{attribute}");
+}
+
+#[test]
+fn ends_of_ranges_are_called_exclusive() {
+    let scope = steps_of("workshop/Workshop.dll", "table/LocalScope/18");
+    assert!(scope.contains("ends before IL_0046 (end exclusive)"), "{scope}");
+    let file = sample("workshop/Workshop.dll");
+    for list in ["scopes", "regions"] {
+        let output = pdblens(&["list", file.to_str().unwrap(), &format!("method/Guarded/{list}")]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("IL_0057  end exclusive"), "{text}");
+    }
+}
+
+#[test]
+fn the_values_of_srcsrv_come_after_their_parts() {
+    let output = pdblens(&["srcsrv", sample("native/tally.pdb").to_str().unwrap(), "--steps"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line =
+        |what: &str| text.lines().position(|line| line.contains(what)).unwrap_or_else(|| panic!("{what} in {text}"));
+    assert!(line("as assigned") < line("%var2%"), "{text}");
+    let whole = text.lines().position(|line| line.contains("\\native\\tally.c")).unwrap();
+    assert!(line("%var4%") < whole, "{text}");
+}
+
+#[test]
+fn handouts_have_the_stored_number_beside_the_decoded() {
+    for format in ["md", "txt", "html"] {
+        let file = sample("ticker/Ticker.dll");
+        let output = pdblens(&["show", file.to_str().unwrap(), "method/Main/points", "--format", format]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("119 → -5"), "{text}");
+    }
 }
