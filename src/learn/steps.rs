@@ -43,7 +43,7 @@ pub struct Step {
 
 /// Steps of the record at `place`; `None` where it is no record.
 pub fn steps(session: &Session, place: Place) -> Option<Steps> {
-    let fields = nodes::fields(session, place)?;
+    let fields = nodes::played(session, place)?;
     let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
     Some(Steps::of(&fields, read).at(place))
 }
@@ -81,6 +81,22 @@ impl Steps {
         for step in self.list.iter_mut().filter(|step| !step.field.group) {
             step.column = columns.iter().find(|column| column.name == step.field.name).map(|column| column.kind);
         }
+        self
+    }
+
+    /// These steps and then others, each under its title.
+    #[must_use]
+    pub fn followed_by(mut self, other: Self) -> Self {
+        let before = self.reads().count() as u32;
+        let title =
+            Step { field: FieldRow { name: other.title, group: true, ..FieldRow::default() }, ..Step::default() };
+        let deeper = |mut step: Step| {
+            step.number += if step.field.group { 0 } else { before };
+            step.field.depth += 1;
+            step
+        };
+        self.list.push(title);
+        self.list.extend(other.list.into_iter().map(deeper));
         self
     }
 

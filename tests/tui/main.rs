@@ -5,6 +5,7 @@
 mod actions;
 mod ask;
 mod bytes;
+mod chains;
 mod definitions;
 mod every;
 mod files;

@@ -3,12 +3,14 @@
 //! A chain has the structure of the steps of a record. Its steps read nothing by themselves: their bytes are those of the record
 //! that gives the answer, the first of them where it is long.
 
+mod asked;
 mod breakpoint;
 mod key;
 mod source_link;
 mod srcsrv;
 mod where_is;
 
+pub use asked::{Asked, answer};
 pub use breakpoint::breakpoint;
 pub use key::symbol_keys;
 pub use source_link::source_link;

@@ -21,9 +21,7 @@ pub fn srcsrv(session: &Session, row: u32) -> Option<Steps> {
         return Some(chain.done());
     };
     let found = evaluator.find(&path);
-    for expansion in &expansions {
-        add(&mut chain, expansion);
-    }
+    add_all(&mut chain, &expansions);
     if let Some(found) = found {
         let about = "A target that is a URL is downloaded; otherwise the command makes it, and pdblens never runs one.";
         chain.step("method", found.method.name(), about).mean(found.target);
@@ -32,6 +30,24 @@ pub fn srcsrv(session: &Session, row: u32) -> Option<Steps> {
         }
     }
     Some(chain.done())
+}
+
+/// Adds expansions in the order in which their texts are complete: what is in a value comes before the value.
+fn add_all(chain: &mut Chain<'_>, expansions: &[Expansion]) {
+    let mut left = expansions;
+    while let Some((first, after)) = left.split_first() {
+        let inside = after.iter().take_while(|inner| inner.depth > first.depth).count();
+        let (inside, next) = after.split_at(inside);
+        if !inside.is_empty() && !first.template.is_empty() {
+            let about = "The value as it is assigned; the names between percent signs are replaced one after another.";
+            let row = chain.step(&first.name, &first.template, about);
+            (row.depth, row.span) = (first.depth, first.source);
+            row.mean("as assigned");
+        }
+        add_all(chain, inside);
+        add(chain, first);
+        left = next;
+    }
 }
 
 fn add(chain: &mut Chain<'_>, expansion: &Expansion) {

@@ -43,7 +43,7 @@ impl App {
             }
             Action::Explain => self.open_about(),
             Action::WhatIf => self.ask_what_if(),
-            Action::Learn => self.open_player(),
+            Action::Learn => return self.open_player(),
             Action::HideAnswers | Action::Predict | Action::NextBit | Action::PreviousBit => {
                 self.set_status(
                     Tone::Dim,

@@ -56,9 +56,9 @@ impl App {
 
     /// The pane that the next Tab leads to, where it has no room beside the one with the focus.
     fn unplaced_pane(&self) -> Option<usize> {
-        let panes = VIEWS[self.view].panes;
-        let at = panes.iter().position(|(slot, _)| *slot == self.focus())?;
-        let (slot, _) = panes.get((at + 1) % panes.len())?;
+        let slots = &self.layout.slots;
+        let at = slots.iter().position(|slot| *slot == self.focus())?;
+        let slot = slots.get((at + 1) % slots.len())?;
         let is_placed = self.layout.panes.iter().any(|placed| placed.slot == *slot);
         let is_alone = self.pane_in(self.focus()).is_some_and(|pane| self.panes[pane].is_alone());
         if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }

@@ -19,7 +19,7 @@ use crate::tui::ui::theme::Role;
 pub(super) const LESSON: Action = Action::View(LEARN as u8 + 1);
 
 /// Actions in the key hints, most important first.
-const HINTS: [Action; 21] = [
+const HINTS: [Action; 22] = [
     LESSON,
     Action::Predict,
     Action::WhatIf,
@@ -33,6 +33,7 @@ const HINTS: [Action; 21] = [
     Action::GoTo,
     Action::Find,
     Action::Quit,
+    Action::Explain,
     Action::CopyValue,
     Action::Zoom,
     Action::Palette,

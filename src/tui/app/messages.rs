@@ -55,6 +55,7 @@ impl App {
             Msg::TraceFileRead(path, Err(error)) => {
                 self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
             }
+            Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::TraceResolved => self.show_resolved_trace(),
             Msg::FilesSeen(session, stamps) => return self.take_stamps(session, stamps),
             Msg::FilesReread(opened) => self.take_reread(opened),

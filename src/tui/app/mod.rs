@@ -20,6 +20,7 @@ mod messages;
 mod mouse;
 mod navigation;
 mod open;
+mod player;
 mod program;
 mod recents;
 pub mod registry;

@@ -5,7 +5,6 @@ use crate::query::search::Index;
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
-use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::nodes::{FunctionPart, MethodPart};
@@ -159,26 +158,6 @@ impl App {
         }
     }
 
-    /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
-    pub(super) fn open_player(&mut self) {
-        let Some(mut selection) = self.selected.as_ref().map(|selected| selected.selection) else { return };
-        if self.view == LEARN {
-            return self.go_back(true);
-        }
-        if let Place::MethodPart(method, MethodPart::Point(_)) = selection.place {
-            let part = selection.part.or_else(|| nodes::bytes(self.session.as_ref()?, selection.place));
-            selection = Selection { place: Place::MethodPart(method, MethodPart::Points), part };
-        }
-        self.push_history();
-        self.forward.clear();
-        (self.view, self.zoom) = (LEARN, self.options.large);
-        self.set_focus(Slot::Main(0));
-        self.update_layout();
-        self.show(selection);
-        self.with_pane(Slot::Main(0), |pane, cx| pane.play(cx));
-        self.sync_selection();
-    }
-
     /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
     pub(super) fn show_lessons(&mut self) {
         (self.view, self.zoom) = (LEARN, self.options.large);
@@ -236,10 +215,12 @@ impl App {
     }
 
     pub(super) fn step_focus(&mut self, forward: bool) {
-        let panes = VIEWS[self.view].panes;
-        let at = panes.iter().position(|(slot, _)| *slot == self.focus()).unwrap_or(0);
-        let step = if forward { 1 } else { panes.len() - 1 };
-        self.set_focus(panes[(at + step) % panes.len()].0);
+        let slots = &self.layout.slots;
+        let at = slots.iter().position(|slot| *slot == self.focus()).unwrap_or(0);
+        let step = if forward { 1 } else { slots.len().saturating_sub(1) };
+        if let Some(slot) = slots.get((at + step) % slots.len().max(1)).copied() {
+            self.set_focus(slot);
+        }
     }
 
     /// Selects a place, and shows it in all panes of the view.
@@ -270,7 +251,15 @@ impl App {
     /// Takes the selection of the focused pane, and shows it in the others.
     pub(super) fn sync_selection(&mut self) {
         let focus = self.focus();
-        let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
+        let Some(mut selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
+        if self.view == LEARN && focus == Slot::Fields {
+            // A line beside the player moves it to the point of the line.
+            let all = self.with_all_points(selection);
+            if all == selection {
+                return;
+            }
+            selection = all;
+        }
         if self.selected.as_ref().is_some_and(|selected| selected.selection == selection) {
             return;
         }

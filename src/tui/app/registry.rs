@@ -161,7 +161,7 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         name: "Learn",
-        panes: &[(Slot::Main(0), "player"), BYTES],
+        panes: &[(Slot::Main(0), "player"), (Slot::Fields, "source"), BYTES],
         shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::player::home,

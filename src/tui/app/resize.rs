@@ -7,8 +7,10 @@ use std::fmt::Write;
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::app::config::{INSTEAD_OF, KEPT_THEME};
+use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
 use ratatui::layout::Size;
 
@@ -61,7 +63,18 @@ impl App {
     /// Recomputes the layout, and resizes the panes whose size has changed.
     pub(super) fn update_layout(&mut self) {
         let class = WidthClass::of(self.size.width);
-        let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
+        let panes = VIEWS[self.view].panes;
+        let beside = |pane: &dyn Pane, cx: &Context<'_>| -> Vec<Slot> {
+            panes.iter().filter(|(_, id)| !pane.hides(id, cx)).map(|(slot, _)| *slot).collect()
+        };
+        let all = || panes.iter().map(|(slot, _)| *slot).collect();
+        let available = self.with_pane(Slot::Main(0), |pane, cx| beside(pane, cx)).unwrap_or_else(all);
+        if !available.contains(&self.focus()) {
+            self.set_focus(Slot::Main(0));
+        }
+        // In a narrow terminal the player keeps its rows: Tab leads to the source.
+        let is_apart = class == WidthClass::Narrow && self.view == LEARN && self.focus() != Slot::Fields;
+        let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
         let contents: Vec<(Slot, ContentSize)> = slots
             .iter()
             .filter_map(|slot| Some((*slot, self.with_pane(*slot, |pane, cx| pane.content_size(cx))?)))
@@ -78,6 +91,7 @@ impl App {
             splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
             contents: &contents,
         });
+        self.layout.slots = available;
         for slot in slots {
             let Some(body) = self.layout.pane(slot).map(|placed| placed.body) else { continue };
             let Some(index) = self.pane_in(slot) else { continue };

@@ -157,7 +157,7 @@ fn empty_text(cx: &Context<'_>) -> &'static str {
 
 /// Name of the selected field, in a view without a pane of fields.
 fn field_name<'c>(cx: &Context<'c>) -> Option<&'c str> {
-    let has_fields = cx.view.panes.iter().any(|(slot, _)| *slot == Slot::Fields);
+    let has_fields = cx.view.panes.iter().any(|(slot, id)| (*slot, *id) == (Slot::Fields, "fields"));
     let part = cx.selected.selection.part.filter(|_| !has_fields && cx.look.focused)?;
     let field = cx.selected.shown()?.leaves().find(|field| field.span == part)?;
     Some(&field.name)

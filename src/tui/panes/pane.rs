@@ -85,6 +85,11 @@ pub trait Pane {
         false
     }
 
+    /// Returns true where another pane of the view, by its id, has nothing to show beside this one, which is its first.
+    fn hides(&self, _id: &str, _cx: &Context<'_>) -> bool {
+        false
+    }
+
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
 
@@ -148,6 +153,9 @@ pub trait Pane {
 
     /// Shows the steps of the selection, where the pane can also show something else.
     fn play(&mut self, _cx: &Context<'_>) {}
+
+    /// Shows steps that are not those of a record: an answer, look-up by look-up.
+    fn play_steps(&mut self, _steps: Steps) {}
 
     /// Takes note that its view was asked for by the digit: what was left there is shown again.
     fn resume(&mut self, _cx: &Context<'_>) {}

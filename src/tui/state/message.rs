@@ -8,6 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::learn::Steps;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::Tone;
 use crate::query::search::Index;
@@ -71,6 +72,8 @@ pub enum Msg {
     Reported(Tone, String),
     /// The file at a path, with a stack trace in it, was read.
     TraceFileRead(String, io::Result<Vec<u8>>),
+    /// An answer about the selection was followed look-up by look-up; `None` where the files have none.
+    ChainFollowed(Arc<Session>, Option<Box<Steps>>),
     /// The frames of the stack trace were resolved.
     TraceResolved,
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::bytes::Span;
 use crate::nodes::fields::Fields;
 use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::method::MethodView;
+use crate::nodes::method::{MethodView, point_span};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::nodes::{Place, SequencePoint};
 use crate::query::missing_lines::MissingLines;
@@ -163,6 +163,15 @@ impl SelectionContext {
 
     fn in_method(&mut self, view: Arc<MethodView>) {
         match self.selection.place {
+            Place::MethodPart(_, MethodPart::Points) | Place::FunctionPart(_, FunctionPart::Lines) => {
+                self.point = self.selection.part.and_then(|part| point_with(&view, part));
+                self.code = self.point.map_or(0..0, |point| view.point_range(point));
+            }
+            Place::MethodPart(_, MethodPart::Il | MethodPart::Body) => {
+                let found = self.selection.part.and_then(|part| instruction_with(&view, part));
+                self.point = found.and_then(|offset| view.points.covering(offset));
+                self.code = found.map_or(0..0, |offset| offset..offset.saturating_add(1));
+            }
             Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
                 self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
                 self.code = self.point.map_or(0..0, |point| view.point_range(point));
@@ -197,7 +206,8 @@ impl SelectionContext {
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
-        if self.lines.is_none() && self.point.is_none() && !self.is_past_end {
+        let is_part = self.selection.part.is_some() && self.point.is_none();
+        if self.lines.is_none() && self.point.is_none() && !self.is_past_end && !is_part {
             // A method as a whole selects its first line.
             self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
         }
@@ -222,6 +232,21 @@ impl SelectionContext {
             (Err(_), Selection { part, .. }) => part.or(self.whole),
         }
     }
+}
+
+/// Index of the point whose record has the first of some bytes.
+fn point_with(view: &MethodView, part: Span) -> Option<usize> {
+    let has = |point: &SequencePoint| point_span(view, point).is_some_and(|span| is_in(span, part));
+    view.points.iter().position(has)
+}
+
+/// Offset of the instruction that has the first of some bytes.
+fn instruction_with(view: &MethodView, part: Span) -> Option<u32> {
+    view.instructions.iter().find(|(_, span)| is_in(*span, part)).map(|(offset, _)| *offset)
+}
+
+fn is_in(span: Span, part: Span) -> bool {
+    span.space == part.space && span.contains(part.start)
 }
 
 /// The bytes of a place, or of its nearest ancestor that has any.

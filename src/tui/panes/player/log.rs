@@ -60,8 +60,9 @@ impl Columns {
     pub fn line(&self, step: &Step, cover: Cover, glyphs: &Glyphs) -> Line {
         let padded = |text: &str, cells| padded(text, cells, glyphs);
         let value = if cover == Cover::Value { HIDDEN.to_owned() } else { stored_and_decoded(&step.field) };
+        let at = if step.field.span.is_empty() { String::new() } else { format!("{:#x}", step.field.span.start) };
         let mut line = vec![
-            (Role::Dim, format!("{:>4}  {:<8}  ", step.number, format!("{:#x}", step.field.span.start))),
+            (Role::Dim, format!("{:>4}  {at:<8}  ", step.number)),
             (Role::Number, padded(&spaced_hex(&step.bytes, BYTES), self.bytes)),
             (Role::Text, padded(&step.field.name, self.name)),
         ];

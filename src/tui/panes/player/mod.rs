@@ -51,6 +51,8 @@ const MIN_LOG: u16 = 3;
 #[derive(Default)]
 struct Player {
     of: Option<Place>,
+    /// True if the steps are those of an answer, each of another record.
+    chain: bool,
     /// True if the fields wait for an index.
     waits: bool,
     steps: Steps,
@@ -87,13 +89,14 @@ impl Player {
     fn load(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         let waits = cx.selected.required_index.is_some();
-        if self.of == Some(place) && !waits && !self.waits {
+        if self.chain || self.of == Some(place) && !waits && !self.waits {
             return;
         }
         let step = if self.of == Some(place) { self.scroll.selected } else { 0 };
         (self.of, self.waits) = (Some(place), waits);
         let read = |span| cx.session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
-        let steps = cx.selected.shown().map(|fields| Steps::of(fields, read).at(place)).unwrap_or_default();
+        let fields = if waits { None } else { nodes::played(cx.session, place) };
+        let steps = fields.map(|fields| Steps::of(&fields, read).at(place)).unwrap_or_default();
         self.set(steps, step);
     }
 
@@ -108,6 +111,19 @@ impl Player {
         self.scroll.set_len(self.reads.len());
         self.scroll.select(step);
         self.bit = None;
+    }
+
+    /// Shows the steps of an answer.
+    fn set_chain(&mut self, steps: Steps) {
+        *self = Self { chain: true, scroll: self.scroll, size: self.size, ..Self::default() };
+        self.set(steps, 0);
+    }
+
+    /// Forgets the answer, so that the selected record is shown again.
+    fn leave_chain(&mut self) {
+        if self.chain {
+            (self.chain, self.of) = (false, None);
+        }
     }
 
     /// Shows steps of bytes that are in no file.
@@ -293,7 +309,7 @@ impl Player {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
-        if let Some(part) = cx.selected.selection.part {
+        if let Some(part) = cx.selected.selection.part.filter(|_| !self.chain) {
             let is_it = |index: &usize| {
                 let span = self.steps.list.get(*index).map(|step| step.field.span);
                 span.is_some_and(|span| span.space == part.space && span.contains(part.start))
@@ -343,6 +359,10 @@ impl Player {
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        if self.chain {
+            let field = &self.steps.list.get(self.current()?)?.field;
+            return Some(Selection { place: field.to?, part: Some(field.span).filter(|span| !span.is_empty()) });
+        }
         let place = self.of?;
         let part = self.current().and_then(|index| self.steps.list.get(index)).map(|step| step.field.span);
         Some(Selection { place, part })

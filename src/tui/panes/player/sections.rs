@@ -47,9 +47,13 @@ pub(super) fn heading(steps: &Steps, index: usize, hides: bool) -> Line {
         dim(format!(" of {last}  ")),
         plain(record),
         (Role::Strong, step.field.name.clone()),
-        dim(format!("  {:#x}  ", step.field.span.start)),
-        (Role::Number, spaced_hex(&step.bytes, 12)),
     ];
+    if step.field.span.is_empty() {
+        line.push(dim("  derived"));
+    } else {
+        line.push(dim(format!("  {:#x}  ", step.field.span.start)));
+        line.push((Role::Number, spaced_hex(&step.bytes, 12)));
+    }
     if hides {
         line.push((Role::Warn, "  answers hidden".to_owned()));
     }
@@ -148,7 +152,8 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
             plain(meaning),
         ]);
     }
-    Section { title: vec![dim(format!("Read  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
+    let verb = if step.field.is_derived() { "Found" } else { "Read" };
+    Section { title: vec![dim(format!("{verb}  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
 }
 
 /// A row of a derivation, its bits `gap` cells apart; its words are on a line of their own where they do not fit beside the bits.

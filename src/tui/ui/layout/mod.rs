@@ -161,6 +161,8 @@ pub struct Layout {
     pub crumbs: Rect,
     /// Key hints and messages.
     pub hints: Rect,
+    /// Slots of the view that have something to show, whether they have room or not.
+    pub slots: Vec<Slot>,
     /// The visible panes.
     pub panes: Vec<PlacedPane>,
     /// Lines between columns, one cell wide.

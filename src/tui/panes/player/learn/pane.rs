@@ -7,9 +7,11 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
+use crate::learn::Steps;
 use crate::learn::codec::typed::Typed;
 use crate::learn::glossary::Term;
 use crate::learn::lesson::Prepared;
+use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
@@ -54,6 +56,7 @@ impl Pane for Learn {
                 }
                 Action::Learn => {
                     self.mode = Mode::Player;
+                    self.player.leave_chain();
                     self.player.show_selection(cx);
                     Some(Vec::new())
                 }
@@ -75,7 +78,7 @@ impl Pane for Learn {
 
     fn offers(&self, action: Action) -> bool {
         match action {
-            Action::WhatIf | Action::Handout => self.mode == Mode::Player,
+            Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
             Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
             Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
             Action::HideAnswers => self.mode != Mode::List,
@@ -97,7 +100,22 @@ impl Pane for Learn {
 
     fn play(&mut self, cx: &Context<'_>) {
         (self.mode, self.prediction, self.from_lesson) = (Mode::Player, None, false);
+        self.player.leave_chain();
         self.player.show_selection(cx);
+    }
+
+    fn play_steps(&mut self, steps: Steps) {
+        (self.mode, self.prediction, self.from_lesson) = (Mode::Player, None, false);
+        self.player.set_chain(steps);
+    }
+
+    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
+        let place = cx.selected.selection.place;
+        let of_code = place.code_unit().is_some() || matches!(place, Place::Document(_) | Place::Line(..));
+        // The line tells the values that it was decoded from.
+        let is_covered = self.player.hides || self.prediction.is_some();
+        let has_source = of_code || self.player.chain && cx.selected.document.is_some();
+        id == "source" && (self.mode != Mode::Player || is_covered || !has_source)
     }
 
     fn resume(&mut self, cx: &Context<'_>) {
