@@ -95,10 +95,8 @@ fn wrong_bases_are_told_from_wrong_differences() {
     assert!(matches!(question.check("57"), Verdict::Right(text) if text.contains("hexadecimal")));
     let question = of_page("ticker", 9, 5, Hide::Bytes);
     assert!(wrong(&question, "66").contains("takes 4 bytes"));
-    let question = asked("workshop", 10, "which method");
-    for text in ["kickoff", "kickoff method", "The kickoff method"] {
-        assert!(wrong(&question, text).contains("only starts"), "{text}");
-    }
+    let question = asked("workshop", 10, "Which line do you find");
+    assert!(wrong(&question, "1").contains("no sequence points"));
     let question = asked("ticker", 2, "symbol store");
     let id = question.answer().split('/').nth(1).unwrap().replace("FFFFFFFF", "b96cad35");
     assert!(wrong(&question, &id).contains("A portable PDB") || wrong(&question, &id).contains("stamp"), "{id}");
@@ -152,11 +150,9 @@ fn usual_mistakes_and_forms_are_told() {
     assert!(wrong(&question, &format!("/src/ticker/Ticker.pdb/{id}/ticker.pdb")).contains("the file name alone"));
     assert!(right(&question, &format!("3222a828-d6ba-470f-ac43-bbba907b2f03{}", &id[32..])).contains(&id));
     assert_eq!(right(&question, &id), "");
-    let question = asked("ticker", 11, "Source Link has the key");
-    assert!(
-        right(&question, "https://example.com/raw/app\\Program.cs").contains("https://example.com/raw/app/Program.cs")
-    );
-    assert_eq!(right(&question, "https://example.com/raw/app/Program.cs"), "");
+    let question = asked("workshop", 11, "Source Link give");
+    let url = question.answer();
+    assert_eq!(right(&question, &url), "");
     let question = of_page("ticker", 8, 5, Hide::State);
     assert!(
         wrong(&question, "119").contains("read as unsigned") && wrong(&question, "119").contains("added to 18"),
@@ -344,5 +340,5 @@ fn lessons_ask_about_the_open_file() {
     // The same trace, wrongly and then rightly.
     let questions = asked(10);
     assert_eq!(questions[0].answer(), "none");
-    assert!(questions[1].answer().parse::<u32>().unwrap() > 0 && wrong(&questions[1], "none").contains("MoveNext"));
+    assert!(questions[1].answer().parse::<u32>().unwrap() > 0);
 }

@@ -145,7 +145,7 @@ fn findings_have_their_reads_and_fields_what_is_stored() {
 /// What `show` prints of a place of a sample, step by step.
 fn steps_of(file: &str, place: &str) -> String {
     let output = pdblens(&["show", sample(file).to_str().unwrap(), place, "--steps"]);
-    String::from_utf8(output.stdout).unwrap() + &stderr(&output)
+    stdout(&output) + &stderr(&output)
 }
 
 #[test]

@@ -44,7 +44,13 @@ pub(super) fn pages_in_use(session: &Session) -> Option<Question> {
         hints: vec!["A bit that is 0 means in use.".to_owned(), format!("The lowest bit is page {first}.")],
         solution: vec![list(&right)],
         expected: Expected::Text { any: std::iter::once(list(&right)).chain(with_noun).collect(), contains: false },
-        mistakes: mistakes.into_iter().flatten().collect(),
+        mistakes: mistakes.into_iter().flatten().fold(Vec::new(), |mut kept: Vec<super::Mistake>, mistake| {
+            // Two ways of being wrong may give the same pages.
+            if kept.iter().all(|other| other.answer != mistake.answer) {
+                kept.push(mistake);
+            }
+            kept
+        }),
     })
 }
 
