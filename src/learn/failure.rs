@@ -1,5 +1,6 @@
 //! The read at fault: the one that a decode failed at, and the ones that a finding is about.
 
+use super::steps::record_steps;
 use super::{Step, Steps};
 use crate::bytes::Span;
 use crate::nodes::Place;
@@ -124,13 +125,13 @@ pub fn wrong_reads(session: &Session, place: Option<Place>, span: Span) -> Optio
 
 /// The reads of a record before the one that could not be read, which is the one at fault.
 fn reads_before_end(session: &Session, place: Place) -> Option<WrongReads> {
-    let steps = super::steps(session, place)?;
+    let steps = record_steps(session, place)?;
     let number = steps.failure().filter(|failure| !failure.is_refused)?.number;
     Some(WrongReads { place, numbers: (number, number), steps })
 }
 
 fn reads_of(session: &Session, place: Place, span: Span) -> Option<WrongReads> {
-    let steps = super::steps(session, place)?;
+    let steps = record_steps(session, place)?;
     let shares = |step: &&Step| {
         let own = step.field.span;
         own.space == span.space && own.start < span.end() && own.end() > span.start

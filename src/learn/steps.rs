@@ -43,9 +43,17 @@ pub struct Step {
 
 /// Steps of the record at `place`; `None` where it is no record.
 pub fn steps(session: &Session, place: Place) -> Option<Steps> {
-    let fields = nodes::played(session, place)?;
+    Some(of_fields(session, place, &nodes::played(session, place)?))
+}
+
+/// Steps of the record at `place` alone, without the blobs that its row leads to.
+pub fn record_steps(session: &Session, place: Place) -> Option<Steps> {
+    Some(of_fields(session, place, &nodes::fields(session, place)?))
+}
+
+fn of_fields(session: &Session, place: Place, fields: &nodes::fields::Fields) -> Steps {
     let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
-    Some(Steps::of(&fields, read).at(place))
+    Steps::of(fields, read).at(place)
 }
 
 impl Steps {

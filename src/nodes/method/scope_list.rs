@@ -36,6 +36,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let mut rows = Vec::new();
     for scope in &view.scopes {
         let range = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
+        let range = Cell::new(range).beside("end exclusive");
         let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
         cell.to = place;
@@ -43,13 +44,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
             place,
             span: Some(scope.span),
             depth: scope.depth,
-            cells: vec![
-                cell,
-                Cell::new(range).beside("end exclusive"),
-                Cell::default(),
-                Cell::default(),
-                Cell::default(),
-            ],
+            cells: vec![cell, range, Cell::default(), Cell::default(), Cell::default()],
         });
         for variable in &scope.variables {
             // Visual Basic names the field of the state machine that the variable is.

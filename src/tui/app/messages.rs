@@ -23,10 +23,7 @@ impl App {
             Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
             Msg::Indexed(index) => return self.take_names(index),
             Msg::LazyIndexBuilt => self.reselect(),
-            Msg::FunctionsRead => {
-                self.show_late_home();
-                self.refresh_panes();
-            }
+            Msg::FunctionsRead => self.show_late_home(),
             Msg::SourceRead(document, text) => {
                 self.texts.insert(document, text);
                 self.refresh_panes();

@@ -192,6 +192,7 @@ impl App {
         if here == Some(Place::Functions) {
             self.show_home();
         }
+        self.refresh_panes();
     }
 
     /// Shows the home of the view, and focuses the pane that owns it.

@@ -142,7 +142,7 @@ fn findings_have_their_reads_and_fields_what_is_stored() {
     assert!(json.contains(r#""stored":"65","decoded":"-32""#), "{json}");
 }
 
-/// What `show` prints of a place of a sample, step by step.
+/// Output of `show --steps` for a place of a sample.
 fn steps_of(file: &str, place: &str) -> String {
     let output = pdblens(&["show", sample(file).to_str().unwrap(), place, "--steps"]);
     stdout(&output) + &stderr(&output)
@@ -171,7 +171,7 @@ fn ends_of_ranges_are_called_exclusive() {
     for list in ["scopes", "regions"] {
         let output = pdblens(&["list", file.to_str().unwrap(), &format!("method/Guarded/{list}")]);
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("IL_0057  end exclusive"), "{text}");
+        assert!(text.contains("IL_0057 end exclusive"), "{text}");
     }
 }
 
