@@ -4,6 +4,7 @@ use crate::bytes::Span;
 use crate::formats::pe::LinkerTable;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::PdbView;
 use crate::nodes::{Kind, MetadataPart, Node, PePart, Place, Side, span_text};
 use crate::session::{Problem, ProblemSource, Session};
 use crate::symbols::SymbolFormat;
@@ -98,7 +99,7 @@ pub struct Finding {
 pub fn problems(session: &Session) -> impl Iterator<Item = Finding> {
     let opened = session.problems().iter().map(|problem| {
         let Problem { source, span, message } = problem.clone();
-        Finding { place: place_of(session, source), span, sentence: message }
+        Finding { place: place_of(session, source, span), span, sentence: message }
     });
     opened.chain(left_out(session))
 }
@@ -109,7 +110,8 @@ pub fn left_out(session: &Session) -> impl Iterator<Item = Finding> {
     all.map(|part| Finding { place: Place::Overview, span: None, sentence: part.to_string() })
 }
 
-pub(crate) fn place_of(session: &Session, source: ProblemSource) -> Place {
+/// Place of what cannot be read; in an MSF file the structure or stream that has the bytes.
+fn place_of(session: &Session, source: ProblemSource, span: Option<Span>) -> Place {
     match source {
         ProblemSource::Pair => Place::Overview,
         ProblemSource::ImageHeaders => Place::Pe,
@@ -125,8 +127,21 @@ pub(crate) fn place_of(session: &Session, source: ProblemSource) -> Place {
         ProblemSource::ImageMetadata => Place::Metadata(Side::Image, MetadataPart::Root),
         ProblemSource::Symbols => match session.symbol_file().map(|file| &file.content) {
             Some(SymbolFormat::Portable(_)) => Place::Metadata(Side::Pdb, MetadataPart::Root),
-            Some(SymbolFormat::Managed(_) | SymbolFormat::Native(_)) => Place::Streams,
+            Some(SymbolFormat::Managed(_) | SymbolFormat::Native(_)) => {
+                span.and_then(|span| in_msf(session, span)).unwrap_or(Place::Streams)
+            }
             Some(SymbolFormat::Mdb(_) | SymbolFormat::HeaderOnly(_)) | None => Place::Header,
         },
+    }
+}
+
+/// Place of bytes of an MSF file: its superblock, its directory, a stream.
+fn in_msf(session: &Session, span: Span) -> Option<Place> {
+    let msf = &PdbView::of(session)?.pdb.msf;
+    let is_superblock = span.space == msf.file && span.start < u64::from(msf.superblock.page_size);
+    match msf.stream_of(span.space) {
+        Some(stream) => Some(Place::Stream(stream)),
+        None if span.space == msf.directory => Some(Place::Directory),
+        None => is_superblock.then_some(Place::Header),
     }
 }

@@ -48,6 +48,8 @@ pub struct Evidence {
     pub slots: Score,
     /// Outermost scopes as long as the code.
     pub sizes: Score,
+    /// First method in which something disagrees.
+    pub first_wrong: Option<Token>,
     /// True if not all methods were examined.
     pub is_sample: bool,
 }
@@ -209,7 +211,7 @@ impl Evidence {
             return 1;
         }
         if facts.body.is_none() {
-            self.methods.add(false);
+            self.add_method(facts.token, false);
             return facts.work();
         }
         let mut good = true;
@@ -225,7 +227,13 @@ impl Evidence {
         for is_there in facts.scopes.iter().flat_map(|scope| &scope.variables).filter_map(|one| facts.has_slot(one)) {
             good &= self.slots.add(is_there);
         }
-        self.methods.add(good);
+        self.add_method(facts.token, good);
         facts.work()
+    }
+
+    fn add_method(&mut self, method: Token, good: bool) {
+        if !self.methods.add(good) {
+            self.first_wrong = self.first_wrong.or(Some(method));
+        }
     }
 }

@@ -224,3 +224,22 @@ fn a_finding_names_the_page_its_owner_and_the_values_that_are_valid() {
         assert_eq!(sentences, [said], "{name}");
     }
 }
+
+#[test]
+fn each_finding_leads_to_the_record_at_fault() {
+    for fault in faults() {
+        let folder = repository("assets/broken").join(&fault.name);
+        let files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let session = Session::open(&files).unwrap();
+        let remarks = check(&session, &SourceOptions::default());
+        for remark in remarks.iter().filter(|remark| remark.grade == Grade::Finding) {
+            let place = remark.place.map(|place| place.to_string()).unwrap_or_default();
+            assert!(
+                !matches!(place.as_str(), "methods" | "streams"),
+                "{}: {} is at {place}",
+                fault.name,
+                remark.sentence
+            );
+        }
+    }
+}

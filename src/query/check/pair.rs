@@ -264,5 +264,6 @@ pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
         // What is wrong with a few methods, the rules about methods say of each; and an id that differs is a finding already.
         _ => Grade::Note,
     };
-    report.at(grade, sentence, Some(Place::Methods), None);
+    let place = evidence.first_wrong.map_or(Place::Methods, Place::Method);
+    report.at(grade, sentence, Some(place), None);
 }
