@@ -48,7 +48,7 @@ const HINTS: [Action; 22] = [
 struct Hint {
     keys: String,
     what: String,
-    action: Option<Action>,
+    click: Option<ClickTarget>,
 }
 
 impl App {
@@ -66,7 +66,7 @@ impl App {
         let mut targets = Vec::new();
         for hint in self.hints(room as usize) {
             let wide = (width(&hint.keys) + width(&hint.what) + 1) as u16;
-            targets.extend(hint.action.map(|action| (Rect { x, width: wide, ..line }, ClickTarget::Do(action))));
+            targets.extend(hint.click.map(|target| (Rect { x, width: wide, ..line }, target)));
             x += wide + 3;
         }
         targets
@@ -135,7 +135,7 @@ impl App {
             .map_or(&[][..], |pane| pane.typing_hints());
         if !own.is_empty() {
             let hint =
-                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), action: None };
+                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
             return own.iter().map(hint).collect();
         }
         let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
@@ -145,7 +145,7 @@ impl App {
             (page, "next and back, while empty"),
             (key(Action::Cancel), "stop typing"),
         ];
-        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), action: None }).collect()
+        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), click: None }).collect()
     }
 
     /// The lesson that is taken, for the digit that leads back to its page.
@@ -166,10 +166,10 @@ impl App {
         let help = Hint {
             keys: self.key_of(Action::Help),
             what: Action::Help.def().map_or("", |def| def.short).to_owned(),
-            action: Some(Action::Help),
+            click: Some(ClickTarget::Do(Action::Help)),
         };
         let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
-        let mut hints = vec![Hint { keys: moves, what: item.to_owned(), action: None }];
+        let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
         let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
@@ -198,8 +198,11 @@ impl App {
                 Action::View(_) => self.lesson_name(),
                 _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),
             };
+            // The first key of a group opens the list of the others.
+            let click = if group.is_some() { keys.first().map(|key| ClickTarget::Press(*key)) } else { None };
+            let click = click.or(Some(ClickTarget::Do(action)));
             let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
-            let hint = Hint { keys, what, action: group.is_none().then_some(action) };
+            let hint = Hint { keys, what, click };
             if wide(&hint) > left {
                 continue;
             }

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::app::App;
 use crate::tui::app::resize::size_at;
 use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::layout::{Divider, Slot};
 
@@ -23,10 +24,11 @@ pub(super) struct Pointer {
     held: Option<(Divider, (u16, u16))>,
 }
 
-/// The effect of a click on the header or the breadcrumb.
+/// The effect of a click on the header, the breadcrumb or a hint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ClickTarget {
     Do(Action),
+    Press(Key),
     Go(crate::nodes::Place),
 }
 
@@ -68,6 +70,7 @@ impl App {
         if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
             return match click_targets {
                 ClickTarget::Do(action) => self.perform(action, None),
+                ClickTarget::Press(key) => self.key(key),
                 ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }

@@ -69,6 +69,11 @@ pub trait Choices {
         (100, 1)
     }
 
+    /// Rows of the list at most.
+    fn most_rows(&self) -> u16 {
+        24
+    }
+
     /// The lines about a choice below the list, or about the input where there is none; `None` for its breadcrumb.
     fn preview(&self, _index: usize, _typed: &str, _cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
         None
@@ -112,7 +117,7 @@ impl<C: Choices> Picker<C> {
 
     fn areas(&self, screen: Rect) -> (Rect, Rect) {
         let (width, below) = self.choices.size();
-        let area = place(screen, width, 29 + below);
+        let area = place(screen, width, self.choices.most_rows() + 5 + below);
         let list = Rect {
             x: area.x + 1,
             y: area.y + 3,

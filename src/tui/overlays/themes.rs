@@ -41,6 +41,15 @@ impl Choices for Themes {
         "Theme"
     }
 
+    // The screen around the list is the preview.
+    fn size(&self) -> (u16, u16) {
+        (56, 1)
+    }
+
+    fn most_rows(&self) -> u16 {
+        NAMES.len() as u16
+    }
+
     fn rows(&self, typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
         let found = matching(typed);
         Rows::new("", vec![Head::text(""), Head::text("")], found.len(), move |index| {

@@ -103,8 +103,8 @@ pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-/// Draws the details under a rule. Where they do not all fit, the last remarks are left out, then the heading; what is still too much
-/// is cut at the end.
+/// Draws the details under a rule. Where they do not all fit, the last remarks are left out, then the end of the heading; what is still
+/// too much is cut at the end.
 pub(super) fn draw(
     buf: &mut Buffer,
     area: Rect,
@@ -130,8 +130,12 @@ pub(super) fn draw(
     let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
     // Remarks are the first to go, from the last one on.
     while of_heading.len() + said.len() > left && said.pop_if(|(_, tone)| *tone == Tone::Dim).is_some() {}
-    if of_heading.len() + said.len() <= left || said.is_empty() {
-        said.splice(0..0, of_heading);
+    // What the reason leaves is the heading's, of which the list shows less.
+    let room = if said.is_empty() { of_heading.len() } else { left.saturating_sub(said.len()).min(of_heading.len()) };
+    let is_heading_cut = room < of_heading.len();
+    said.splice(0..0, of_heading.into_iter().take(room));
+    if let Some((line, _)) = room.checked_sub(1).and_then(|last| said.get_mut(last)).filter(|_| is_heading_cut) {
+        line.push_str(look.glyphs.more);
     }
     let is_cut = said.len() > left;
     said.truncate(left);
