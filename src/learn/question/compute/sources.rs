@@ -97,8 +97,8 @@ pub(super) fn srcsrv(session: &Session) -> Option<Question> {
             "%fnbksl%(x) turns / into \\, %fnfile%(x) keeps the file name, %fnvar%(x) is the variable that x names."
                 .to_owned(),
         ],
-        solution: vec![found.target.to_string()],
-        expected: Expected::Text { any: vec![found.target.to_string()], contains: false },
+        solution: vec![found.target.clone()],
+        expected: Expected::Text { any: vec![found.target.clone()], contains: false },
         mistakes,
     })
 }

@@ -69,7 +69,7 @@ pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Quest
 pub(super) fn move_next_line(example: &Example, session: &Session) -> Option<Question> {
     let (_, body) = methods(example, session)?;
     let (mut question, frame) = right(example, session)?;
-    question.prompt = "The same frame, looked up where the body is. Which line does it mean?".to_owned();
+    "The same frame, looked up where the body is. Which line does it mean?".clone_into(&mut question.prompt);
     let method = format!("{body} {}", session.method_name(body));
     question.given.splice(0..0, [("frame".to_owned(), frame), ("body".to_owned(), method)]);
     Some(question)

@@ -49,6 +49,7 @@ const MAX_BITS: usize = 1000;
 const MIN_LOG: u16 = 3;
 
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a state of its own.
 struct Player {
     of: Option<Place>,
     /// True if the steps are those of an answer, each of another record.
