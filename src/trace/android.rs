@@ -33,7 +33,7 @@ fn bare(line: &[u8], from: usize) -> Option<Frame> {
     let name = name_before(line, name_end, from)?;
     let at = word_before(line, trim_end(line, name.start, from), from);
     let is_first = trim_end(line, at.start, 0) == 0;
-    let is_name = |name: &[u8]| name.contains(&b'.') && name.iter().all(is_part) && !name.ends_with(b".");
+    let is_name = |name: &[u8]| name.contains(&b'.') && name.iter().copied().all(is_part) && !name.ends_with(b".");
     if !is_first || !is_at(line.get(at.clone())?) || name_end == plus || !is_name(line.get(name.clone())?) {
         return None;
     }
@@ -43,7 +43,7 @@ fn bare(line: &[u8], from: usize) -> Option<Frame> {
 }
 
 /// Returns whether a byte can be one of the name of a type or method.
-const fn is_part(byte: &u8) -> bool {
+const fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || !byte.is_ascii()
         || matches!(byte, b'.' | b'_' | b'`' | b'<' | b'>' | b'+' | b'|' | b'[' | b']' | b',' | b'$')
