@@ -20,10 +20,9 @@ pub(super) fn print(session: &Session, json: bool, out: &mut Out) -> Result<Exit
         return Ok(Exit::Done);
     }
     for file in &found {
-        let share = format!("{}.{:02} %", file.share() / 100, file.share() % 100);
-        let text = format!("  {} of {}", share, count(file.len, "byte"));
-        let detail = format!("  {} with a field, {} unused, {} left", file.fields, file.unused, file.left());
-        out.parts(&[(&file.name, Tone::Strong), (&text, Tone::Text), (&detail, Tone::Dim)])?;
+        let (share, sizes) = file.summary();
+        let (share, sizes) = (format!("  {share}"), format!("  {sizes}"));
+        out.parts(&[(&file.name, Tone::Strong), (&share, Tone::Text), (&sizes, Tone::Dim)])?;
         if !file.rest.is_empty() {
             out.table(&rows(file))?;
         }

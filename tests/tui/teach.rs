@@ -162,3 +162,18 @@ fn the_table_of_the_state_and_the_log_have_one_form() {
     let line = screen.text().lines().find(|line| line.contains("points    ") && line.contains("→")).map(str::to_owned);
     assert!(line.is_some_and(|line| line.contains("0  →  1")), "{}", screen.text());
 }
+
+#[test]
+fn the_coverage_of_the_open_files_is_counted_and_leads_to_what_is_left() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys(": \"coverage\" enter").shows("Coverage: bytes that have a field");
+    screen.shows("Ticker.dll").shows("100.00 % of 3072 bytes").shows("Ticker.pdb").shows(" 0 left");
+    // A file with bytes after its end has some that nothing refers to.
+    let image = std::fs::read(sample("ticker/Ticker.dll")).unwrap();
+    let folder = Folder::new();
+    let longer = folder.write("Ticker.dll", [image.as_slice(), b"appended bytes"].concat());
+    let options = Options { files: vec![longer], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys(": \"coverage\" enter").shows("Ticker.dll 0xc00+14").shows("no field");
+    screen.keys("down enter").shows("61 70 70 65");
+}

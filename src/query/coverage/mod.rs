@@ -13,6 +13,7 @@ use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::query::owner;
 use crate::session::Session;
+use crate::text::safe::count;
 
 /// Names of fields that are bytes without a meaning; the content of an embedded source and of a version resource has one.
 const OPAQUE: [&str; 4] = ["not decoded", "not shown", "content", "data"];
@@ -57,6 +58,12 @@ pub struct Rest {
 }
 
 impl Coverage {
+    /// The share and the sizes, in one phrase.
+    pub fn summary(&self) -> (String, String) {
+        let share = format!("{}.{:02} % of {}", self.share() / 100, self.share() % 100, count(self.len, "byte"));
+        (share, format!("{} with a field, {} unused, {} left", self.fields, self.unused, self.left()))
+    }
+
     /// Bytes that are left.
     pub const fn left(&self) -> u64 {
         self.len - self.fields - self.unused
@@ -90,11 +97,16 @@ struct Marks<'s> {
 
 /// Coverage of the image and of the symbol file; both, in this order, where both are open.
 pub fn coverage(session: &Session) -> Vec<Coverage> {
+    coverage_while(session, &|| true).unwrap_or_default()
+}
+
+/// The same; `None` where `go_on` said before the end that nobody waits for it.
+pub(crate) fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Option<Vec<Coverage>> {
     let image = session.image().map(|image| image.space);
     let symbols = session.symbol_file().map(|file| file.space);
     let mut all: Vec<Marks<'_>> =
         [image, symbols].into_iter().flatten().map(|space| Marks::new(session, space)).collect();
-    records::each(session, &mut |found| {
+    let mut found = |found: records::Found| {
         for marks in &mut all {
             match &found {
                 records::Found::Fields(fields) => marks.fields(fields),
@@ -102,8 +114,9 @@ pub fn coverage(session: &Session) -> Vec<Coverage> {
                 records::Found::Unused(span) => marks.mark(*span, Mark::Unused),
             }
         }
-    });
-    all.into_iter().map(Marks::done).collect()
+    };
+    records::each(session, &mut records::Visit { found: &mut found, go_on });
+    go_on().then(|| all.into_iter().map(Marks::done).collect())
 }
 
 impl<'s> Marks<'s> {

@@ -23,10 +23,13 @@ pub(super) enum Found {
     Unused(Span),
 }
 
-/// Callback for each of them.
-type Visit<'v> = dyn FnMut(Found) + 'v;
+/// Callbacks: for each of them, and whether to decode the next one.
+pub(super) struct Visit<'v> {
+    pub(super) found: &'v mut dyn FnMut(Found),
+    pub(super) go_on: &'v dyn Fn() -> bool,
+}
 
-/// Calls `visit` with every record of the image and of the symbols.
+/// Visits every record of the image and of the symbols.
 pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
     image(session, visit);
     for (side, _) in Side::loaded(session) {
@@ -47,8 +50,8 @@ pub(super) fn each(session: &Session, visit: &mut Visit<'_>) {
 }
 
 fn record(session: &Session, place: Place, visit: &mut Visit<'_>) {
-    if let Some(fields) = nodes::fields(session, place) {
-        visit(Found::Fields(fields));
+    if let Some(fields) = (visit.go_on)().then(|| nodes::fields(session, place)).flatten() {
+        (visit.found)(Found::Fields(fields));
     }
 }
 
@@ -130,7 +133,7 @@ fn functions(session: &Session, visit: &mut Visit<'_>) {
     for function in native.functions() {
         let rva = native.rva_of(function);
         if let Some(code) = rva.and_then(|rva| image.pe.at_rva(rva, function.len).ok()) {
-            visit(Found::Code(code.span()));
+            (visit.found)(Found::Code(code.span()));
         }
     }
 }
@@ -145,7 +148,7 @@ fn contributions(session: &Session, visit: &mut Visit<'_>) {
         let (start, size) = (u64::from(header.pointer_to_raw_data), u64::from(header.size_of_raw_data));
         let used = u64::from(header.virtual_size);
         if used > 0 && used < size {
-            visit(Found::Unused(Span::new(image.space, start + used, size - used)));
+            (visit.found)(Found::Unused(Span::new(image.space, start + used, size - used)));
         }
     }
     let Some(machine) = Machine::of(image.pe.coff.machine).filter(|_| count > 0) else { return };
@@ -153,7 +156,7 @@ fn contributions(session: &Session, visit: &mut Visit<'_>) {
         if let Ok(gap) = image.pe.at_rva(rva, len)
             && is_filler(machine, gap.data)
         {
-            visit(Found::Unused(gap.span()));
+            (visit.found)(Found::Unused(gap.span()));
         }
     }
 }
@@ -205,7 +208,7 @@ fn pages(session: &Session, view: &PdbView<'_>, visit: &mut Visit<'_>) {
             Owner::Conflict(..) | Owner::Unclaimed | Owner::Missing => continue,
         };
         if used < page_size {
-            visit(Found::Unused(whole.part(used, page_size - used)));
+            (visit.found)(Found::Unused(whole.part(used, page_size - used)));
         }
     }
 }

@@ -70,6 +70,7 @@ impl App {
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
             Action::Glossary => self.open_glossary(),
+            Action::Coverage => return self.count_coverage(),
             Action::Handout => return self.ask_for_handout(),
             Action::Export => return self.ask_for_export(),
             Action::Editor => return self.open_editor(),

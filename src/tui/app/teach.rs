@@ -10,15 +10,16 @@ use crate::learn::handout::{Answers, Format, Handout};
 use crate::learn::lesson::samples;
 use crate::learn::{self, Steps};
 use crate::nodes::rows::Tone;
+use crate::query::coverage::{Coverage, coverage_while};
 use crate::session::Session;
 use crate::store::new_file::{Existing, NewFile};
 use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{CancelToken, Queue};
 use crate::tui::overlays::about::AboutPanel;
 use crate::tui::overlays::confirm::Confirm;
-use crate::tui::overlays::copy;
-use crate::tui::overlays::glossary;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::overlays::what_if::WhatIfPrompt;
+use crate::tui::overlays::{copy, coverage, glossary};
 use crate::tui::panes::pane::Taught;
 use crate::tui::state::effect::{Command, Effect};
 use crate::tui::state::message::{Job, Msg};
@@ -84,6 +85,20 @@ impl App {
         let focus = self.focus();
         let terms = self.with_pane(focus, |pane, cx| pane.terms(cx)).unwrap_or_default();
         self.open_overlay(glossary::glossary(terms));
+    }
+
+    /// Counts the bytes that have a field, which takes time: every record is decoded.
+    pub(super) fn count_coverage(&self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let work = move |token: &CancelToken| Msg::CoverageCounted(coverage_while(&session, &|| !token.is_cancelled()));
+        vec![Effect::Start(Job::new("counting the bytes that have a field", "coverage", work).on(Queue::Background))]
+    }
+
+    /// Shows the bytes that have a field, file by file.
+    pub(super) fn take_coverage(&mut self, found: Option<Vec<Coverage>>) {
+        if let Some(found) = found {
+            self.open_overlay(coverage::coverage(Arc::new(found)));
+        }
     }
 
     /// Record that the focused pane teaches, where it is not the selection.

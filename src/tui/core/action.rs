@@ -58,6 +58,7 @@ pub enum Action {
     CopyTrace,
     Explain,
     Glossary,
+    Coverage,
     WhatIf,
     Handout,
     Export,
@@ -201,6 +202,12 @@ pub const ACTIONS: &[ActionDef] = &[
         "Open or close the panel about the selected field: its bits, derivation, paragraph, and what refers to it",
     ),
     def(Action::Glossary, "glossary", "glossary", "Find a term, and go to an example of it in the open files"),
+    def(
+        Action::Coverage,
+        "coverage",
+        "coverage",
+        "Count the bytes of the open files that have a field, and list those that have none",
+    ),
     def(Action::WhatIf, "what-if", "what if", "Change a byte of the record in memory, and see which values change"),
     def(Action::Handout, "handout", "handout", "Write the steps of the record as a page: Markdown, HTML, SVG or text"),
     def(

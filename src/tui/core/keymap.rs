@@ -152,7 +152,7 @@ pub const COUNT: (&str, &str) =
     ("0 1 2 j", "Move 12 rows down: a count begins with 0, because digits alone choose views");
 
 /// Actions without a key: they are found in the command palette.
-pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
+pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::Coverage];
 
 /// A sequence of keys with its action and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ pub mod ask;
 pub mod confirm;
 pub mod container;
 pub mod copy;
+pub mod coverage;
 pub mod files;
 pub mod finder;
 pub mod glossary;

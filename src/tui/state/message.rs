@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::learn::Steps;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::Tone;
+use crate::query::coverage::Coverage;
 use crate::query::search::Index;
 use crate::session::inputs::Unit;
 use crate::session::stamps::Stamp;
@@ -44,6 +45,8 @@ pub enum Msg {
     Indexed(Index),
     /// A lazy index of the session was built: more is known of what is selected.
     LazyIndexBuilt,
+    /// The bytes with a field were counted; `None` where that was cancelled.
+    CoverageCounted(Option<Vec<Coverage>>),
     /// The functions of native code were read.
     FunctionsRead,
     /// The text of a document was read.
