@@ -1,5 +1,6 @@
 //! Lists of Windows PDBs and `.mdb` files, compared with other readers; native code in forms that no sample has.
 
+use pdblens::learn::glossary;
 use pdblens::nodes;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::document;
@@ -124,6 +125,35 @@ fn every_listed_place_has_rows() {
         }
     }
     assert!(seen.len() >= 16 && seen["names"] == 13 && seen["functions"] >= 8 && seen["line entries"] == 1, "{seen:?}");
+}
+
+/// Words of column headings that need no explanation; names of metadata columns begin with a capital and are described with their bytes.
+const PLAIN: &str = "about algorithm around assembly at by bytes called calls case clause code column columns content count data end entries \
+    excluded field file files flags from generated has hash id image includes index inside kept kind language length level line lines list \
+    meaning module name namespaces number of object order outcome owner page pages parent part path payload pointer position record row rows \
+    rule size source start string symbols text to type unit used value version virtual what where with";
+
+#[test]
+fn the_glossary_explains_the_headings_of_all_lists() {
+    let (mut checked, mut unknown) = (0, BTreeMap::new());
+    for sample in samples() {
+        let session = Session::open(&sample.files()).unwrap();
+        if let Some(native) = NativeView::of(&session) {
+            native.read_all();
+        }
+        let lists = nodes::rows(&session, Place::Places).into_iter().flat_map(|rows| rows.iter().collect::<Vec<_>>());
+        for place in lists.filter_map(|row| row.place) {
+            for head in nodes::rows(&session, place).iter().flat_map(|rows| &rows.columns) {
+                let is_known = |word: &str| glossary::find(word).is_ok() || PLAIN.split(' ').any(|plain| plain == word);
+                let is_column = head.name.starts_with(|c: char| !c.is_ascii_lowercase());
+                if !head.name.is_empty() && !is_column && !is_known(head.name) && !head.name.split(' ').all(is_known) {
+                    unknown.insert(head.name, place.to_string());
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 1000 && unknown.is_empty(), "{checked} {unknown:?}");
 }
 
 #[test]
