@@ -18,6 +18,10 @@ pub enum When {
 pub const PROMPT: &str = "prompt";
 /// The scope of stack traces.
 pub const TRACE: &str = "trace";
+/// The scope of source text.
+pub const SOURCE: &str = "source";
+/// The scope of the list of documents.
+pub const DOCUMENTS: &str = "documents";
 /// The scope of the player.
 pub const PLAYER: &str = "player";
 
@@ -125,6 +129,9 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("q", When::Always, Action::Quit),
     ("ctrl-c", When::Always, Action::Quit),
     ("O", When::In(TRACE), Action::OpenTrace),
+    ("e", When::In(TRACE), Action::Editor),
+    ("e", When::In(SOURCE), Action::Editor),
+    ("e", When::In(DOCUMENTS), Action::Editor),
     ("space", When::In(PLAYER), Action::Down),
     ("backspace", When::In(PLAYER), Action::Up),
     ("p", When::In(PLAYER), Action::Predict),
@@ -293,6 +300,8 @@ pub fn markdown() -> String {
     for (words, rows) in [
         ("", documented_keys()),
         ("\nIn a stack trace:\n\n", keys_for(&When::In(TRACE))),
+        ("\nIn source text:\n\n", keys_for(&When::In(SOURCE))),
+        ("\nIn the list of documents:\n\n", keys_for(&When::In(DOCUMENTS))),
         ("\nIn the player:\n\n", keys_for(&When::In(PLAYER))),
         ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT))),
     ] {
