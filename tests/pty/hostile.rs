@@ -65,7 +65,7 @@ fn views_print_no_control_sequences_of_files() {
         session.keys(keys).shows(shows);
     }
     // What lies on top, and what is sought there: a name is found by what it holds.
-    session.keys(":").shows("expand-all").leaves("─ Commands ");
+    session.keys(":").shows("open-file").leaves("─ Commands ");
     session.keys("?").shows("Move down half a screenful").leaves("─ All keys ");
     session.keys("FBasketRead").shows("1 name ").keys("\r").hides("─ Ask ").shows(r"› Basket\tReader7.cs");
     // What is copied is what it is, and goes through the terminal in letters.
