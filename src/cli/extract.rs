@@ -7,7 +7,7 @@ use super::files::Files;
 use super::output::Out;
 use super::{Error, Exit};
 use crate::query::extract::{self, Part};
-use crate::session::Session;
+use crate::session::{Session, inputs};
 use crate::store::new_file::Existing;
 
 /// `pdblens extract FILE… --to DIR`
@@ -71,8 +71,15 @@ impl Extract {
         let kinds: Vec<(Part, &str)> = wanted.iter().map(|name| name.part()).collect();
         let done = extract::extract(session, &kinds, &self.to, Existing::of_force(self.force))
             .map_err(|error| Error::Other(format!("{}: {error}", self.to.display())))?;
-        let none =
-            "nothing to extract: no PDB or source is inside these files · tip: `--only streams` writes the streams";
-        super::extracted::report(out, &done, self.json, none)
+        let tip = "`--only streams` writes the streams";
+        let none = match (inputs::others(session), session.image()) {
+            (others @ 1.., Some(image)) => format!(
+                "nothing to extract: no PDB or source is inside {}, the only one of {} that was looked at · tip: name another one of them, or {tip}",
+                image.name,
+                others + 1
+            ),
+            _ => format!("nothing to extract: no PDB or source is inside these files · tip: {tip}"),
+        };
+        super::extracted::report(out, &done, self.json, &none)
     }
 }

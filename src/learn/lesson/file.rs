@@ -165,7 +165,9 @@ impl Compute {
             Self::Breakpoint => "has no two visible points",
             Self::SourceLink => "is in a file without a document that Source Link maps",
             Self::Srcsrv => "is in a file without a document that srcsrv maps",
-            Self::PagesInUse => "is in a file without a free page map that has both free pages and others",
+            Self::PagesInUse => {
+                "belongs to a file whose active free page map begins with eight pages that are all free, or all in use"
+            }
             Self::NextMap => "is in a file without two free page maps",
             Self::KickoffLine | Self::StateMachineLine => "has no body with two visible points",
         }
