@@ -35,7 +35,10 @@ const KINDS: &[(&[u8], Kind)] = &[
 /// Files that pdblens does not open: first bytes, description and advice.
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
-    (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one) · tip: unpack it and open the .dll or .pdb inside"),
+    (
+        b"PK\x03\x04",
+        "a zip archive (a .nupkg or .snupkg is one) · tip: name the file itself, or what is in it: `Acme.nupkg!lib/net8.0/Acme.dll`",
+    ),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
     (b"\xce\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
