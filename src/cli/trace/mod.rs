@@ -30,7 +30,7 @@ use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
 #[derive(Debug, clap::Args)]
 pub struct Trace {
     /// The text with stack traces, and images or symbol files that its frames are of, in any order: files, folders, packages, patterns,
-    /// what is installed; `-` or no text reads standard input.
+    /// what is installed; without a text, or with `-`, standard input is read.
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
     #[command(flatten)]

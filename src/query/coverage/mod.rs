@@ -100,7 +100,7 @@ pub fn coverage(session: &Session) -> Vec<Coverage> {
     coverage_while(session, &|| true).unwrap_or_default()
 }
 
-/// The same; `None` where `go_on` said before the end that nobody waits for it.
+/// As [`coverage`]; `None` if `go_on` returned false, which cancels it.
 pub(crate) fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Option<Vec<Coverage>> {
     let image = session.image().map(|image| image.space);
     let symbols = session.symbol_file().map(|file| file.space);

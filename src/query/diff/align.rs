@@ -42,7 +42,7 @@ pub(super) fn gaps(one: &[u8], two: &[u8]) -> Vec<Gap> {
     }
     let whole = Gap { first: 0..one.len(), second: 0..two.len() };
     let by_offset = whole.differing(one, two);
-    // What differs in fewer bytes than an anchor has is where it was.
+    // A difference of fewer bytes than an anchor is not moved.
     if by_offset <= WINDOW as u64 {
         return vec![whole];
     }

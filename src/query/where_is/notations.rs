@@ -30,7 +30,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
     Some(format!("{method}+{offset:#x}"))
 }
 
-/// The offset, and what stands before it. Only what these notations have may follow it.
+/// The offset, and the text before it; the text after it must belong to one of these notations.
 fn offset_of(text: &str) -> Option<(&str, u32)> {
     if let Some((before, rest)) = text.rsplit_once("[0x") {
         let (digits, rest) = rest.split_once(']')?;

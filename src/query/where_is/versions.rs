@@ -34,7 +34,7 @@ fn older(session: &Session, method: Token, offset: u32) -> impl Iterator<Item = 
     let versions = session.portable_pdb().into_iter().flat_map(move |pdb| pdb.versions(method.row()));
     versions.skip(1).map(move |version| {
         let mut found = PointsAround::default();
-        // What cannot be read says nothing of the line.
+        // A version whose points cannot be read has no line.
         if let Ok(Some(points)) = version.pdb.points(method.row()) {
             let _ = points.map_while(Result::ok).try_for_each(|point| found.see(offset, point));
         }

@@ -108,7 +108,7 @@ impl Packages {
                     found.push((stem, Self { main, symbols, legacy }));
                 }
                 (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) if *is_named => return Err(error),
-                // What a folder has and cannot be read is reported as such.
+                // A package of a folder that cannot be read is reported with the files of the folder.
                 _ => {}
             }
         }

@@ -215,7 +215,7 @@ fn folder(location: &Location) -> PathBuf {
             let (container, path) = location.innermost().unwrap_or_default();
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let package = package_stem(&container).map(|(stem, _)| container.with_file_name(stem));
-            // Packages have no regard to case.
+            // Paths in packages are not case-sensitive.
             address(&package.unwrap_or(container), &folder.to_lowercase())
         }
     }

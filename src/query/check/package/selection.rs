@@ -13,7 +13,7 @@ const MAX_DEPS: u64 = 16 << 20;
 /// Start of the package types of tools: `DotnetTool`, `DotnetToolRidPackage`.
 const TOOL: &str = "dotnettool";
 
-/// Reason why an assembly is not checked, if it is one that nobody debugs: in a package, reference assemblies, satellites, files that
+/// Reason to leave an assembly out, if it is one that nobody debugs: in a package, reference assemblies, satellites, files that
 /// no program loads, and what a tool only depends on; elsewhere reference assemblies. `packages` are those that are checked.
 pub fn left_out(session: &Session, packages: &[Packages]) -> Option<String> {
     let image = session.image().filter(|image| image.metadata.is_some())?;
