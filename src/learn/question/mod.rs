@@ -86,14 +86,21 @@ pub enum Verdict {
     Wrong(String),
     /// It has not the form of an answer; the form that is expected.
     Unreadable(String),
+    /// Nothing was asked, so that nothing is right or wrong; the reason.
+    PassedOver(String),
 }
 
 impl Verdict {
     /// Sentence about the answer.
     pub fn text(&self) -> &str {
         match self {
-            Self::Right(text) | Self::Wrong(text) | Self::Unreadable(text) => text,
+            Self::Right(text) | Self::Wrong(text) | Self::Unreadable(text) | Self::PassedOver(text) => text,
         }
+    }
+
+    /// Returns true if the next question may follow: the answer is right, or none was asked for.
+    pub const fn is_done(&self) -> bool {
+        matches!(self, Self::Right(_) | Self::PassedOver(_))
     }
 }
 
@@ -102,7 +109,7 @@ impl Question {
     pub fn check(&self, text: &str) -> Verdict {
         let text = text.trim();
         if let Expected::Missing(reason) = &self.expected {
-            return Verdict::Right(format!("Passed over: {reason}."));
+            return Verdict::PassedOver(reason.clone());
         }
         if text.is_empty() {
             return Verdict::Unreadable("no answer yet".to_owned());
@@ -126,13 +133,21 @@ impl Question {
                 Verdict::Right(if is_exact { String::new() } else { format!("Written exactly, it is {first}") })
             }
             Expected::Items(items) => items.check(text),
-            Expected::Missing(reason) => Verdict::Right(reason.clone()),
+            Expected::Missing(reason) => Verdict::PassedOver(reason.clone()),
         }
     }
 
     /// Returns true if the files have nothing that could be asked about: any answer passes, and none is marked.
     pub const fn is_missing(&self) -> bool {
         matches!(self.expected, Expected::Missing(_))
+    }
+
+    /// Reason why nothing is asked; `None` for a question that is.
+    pub(in crate::learn) fn missing_reason(&self) -> Option<&str> {
+        match &self.expected {
+            Expected::Missing(reason) => Some(reason),
+            _ => None,
+        }
     }
 
     /// Returns true if the answer is a list, which is typed part by part.

@@ -37,8 +37,12 @@ impl AnswerLine {
         Self { typing: true, ..Self::default() }
     }
 
-    pub const fn is_right(&self) -> bool {
-        matches!(self.verdict, Some(Verdict::Right(_)))
+    /// Returns true if the next question may follow: the answer is right, or nothing was asked.
+    pub const fn is_done(&self) -> bool {
+        match &self.verdict {
+            Some(verdict) => verdict.is_done(),
+            None => false,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -47,8 +51,8 @@ impl AnswerLine {
 
     /// Direction in which `key` turns the page rather than edits the text: in a line that is empty, or that has the right answer.
     pub fn page_key(&self, key: Key) -> Option<bool> {
-        let forward = super::page_key(key).filter(|_| self.is_empty() || self.is_right())?;
-        (forward || !self.touched || self.is_right()).then_some(forward)
+        let forward = super::page_key(key).filter(|_| self.is_empty() || self.is_done())?;
+        (forward || !self.touched || self.is_done()).then_some(forward)
     }
 
     /// Edits the text; what was said of the old one is gone. A character after a wrong answer begins another one.
@@ -83,7 +87,7 @@ impl AnswerLine {
         }
         self.output.clear();
         self.verdict = Some(question.check(text));
-        self.judged = !self.is_right() && !question.takes_list();
+        self.judged = !self.is_done() && !question.takes_list();
     }
 
     /// Lines below the question: answer, verdict, hints, solution. `width` is that of a line; the second value is the number of
@@ -100,18 +104,19 @@ impl AnswerLine {
             Some(Verdict::Right(remark)) => add(Role::Ok, format!("✓ Right. {remark}").trim_end()),
             Some(Verdict::Wrong(why)) => add(Role::Bad, &format!("✗ {why}")),
             Some(Verdict::Unreadable(why)) => add(Role::Warn, &format!("? {why}")),
+            Some(Verdict::PassedOver(why)) => add(Role::Dim, &format!("Passed over, neither right nor wrong: {why}.")),
             None => {}
         }
-        if !self.is_right() {
+        if !self.is_done() {
             for hint in question.hints.iter().take(self.hints) {
                 add(Role::Warn, &format!("hint: {hint}"));
             }
         }
         let gives_up = self.hints > question.hints.len();
-        if gives_up && !self.is_right() {
+        if gives_up && !self.is_done() {
             add(Role::Warn, &format!("The answer is {}. Type it to continue.", question.answer()));
         }
-        if self.is_right() || gives_up {
+        if self.is_done() || gives_up {
             for line in &question.solution {
                 add(Role::Dim, line);
             }
@@ -121,6 +126,9 @@ impl AnswerLine {
 
     /// Shows the next hint; after the last one the answer.
     pub fn hint(&mut self, question: &Question) {
+        if question.is_missing() {
+            return;
+        }
         self.hints = (self.hints + 1).min(question.hints.len() + 1);
     }
 

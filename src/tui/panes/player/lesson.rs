@@ -135,13 +135,13 @@ impl OpenLesson {
         self.record.hides
     }
 
-    /// Checks the answer that was typed; true if it is right for the first time.
+    /// Checks the answer that was typed; true if the question is done for the first time: answered, or passed over.
     pub fn accept(&mut self) -> bool {
         let index = self.at.checked_sub(self.prepared.steps.len());
         let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) else { return false };
         self.answer.accept(question);
         let number = self.question_number();
-        let first = self.answer.is_right() && !self.answered.contains(&number);
+        let first = self.answer.is_done() && !self.answered.contains(&number);
         if first {
             self.answered.push(number);
         }
@@ -274,7 +274,8 @@ impl OpenLesson {
         let x = put(buf, area.x + 1, y, end, back, role(Role::Dim), cx.look.glyphs);
         let mut text = self.position();
         if self.answered.contains(&self.question_number()) {
-            text.push_str("  ✓ answered");
+            let is_asked = self.question().is_none_or(|question| !question.is_missing());
+            text.push_str(if is_asked { "  ✓ answered" } else { "  passed over" });
         }
         if more {
             text.push_str("  pgdn more");

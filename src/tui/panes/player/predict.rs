@@ -46,10 +46,10 @@ impl Prediction {
     /// Performs an action; true if the prediction ends with it. `None` leaves it to the player.
     pub fn perform(&mut self, action: Action, player: &mut Player) -> Option<bool> {
         match action {
-            Action::Accept if self.answer.is_right() => self.turn(true, player),
+            Action::Accept if self.answer.is_done() => self.turn(true, player),
             Action::Accept => {
                 self.answer.accept(&self.question);
-                player.hides = !self.answer.is_right();
+                player.hides = !self.answer.is_done();
             }
             Action::Complete => self.answer.hint(&self.question),
             Action::Down => self.turn(true, player),

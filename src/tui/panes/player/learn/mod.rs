@@ -170,7 +170,7 @@ impl Learn {
     fn perform_in_answer(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let lesson = self.lesson.as_mut()?;
         match action {
-            Action::Accept if lesson.answer.is_right() => return Some(self.turn(true, cx)),
+            Action::Accept if lesson.answer.is_done() => return Some(self.turn(true, cx)),
             Action::Accept => {
                 lesson.accept();
             }
