@@ -78,8 +78,13 @@ impl Example {
 
     /// Finds an example in the first sample that has one.
     pub fn in_samples(query: &Query) -> Option<Self> {
-        let mut samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
-        samples.find_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
+        Self::in_each_sample(query).next()
+    }
+
+    /// Examples of the samples, one of each that has one.
+    pub fn in_each_sample(query: &Query) -> impl Iterator<Item = Self> {
+        let samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
+        samples.filter_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
     }
 
     /// Another read that the query finds in the same files, with other bytes: the value of this one tells nothing of it.

@@ -46,18 +46,34 @@ impl Prepared {
     pub fn of(lesson: &Lesson, session: &Session) -> Self {
         let steps: Vec<PreparedStep> = lesson.steps.iter().map(|step| PreparedStep::of(step, session)).collect();
         let questions = lesson.questions.iter().flat_map(|def| {
+            let step = def.of.checked_sub(1).and_then(|index| steps.get(index));
             let example = match &def.find {
                 Some(query) => Example::find(query, session),
-                None => def
-                    .of
-                    .checked_sub(1)
-                    .and_then(|index| steps.get(index)?.asked(matches!(def.kind, Hide(_)), session)),
+                None => step.and_then(|step| step.asked(matches!(def.kind, Hide(_)), session)),
             };
-            question::make(def, example.as_ref(), session)
+            let made = question::make(def, example.as_ref(), session);
+            let query = def.find.as_ref().or_else(|| step?.query.as_ref());
+            match (query, &example) {
+                (Some(query), Some(_)) if made.iter().all(Question::is_missing) => {
+                    from_samples(def, query, &made, session).unwrap_or(made)
+                }
+                _ => made,
+            }
         });
         let questions = questions.collect();
         Self { number: lesson.number, title: lesson.title.clone(), steps, questions }
     }
+}
+
+/// Questions about the first built-in sample that can pose them, where the open files cannot; they say why these cannot.
+fn from_samples(def: &QuestionDef, query: &Query, missing: &[Question], session: &Session) -> Option<Vec<Question>> {
+    let reason = missing.iter().find_map(Question::missing_reason)?;
+    let mut made = Example::in_each_sample(query).map(|example| question::make(def, Some(&example), session));
+    let mut made = made.find(|made| made.iter().any(|question| !question.is_missing()))?;
+    for question in &mut made {
+        question.given.insert(1.min(question.given.len()), ("not in yours".to_owned(), reason.to_owned()));
+    }
+    Some(made)
 }
 
 impl PreparedStep {
