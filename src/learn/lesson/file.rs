@@ -170,6 +170,7 @@ impl Compute {
             }
             Self::NextMap => "is in a file without two free page maps",
             Self::KickoffLine | Self::StateMachineLine => "has no body with two visible points",
+            Self::ThereAndBack => "is in a file without a method or function that has two visible points",
         }
     }
 }
@@ -200,6 +201,8 @@ pub enum Compute {
     KickoffLine,
     /// Line of the same offset in MoveNext.
     StateMachineLine,
+    /// Several questions: document, method, point and range of code of a line, and the line of a frame of a trace.
+    ThereAndBack,
 }
 
 #[derive(Deserialize)]

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::learn::{Step, Steps, steps};
+use crate::nodes::function::functions_in_order;
 use crate::nodes::{self, Place, TableId, Token};
 use crate::session::Session;
 
@@ -139,7 +140,7 @@ impl Condition {
     }
 }
 
-/// Paths, of which the first that has an example counts: `pdb/metadata/pdb | stream/1`. A `*` matches each method or number.
+/// Paths, of which the first that has an example counts: `pdb/metadata/pdb | stream/1`. A `*` matches each method, function or number.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PlacePattern(Vec<String>);
@@ -159,8 +160,11 @@ impl TryFrom<String> for PlacePattern {
     }
 }
 
-/// The path with a number, or the token of a method, in the place of `*`.
+/// The path with a number, the token of a method, or the address of a function, in the place of `*`.
 fn with_number(path: &str, number: u32) -> String {
+    if path.starts_with("function/*") {
+        return path.replace('*', &format!("{number:#x}"));
+    }
     if path.starts_with("method/*") {
         return path.replace('*', &Token::new(TableId::METHOD_DEF, number).to_string());
     }
@@ -171,17 +175,19 @@ impl PlacePattern {
     /// Numbers and places that there are, in order.
     fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = (u32, Place)> + 's {
         let places = |path: &'s String| {
-            let of_methods = path.starts_with("method/*");
+            let (of_methods, of_functions) = (path.starts_with("method/*"), path.starts_with("function/*"));
             let last = match (path.contains('*'), of_methods) {
                 (false, _) => 0,
                 (true, true) => session.methods().min(MAX_TRIED),
                 (true, false) => MAX_TRIED,
             };
+            let functions = if of_functions { functions_in_order(session, MAX_TRIED as usize) } else { Vec::new() };
+            let numbers = (0..=last).take(if of_functions { 0 } else { usize::MAX }).chain(functions);
             let place = |number| with_number(path, number).parse().ok();
             let exists = |place: &Place| nodes::exists(session, *place);
             // Rows are counted from 1, entries and streams from 0. Some methods have no body.
-            (0..=last).map_while(move |number| match place(number).filter(exists) {
-                None if number > 0 && !of_methods => None,
+            numbers.map_while(move |number| match place(number).filter(exists) {
+                None if number > 0 && !of_methods && !of_functions => None,
                 found => Some(found.map(|place| (number, place))),
             })
         };

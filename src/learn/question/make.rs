@@ -18,9 +18,7 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
         (QuestionKind::Hide(hide), Some(example)) => {
             hidden::question(&example.steps, example.at, *hide).into_iter().collect()
         }
-        (QuestionKind::Compute(what), Some(example)) => {
-            compute::question(*what, example, example.session(session)).into_iter().collect()
-        }
+        (QuestionKind::Compute(what), Some(example)) => compute::questions(*what, example, example.session(session)),
     };
     let mut made: Vec<Question> = made;
     if made.is_empty() {

@@ -89,14 +89,17 @@ fn wrong_bases_are_told_from_wrong_differences() {
     // Pages 31, 30: the page with index 0 was taken.
     let question = asked("ticker-windows", 4, "byte of the file");
     assert!(wrong(&question, "15888").contains("page 31, the first of the list"), "{}", wrong(&question, "15888"));
-    let question = asked("ticker", 12, "breakpoint");
-    assert!(wrong(&question, "69").contains("binds to the first"));
+    // Line 12 has four points: IL_0011, and those of the condition and the increment of the loop.
+    let exercise = prepared("ticker", 12).questions;
+    assert!(wrong(&exercise[3], "IL_0069").contains("binds to the first"), "{}", wrong(&exercise[3], "IL_0069"));
     let question = of_page("workshop", 10, 3, Hide::Value);
     assert!(matches!(question.check("57"), Verdict::Right(text) if text.contains("hexadecimal")));
     let question = of_page("ticker", 9, 5, Hide::Bytes);
     assert!(wrong(&question, "66").contains("takes 4 bytes"));
     let question = asked("workshop", 10, "Which line do you find");
     assert!(wrong(&question, "1").contains("no sequence points"));
+    assert!(wrong(&question, "13").contains("of the same offset in MoveNext"), "{}", wrong(&question, "13"));
+    assert!(wrong(&question, "12").contains("The method that the frame names has no line"));
     let question = asked("ticker", 2, "symbol store");
     let id = question.answer().split('/').nth(1).unwrap().replace("FFFFFFFF", "b96cad35");
     assert!(wrong(&question, &id).contains("A portable PDB") || wrong(&question, &id).contains("stamp"), "{id}");

@@ -105,6 +105,12 @@ pub fn inlined_calls(session: &Session, of: CodeUnit, offset: u32) -> Vec<Inline
     rva.map_or_else(Vec::new, |(native, rva)| native.at(rva).inlined)
 }
 
+/// Addresses of the first `most` functions of native code, in the order of their code.
+pub(crate) fn functions_in_order(session: &Session, most: usize) -> Vec<u32> {
+    let Some(native) = NativeView::of(session) else { return Vec::new() };
+    native.functions().iter().filter_map(|function| native.rva_of(function)).take(most).collect()
+}
+
 /// Name of the function with the code at an address.
 pub fn function_name(session: &Session, rva: u32) -> Option<String> {
     function_at(session, rva).map(|(native, function)| native.name_of(&function))

@@ -1,43 +1,54 @@
 //! Questions whose answers are worked out from the files.
 
-use std::ops::ControlFlow;
-
+mod lines;
 mod page_map;
 mod sources;
 mod state_machine;
+mod there_and_back;
 
 use super::{Expected, Given, Mistake, Question, mistakes};
 use crate::bytes::{ReadAs, Show, Span};
-use crate::formats::sequence_point::SequencePoint;
 use crate::learn::lesson::Example;
 use crate::learn::lesson::file::Compute;
 use crate::learn::{Step, Steps, steps};
-use crate::nodes::{self, CodeUnit, PePart, Place, code_unit};
+use crate::nodes::{self, PePart, Place};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::{hex, spaced_hex};
 
 /// Streams that are tried for one with pages apart.
 const MAX_STREAMS: u32 = 64;
-/// Points that a question lists.
-const MAX_POINTS: usize = 12;
 /// Minor version of the debug directory entry of a portable PDB.
 const PORTABLE: i64 = 0x504d;
 
-/// The question about `example` in its files.
-pub(super) fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
+/// The questions about `example` in its files: one, or those of the exercise; none where the files have nothing to ask about.
+pub(super) fn questions(what: Compute, example: &Example, session: &Session) -> Vec<Question> {
+    match what {
+        Compute::ThereAndBack => there_and_back::questions(session),
+        _ => question(what, example, session).into_iter().collect(),
+    }
+}
+
+fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
     match what {
         Compute::StoreKey => store_key(&example.steps, session),
         Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
-        Compute::Line => Some(in_method(line(&points(example.place, session)?)?, example)),
+        Compute::Line => {
+            let (of, points) = lines::of_place(example.place, session)?;
+            Some(in_method(lines::line(of, &points)?.question, example))
+        }
         Compute::SourceLink => sources::source_link(session),
         Compute::Srcsrv => sources::srcsrv(session),
         Compute::PagesInUse => page_map::pages_in_use(session),
         Compute::NextMap => page_map::next_map(session),
         Compute::KickoffLine => state_machine::kickoff_line(example, session),
         Compute::StateMachineLine => state_machine::move_next_line(example, session),
-        Compute::Breakpoint => Some(in_method(breakpoint(&points(example.place, session)?)?, example)),
+        Compute::Breakpoint => {
+            let (of, points) = lines::of_place(example.place, session)?;
+            Some(in_method(lines::breakpoint(of, &points)?, example))
+        }
+        Compute::ThereAndBack => None,
     }
 }
 
@@ -219,98 +230,4 @@ fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u6
             number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
         ],
     )
-}
-
-/// Points of the method that a place belongs to; `None` without two visible ones.
-fn points(place: Place, session: &Session) -> Option<Vec<SequencePoint>> {
-    let mut points = Vec::new();
-    let _ = code_unit::each_point(session, CodeUnit::Method(place.method()?), &mut |point| {
-        points.push(point);
-        ControlFlow::Continue(())
-    });
-    (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
-}
-
-/// Points as a question lists them.
-fn list(points: &[SequencePoint]) -> (String, String) {
-    let one = |point: &SequencePoint| match point.is_hidden() {
-        true => format!("IL_{:04x} hidden", point.offset),
-        false => format!("IL_{:04x} line {}", point.offset, point.start_line),
-    };
-    let mut all: Vec<String> = points.iter().take(MAX_POINTS).map(one).collect();
-    if points.len() > MAX_POINTS {
-        all.push("…".to_owned());
-    }
-    ("points".to_owned(), all.join(" · "))
-}
-
-fn line(points: &[SequencePoint]) -> Option<Question> {
-    let wide = |(index, point): &(usize, &SequencePoint)| {
-        let next = points.get(index + 1).map_or(u32::MAX, |next| next.offset);
-        *index < MAX_POINTS && !point.is_hidden() && next > point.offset + 1
-    };
-    let after_hidden = |(index, _): &(usize, &SequencePoint)| {
-        index.checked_sub(1).and_then(|before| points.get(before)).is_some_and(SequencePoint::is_hidden)
-    };
-    let wide_points = || points.iter().enumerate().skip(1).filter(wide);
-    let (index, point) = wide_points().find(after_hidden).or_else(|| wide_points().next())?;
-    let right = i64::from(point.start_line);
-    // A hidden point has a line number that is none.
-    let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
-    let is_visible = |point: &&SequencePoint| !point.is_hidden();
-    let next = line_of(points.iter().skip(index + 1).find(is_visible));
-    let before = line_of(points.iter().take(index).rfind(is_visible));
-    let mut mistakes: Vec<Mistake> = [
-        (next, "That is the next point: a point covers the code from its own offset up to the next one."),
-        (before, "That is the point before: a later point begins at or before this offset."),
-        (Some(i64::from(point.offset)), "That is the IL offset of the point: its line is asked for."),
-    ]
-    .into_iter()
-    .filter_map(|(line, because)| Some(number_mistake(line?, because)))
-    .collect();
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
-    let il = point.offset + 1;
-    Some(Question {
-        prompt: format!("A stack trace names IL offset IL_{il:04x} of this method. Which line does it mean?"),
-        given: vec![list(points)],
-        hints: vec!["Take the last visible point whose offset is not greater.".to_owned()],
-        solution: vec![format!(
-            "IL_{:04x} is the last visible point at or before IL_{il:04x}: line {right}",
-            point.offset
-        )],
-        expected: Expected::Number { value: right, show: Show::Plain },
-        mistakes,
-    })
-}
-
-fn breakpoint(points: &[SequencePoint]) -> Option<Question> {
-    let visible: Vec<&SequencePoint> = points.iter().take(MAX_POINTS).filter(|point| !point.is_hidden()).collect();
-    let twice =
-        |point: &&&SequencePoint| visible.iter().filter(|other| other.start_line == point.start_line).count() > 1;
-    let point = visible.iter().find(twice).or_else(|| visible.get(1))?;
-    let line = point.start_line;
-    let mut on_line: Vec<i64> =
-        visible.iter().filter(|other| other.start_line == line).map(|point| i64::from(point.offset)).collect();
-    on_line.sort_unstable();
-    let right = *on_line.first()?;
-    let mut mistakes: Vec<Mistake> = Vec::new();
-    for other in on_line.iter().skip(1) {
-        mistakes.push(number_mistake(
-            *other,
-            "The line has this point too, but a breakpoint without a column binds to the first.",
-        ));
-    }
-    for other in points.iter().filter(|point| point.is_hidden()) {
-        mistakes.push(number_mistake(i64::from(other.offset), "That point is hidden: no breakpoint binds to it."));
-    }
-    mistakes.push(number_mistake(i64::from(line), "That is the line: the IL offset is asked for."));
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
-    Some(Question {
-        prompt: format!("At which IL offset does a breakpoint on line {line} bind in this method?"),
-        given: vec![list(points)],
-        hints: vec!["The first visible point of the line.".to_owned()],
-        solution: vec![format!("IL_{right:04x} is the first visible point of line {line}")],
-        expected: Expected::Number { value: right, show: Show::IlOffset },
-        mistakes,
-    })
 }

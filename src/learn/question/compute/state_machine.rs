@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::{Expected, Question, line, points, text_mistake};
+use super::lines::{OffsetQuestion, line, points};
+use super::{Expected, Given, Mistake, Question, mistakes, text_mistake};
 use crate::learn::lesson::Example;
-use crate::nodes::{CodeUnit, MethodPart, Place, code_unit};
+use crate::nodes::{CodeUnit, code_unit};
 use crate::query::where_is::state_machine::move_next;
 use crate::session::Session;
 
@@ -23,9 +24,8 @@ fn methods(example: &Example, session: &Session) -> Option<(crate::nodes::Token,
 /// The question about the line of an offset in MoveNext, with the offset as the trace names it.
 fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
     let (kickoff, body) = methods(example, session)?;
-    let question = line(&points(Place::MethodPart(body, MethodPart::Points), session)?)?;
-    let offset = question.prompt.split("IL_").nth(1)?.split(' ').next()?;
-    let offset = u32::from_str_radix(offset, 16).ok()?;
+    let of = CodeUnit::Method(body);
+    let OffsetQuestion { question, offset } = line(of, &points(of, session)?)?;
     let frame = format!("at {} + {offset:#x}", session.method_name(kickoff));
     Some((question, frame))
 }
@@ -43,7 +43,7 @@ fn visible(session: &Session, method: crate::nodes::Token) -> usize {
 /// Line that the kickoff method has for the offset: none.
 pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Question> {
     let (kickoff, _) = methods(example, session)?;
-    let (_, frame) = right(example, session)?;
+    let (body, frame) = right(example, session)?;
     if visible(session, kickoff) > 0 {
         return None;
     }
@@ -61,8 +61,29 @@ pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Quest
             "none: the kickoff method has no sequence points, and its body was moved to MoveNext".to_owned(),
         ],
         expected: Expected::Text { any, contains: false },
-        mistakes: vec![text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.")],
+        mistakes: kickoff_mistakes(&body, kickoff),
     })
+}
+
+/// Mistakes about the line of a kickoff method; `body` is the question about MoveNext.
+fn kickoff_mistakes(body: &Question, kickoff: crate::nodes::Token) -> Vec<Mistake> {
+    let line = body.answer();
+    let mut mistakes = vec![text_mistake(
+        line,
+        "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
+         frame names has no sequence points, and so no line.",
+    )];
+    let others = body.known_mistakes().into_iter().map(|(line, because)| {
+        let text = format!(
+            "That is a number of MoveNext, which has the body ({because}) The method that the frame names has no line."
+        );
+        Mistake { answer: Given::Text(line), because: text }
+    });
+    let number = kickoff.row().to_string();
+    let row = text_mistake(number, "That is the row of the method: its line is asked for, and it has none.");
+    let one = text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.");
+    mistakes = mistakes::merged(mistakes, others.chain([one, row]));
+    mistakes
 }
 
 /// Line that MoveNext has for the same offset.
