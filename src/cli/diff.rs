@@ -268,8 +268,8 @@ struct FileJson<'d> {
     file: &'d str,
     /// Size in the first and in the second build.
     sizes: [u64; 2],
-    /// Bytes that differ where both builds have some, and those that only one build has. Files of one size are compared by
-    /// offset, unless less differs when they are aligned.
+    /// Bytes that differ where both builds have some, and those that only one build has. Each part is compared with the same
+    /// part of the other build: headers, method bodies, rows, entries of heaps.
     differing: u64,
 }
 
@@ -280,6 +280,9 @@ struct RunJson<'d> {
     /// Offset in the file of the first build; of the second where only that has the bytes.
     offset: u64,
     size: u64,
+    /// Offset of the same bytes in the second build; absent where only one has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_offset: Option<u64>,
     /// Bytes in the first and in the second build: 0 where only the other has them.
     sizes: [u64; 2],
     /// Owner of the first byte, in the build of `offset`.
@@ -299,6 +302,7 @@ impl<'d> BytesDocument<'d> {
             file: &run.file,
             offset: run.span.start,
             size: run.span.len,
+            second_offset: run.second,
             sizes: run.sizes,
             place: run.place.into(),
             field: &run.field,

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use pdblens::nodes::{TableId, Token};
+use pdblens::nodes::{Place, TableId, Token};
 use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
+use pdblens::query::owner::owner_at;
 use pdblens::session::Session;
 
 fn sample(name: &str) -> PathBuf {
@@ -204,4 +205,63 @@ fn bytes_that_one_build_has_more_have_an_owner_too() {
             assert!(runs().all(|run| run.sizes[0] == run.sizes[1] || run.sizes.contains(&0)), "{one} {file:?}");
         }
     }
+}
+
+/// Kind of an owner: its path without numbers and names.
+fn kind_of(place: Place) -> String {
+    let text = place.to_string();
+    let steps: Vec<&str> = text.split('/').collect();
+    match steps.as_slice() {
+        ["table", table, ..] => format!("table/{table}"),
+        ["image" | "pdb", "heap", heap, ..] => format!("{}/heap/{heap}", steps[0]),
+        // Points are in the blob heap.
+        ["method", _, "points", ..] => "pdb/heap/blob".to_owned(),
+        ["method", ..] => "method".to_owned(),
+        ["pe", part, ..] => format!("pe/{part}"),
+        ["bytes", ..] => "bytes".to_owned(),
+        _ => text,
+    }
+}
+
+#[test]
+fn bytes_are_compared_with_those_of_the_same_kind_of_owner() {
+    let read = |name: &str| fs::read(sample(name)).unwrap();
+    let open = |folder: &str, name: &str| {
+        let files = [format!("{folder}/{name}.dll"), format!("{folder}/{name}.pdb")];
+        Session::from_bytes(files.iter().map(|file| (file.into(), read(file))).collect()).unwrap()
+    };
+    let mut runs = 0;
+    for (one, two, name) in [
+        ("ticker", "ticker-release", "Ticker"),
+        ("workshop", "workshop-release", "Workshop"),
+        ("ticker-release", "ticker-sha1", "Ticker"),
+        ("faults", "faults-release", "Faults"),
+    ] {
+        let (a, b) = (open(one, name), open(two, name));
+        let found = bytes(&a, &b, true);
+        for run in &found.runs {
+            let Some(second) = run.second else { continue };
+            let symbols = run.file.ends_with(".pdb");
+            let space = if symbols { b.symbol_file().unwrap().space } else { b.image().unwrap().space };
+            let owners = owner_at(&b, space, second, None).owners;
+            let kinds: Vec<String> = owners.iter().map(|owner| kind_of(owner.place)).collect();
+            assert!(kinds.contains(&kind_of(run.place)), "{one}: {run:?} is {kinds:?} in the second");
+            // A body is compared with that of the same method.
+            if let Place::MethodPart(method, _) = run.place
+                && !symbols
+            {
+                let (own, others) = (
+                    a.method_name(method),
+                    owners.iter().filter_map(|owner| match owner.place {
+                        Place::MethodPart(other, _) => Some(b.method_name(other)),
+                        _ => None,
+                    }),
+                );
+                let others: Vec<String> = others.collect();
+                assert!(others.contains(&own), "{one}: {own} with {others:?}");
+            }
+            runs += 1;
+        }
+    }
+    assert!(runs > 300, "{runs}");
 }

@@ -136,7 +136,7 @@ fn anchors(one: &[u8], two: &[u8], size: usize, step: usize) -> Vec<(usize, usiz
 }
 
 /// Longest chain of anchors that rise in both files.
-fn chain(anchors: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(super) fn chain(anchors: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The last anchor of the best chain of each length, and the one before each anchor.
     let (mut tails, mut previous): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let second = |index: &usize| anchors.get(*index).map_or(0, |anchor| anchor.1);

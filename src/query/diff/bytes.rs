@@ -1,6 +1,8 @@
 //! Bytes that differ between two builds, each run with its owner: the answer to why two builds are not identical.
 
-use super::align::{Gap, gaps};
+use super::align::Gap;
+use super::pairing::gaps_of_parts;
+use super::parts;
 use crate::bytes::{SpaceId, Span};
 use crate::nodes;
 use crate::nodes::{Heap, Place};
@@ -19,6 +21,8 @@ pub struct ByteRun {
     /// First byte that differs, and the number of bytes up to the last one that does: in the first build, or in the second where only
     /// that has them.
     pub span: Span,
+    /// Offset of the first byte in the second build, where both have it.
+    pub second: Option<u64>,
     /// Innermost owner of the first byte, in the build that has it; in the first where both do.
     pub place: Place,
     /// Field or role of the bytes there: `time date stamp`, `MVID`; empty if none is known.
@@ -38,7 +42,7 @@ pub struct FileBytes {
     pub file: String,
     /// Sizes in both.
     pub sizes: [u64; 2],
-    /// True if bytes were compared where the files agree, and not at the same offsets.
+    /// True if bytes were compared part by part, and not at the same offsets.
     pub is_aligned: bool,
     /// Number of bytes that differ, after what one build has more is set aside, and of those that only one build has.
     pub differing: u64,
@@ -81,8 +85,13 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
         let (Ok(one), Ok(two)) = (a.spaces().region(space), b.spaces().region(other)) else { continue };
         let (one, two) = (one.bytes(), two.bytes());
         let mut file = FileBytes { file: name, sizes: [one.len() as u64, two.len() as u64], ..FileBytes::default() };
-        for Gap { first, second } in gaps(one, two) {
-            file.is_aligned |= first.len() != second.len();
+        let gaps = match one == two {
+            true => Vec::new(),
+            false => gaps_of_parts((one, &parts::of(a, space, one.len())), (two, &parts::of(b, other, two.len()))),
+        };
+        let from = diff.runs.len();
+        for Gap { first, second } in gaps {
+            file.is_aligned |= first.start != second.start || first.len() != second.len();
             let common = first.len().min(second.len());
             let sides = [(a, space, one, first), (b, other, two, second)];
             let [same, more] = [0..common, common..usize::MAX].map(|part| {
@@ -98,6 +107,9 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
                 runs(&same, &file.file, &mut diff);
                 more.iter().enumerate().for_each(|(build, side)| only(side, build, &file.file, &mut diff));
             }
+        }
+        if let Some(own) = diff.runs.get_mut(from..) {
+            own.sort_by_key(|run| run.span.start);
         }
         diff.files.push(file);
     }
@@ -153,6 +165,7 @@ fn runs([first, second]: &[Side<'_>; 2], name: &str, diff: &mut ByteDiff) {
         diff.runs.push(ByteRun {
             file: name.to_owned(),
             span: Span::new(first.space, (first.at + start) as u64, len),
+            second: Some((second.at + start) as u64),
             place: owner.place,
             field: field(first.session, owner.place, found.byte),
             before: shown(one),
@@ -195,6 +208,7 @@ fn only(side: &Side<'_>, build: usize, name: &str, diff: &mut ByteDiff) {
         diff.runs.push(ByteRun {
             file: name.to_owned(),
             span: Span::new(side.space, offset as u64, len as u64),
+            second: None,
             place: owner.place,
             field: field(side.session, owner.place, found.byte),
             before,

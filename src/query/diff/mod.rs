@@ -11,6 +11,8 @@ mod documents;
 mod generated;
 mod methods;
 mod native;
+mod pairing;
+mod parts;
 mod points;
 mod scopes;
 

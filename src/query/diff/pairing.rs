@@ -1,0 +1,216 @@
+//! Pairs of parts of two files, and of the entries and rows in them: which bytes are compared with which.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::align::{Gap, chain, gaps};
+use super::parts::{Item, Part};
+
+/// Limit on the pairs that are tried between two entries that both parts have.
+const MAX_TRIED: usize = 1 << 14;
+
+/// Size of the smallest id.
+const MIN_HASH: usize = 16;
+
+/// Gaps of two files, part by part, in the order of the first file; everything else is the same in both.
+pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec<Gap> {
+    let others: HashMap<&str, &Part> = two.1.iter().map(|part| (part.key.as_str(), part)).collect();
+    let mut found = Vec::new();
+    // Where the second file is, for what only the first has.
+    let mut at = 0;
+    for part in one.1 {
+        match others.get(part.key.as_str()) {
+            Some(other) => {
+                of_pair((one.0, part), (two.0, other), &mut found);
+                at = other.range.end;
+            }
+            None => found.push(Gap { first: part.range.clone(), second: at..at }),
+        }
+    }
+    let known: HashMap<&str, usize> = one.1.iter().map(|part| (part.key.as_str(), part.range.end)).collect();
+    let mut at = 0;
+    for part in two.1 {
+        match known.get(part.key.as_str()) {
+            Some(end) => at = *end,
+            None => found.push(Gap { first: at..at, second: part.range.clone() }),
+        }
+    }
+    found
+}
+
+/// Gaps of two parts of one key.
+fn of_pair((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<Gap>) {
+    let (Some(first), Some(second)) = (one.get(a.range.clone()), two.get(b.range.clone())) else { return };
+    if first == second {
+        return;
+    }
+    let whole = Gap { first: a.range.clone(), second: b.range.clone() };
+    let same_rows = a.items.len() == b.items.len() && first.len() == second.len() && has_names(a);
+    if a.is_fixed && first.len() == second.len() || same_rows {
+        found.push(whole);
+    } else if a.items.is_empty() || b.items.is_empty() {
+        inside(one, two, &whole, found);
+    } else {
+        of_items((one, a), (two, b), found);
+    }
+}
+
+fn has_names(part: &Part) -> bool {
+    part.items.first().is_some_and(|item| item.name.is_some())
+}
+
+/// Gaps inside two stretches of one owner.
+fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
+    let (Some(a), Some(b)) = (one.get(whole.first.clone()), two.get(whole.second.clone())) else { return };
+    if a == b {
+        return;
+    }
+    let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+    found.extend(
+        gaps(a, b).into_iter().map(|gap| Gap {
+            first: moved(gap.first, whole.first.start),
+            second: moved(gap.second, whole.second.start),
+        }),
+    );
+}
+
+/// Gaps of two parts by their entries or rows, and of what is before, between and after those.
+fn of_items((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<Gap>) {
+    let (mut first, mut second) = (a.range.start, b.range.start);
+    for (left, right) in pairs((one, &a.items), (two, &b.items)) {
+        let (left, right) = (left.and_then(|index| a.items.get(index)), right.and_then(|index| b.items.get(index)));
+        let ranges = (
+            left.map_or(first..first, |item| item.range.clone()),
+            right.map_or(second..second, |item| item.range.clone()),
+        );
+        let between = Gap { first: first..ranges.0.start.max(first), second: second..ranges.1.start.max(second) };
+        inside(one, two, &between, found);
+        (first, second) = (first.max(ranges.0.end), second.max(ranges.1.end));
+        let whole = Gap { first: ranges.0, second: ranges.1 };
+        match (left, right) {
+            (Some(_), Some(_)) => inside(one, two, &whole, found),
+            _ => found.push(whole),
+        }
+    }
+    let rest = Gap { first: first..a.range.end.max(first), second: second..b.range.end.max(second) };
+    inside(one, two, &rest, found);
+}
+
+/// Pair of entries by their index, or one that only one part has.
+type Pair = (Option<usize>, Option<usize>);
+
+/// Key of an entry: its bytes, or the name of a row.
+fn key<'k>(bytes: &'k [u8], item: &'k Item) -> &'k [u8] {
+    item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
+}
+
+/// Pairs of the entries of two parts, in the order of both: those of one key that each part has once, and between them those that are
+/// most alike.
+fn pairs((one, a): (&[u8], &[Item]), (two, b): (&[u8], &[Item])) -> Vec<Pair> {
+    let (keys, others): (Vec<_>, Vec<_>) =
+        (a.iter().map(|item| key(one, item)).collect(), b.iter().map(|item| key(two, item)).collect());
+    // Index in the second part, and the number of times that each part has the key.
+    let mut known: HashMap<&[u8], (usize, usize, usize)> = HashMap::new();
+    others.iter().enumerate().for_each(|(index, key)| {
+        let entry = known.entry(key).or_insert((index, 0, 0));
+        entry.2 += 1;
+    });
+    keys.iter().for_each(|key| {
+        if let Some(entry) = known.get_mut(key) {
+            entry.1 += 1;
+        }
+    });
+    let single =
+        |key: &&[u8]| known.get(*key).filter(|(_, first, second)| (*first, *second) == (1, 1)).map(|found| found.0);
+    let unique: Vec<(usize, usize)> =
+        keys.iter().enumerate().filter_map(|(index, key)| Some((index, single(key)?))).collect();
+    let (mut found, mut from) = (Vec::new(), (0, 0));
+    for (left, right) in chain(&unique).into_iter().chain([(a.len(), b.len())]) {
+        between((from.0..left, from.1..right), &keys, &others, &mut found);
+        if left < a.len() && right < b.len() {
+            found.push((Some(left), Some(right)));
+        }
+        from = (left + 1, right + 1);
+    }
+    found
+}
+
+/// Pairs of the entries between two that both parts have.
+fn between((first, second): (Range<usize>, Range<usize>), one: &[&[u8]], two: &[&[u8]], found: &mut Vec<Pair>) {
+    if first.len() == second.len() && first.len() <= 1 || first.len().saturating_mul(second.len()) > MAX_TRIED {
+        return in_order(first, second, found);
+    }
+    let (mut left, mut right) = (first.start, second.start);
+    for (a, b) in most_alike((&first, one), (&second, two)) {
+        in_order(left..a, right..b, found);
+        found.push((Some(a), Some(b)));
+        (left, right) = (a + 1, b + 1);
+    }
+    in_order(left..first.end, right..second.end, found);
+}
+
+/// Entries without a counterpart by their content: pairs in their order if there are as many, and otherwise what only one part has.
+fn in_order(first: Range<usize>, second: Range<usize>, found: &mut Vec<Pair>) {
+    if first.len() == second.len() {
+        found.extend(first.zip(second).map(|(a, b)| (Some(a), Some(b))));
+    } else {
+        found.extend(first.map(|a| (Some(a), None)));
+        found.extend(second.map(|b| (None, Some(b))));
+    }
+}
+
+/// Pairs in the order of both that have most in common altogether.
+fn most_alike(
+    (first, one): (&Range<usize>, &[&[u8]]),
+    (second, two): (&Range<usize>, &[&[u8]]),
+) -> Vec<(usize, usize)> {
+    let key = |keys: &[&[u8]], index: usize| keys.get(index).map_or(0, |key| key.len());
+    let alike = |a: usize, b: usize| match (one.get(a), two.get(b)) {
+        (Some(left), Some(right)) => {
+            let common = common(left, right);
+            let (len, other) = (key(one, a), key(two, b));
+            match () {
+                // Less than a third in common is chance.
+                () if common * 3 >= len.max(other) => common + 1,
+                // Hashes and ids have nothing in common but their length.
+                () if len == other && len >= MIN_HASH => 1,
+                () => 0,
+            }
+        }
+        _ => 0,
+    };
+    let width = second.len() + 1;
+    let mut best = vec![0usize; (first.len() + 1) * width];
+    let at = |row: usize, column: usize| row * width + column;
+    let value = |best: &[usize], row: usize, column: usize| best.get(at(row, column)).copied().unwrap_or(0);
+    for row in (0..first.len()).rev() {
+        for column in (0..second.len()).rev() {
+            let both = alike(first.start + row, second.start + column);
+            let paired = if both > 0 { both + value(&best, row + 1, column + 1) } else { 0 };
+            let most = paired.max(value(&best, row + 1, column)).max(value(&best, row, column + 1));
+            if let Some(cell) = best.get_mut(at(row, column)) {
+                *cell = most;
+            }
+        }
+    }
+    let (mut row, mut column, mut found) = (0, 0, Vec::new());
+    while row < first.len() && column < second.len() {
+        let (now, both) = (value(&best, row, column), alike(first.start + row, second.start + column));
+        if both > 0 && now == both + value(&best, row + 1, column + 1) {
+            found.push((first.start + row, second.start + column));
+            (row, column) = (row + 1, column + 1);
+        } else if now == value(&best, row + 1, column) {
+            row += 1;
+        } else {
+            column += 1;
+        }
+    }
+    found
+}
+
+/// Number of bytes that two entries have in common at their beginning and their end.
+fn common(one: &[u8], two: &[u8]) -> usize {
+    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+    let rest = one.len().min(two.len()) - start;
+    start + one.iter().rev().zip(two.iter().rev()).take(rest).take_while(|(a, b)| a == b).count()
+}
