@@ -5,6 +5,7 @@
 
 mod cache;
 pub mod candidates;
+pub(crate) mod deltas;
 mod detect;
 mod file;
 pub mod inputs;

@@ -8,7 +8,8 @@ use super::inputs::{Chosen, Location, choose};
 use super::pdb_match::Verdict;
 use super::problem::missing_delta;
 use super::{
-    Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, id_matches, partner,
+    Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, deltas, id_matches,
+    partner,
 };
 use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
@@ -58,7 +59,7 @@ impl Session {
         let session = Self::from_raw(raw, true)?;
         remarks.extend_from_slice(&session.remarks);
         let stamps = super::stamps::now(&session);
-        Ok(Self { remarks, others, stamps, ..session })
+        Ok(deltas::with_remarks(Self { remarks, others, stamps, ..session }, &[]))
     }
 
     /// The pair that is built in: the smallest useful one.

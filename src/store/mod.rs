@@ -25,7 +25,9 @@ pub use path::{Element, MICROSOFT, Source, SymbolPath, default_cache};
 pub use search::{Found, Looked, Outcome, Search};
 pub use wanted::Wanted;
 
-use super::session::{OpenError, Session};
+use std::path::{Path, PathBuf};
+
+use super::session::{OpenError, Session, deltas};
 use crate::store::http::{Http, Progress};
 
 /// Places to search for symbols that are not beside their image.
@@ -50,7 +52,8 @@ impl SymbolPaths {
         let (session, mut looked) = complete(session, &self.named, http, progress)?;
         let (session, more) = complete(session, &self.environment, None, progress)?;
         looked.extend(more);
-        Ok((session, looked))
+        let folders: Vec<&Path> = self.named.elements.iter().filter_map(Element::plain).map(PathBuf::as_path).collect();
+        Ok((deltas::with_remarks(session, &folders), looked))
     }
 
     /// The servers that were named.

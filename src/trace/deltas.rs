@@ -1,12 +1,9 @@
 //! Hot-reload deltas among the files that are named: they are opened with the pair that they change, as other commands open them.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::symbols::stem;
-use crate::formats::portable::PortablePdb;
-use crate::session::Session;
-use crate::session::read_file::{MAX_WHOLE, open_text, read_file};
+use crate::session::deltas::is_delta;
 
 /// Named files, by what they are opened with.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -55,12 +52,4 @@ impl Groups {
         }?;
         Some(files().filter(|path| name(path) == *changed).cloned().collect())
     }
-}
-
-/// Returns whether a file is the PDB of a hot-reload delta.
-fn is_delta(path: &Path) -> bool {
-    let mut magic = [0; 4];
-    let is_portable = open_text(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok() && magic == *b"BSJB");
-    let read = || Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_WHOLE).ok()?)]).ok();
-    is_portable && read().is_some_and(|session| session.portable_pdb().is_some_and(PortablePdb::is_delta))
 }

@@ -203,3 +203,57 @@ fn the_line_of_an_older_version_is_said() {
     let unchanged = explain_text::sentences(&session, &where_is::where_is(&session, token(1), 5));
     assert!(!unchanged.iter().any(|said| said.contains("older")), "{unchanged:?}");
 }
+
+#[test]
+fn every_answer_of_a_chain_with_a_gap_says_that_a_delta_is_missing() {
+    let says = |files: &[&str], row: u32, offset: u32| {
+        let session = relay(files);
+        let answer = where_is::where_is(&session, token(row), offset);
+        explain_text::sentences(&session, &answer).into_iter().any(|said| said.contains("a delta before Relay.2.pdb"))
+    };
+    // Back is in the delta 1 alone, Forward in both.
+    for row in [1, 2, 4] {
+        assert!(says(&["Relay.dll", "Relay.pdb", "Relay.2.pdb"], row, 5), "{row}");
+        assert!(!says(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"], row, 5), "{row}");
+    }
+    // Where no row shows it, the numbers of the names do.
+    let recipe = Recipe::of(40);
+    let (pair, rows) = (recipe.pair(), rows(&recipe));
+    for (names, missing) in [([1, 2], None), ([2, 3], Some(1)), ([1, 3], Some(2)), ([0, 1], None)] {
+        let mut files = vec![("Synth.dll".into(), pair.image.clone()), ("Synth.pdb".into(), pair.pdb.clone())];
+        files.extend(names.map(|number| (format!("Synth.{number}.pdb").into(), recipe.delta(&rows).pdb)));
+        let session = Session::from_bytes(files).unwrap();
+        let said = where_is::versions::sentences(&session, token(rows[0]).into(), 0).join("\n");
+        let number = missing.map(|number| format!("number {number} was not opened"));
+        assert_eq!(said.contains("was not opened"), missing.is_some(), "{names:?} {said}");
+        assert!(number.is_none_or(|number| said.contains(&number)), "{names:?} {said}");
+    }
+}
+
+#[test]
+fn deltas_that_are_not_open_are_named() {
+    let file = |name: &str| crate::support::samples::repository("assets/samples/relay").join(name);
+    let remarks = |names: &[&str]| Session::open(&names.iter().map(|name| file(name)).collect::<Vec<_>>()).unwrap();
+    let said = remarks(&["Relay.dll"]).remarks().join("\n");
+    assert!(said.contains("are not open: Relay.1.pdb, Relay.2.pdb ·"), "{said}");
+    let said = remarks(&["Relay.dll", "Relay.2.pdb"]).remarks().join("\n");
+    assert!(said.contains("are not open: Relay.1.pdb ·"), "{said}");
+    let all = remarks(&["Relay.dll", "Relay.1.pdb", "Relay.2.pdb"]);
+    assert!(all.remarks().is_empty(), "{:?}", all.remarks());
+    // In a folder of the symbol path too, beside the image or not.
+    let alone = crate::support::folder::Folder::new();
+    alone.write("Relay.dll", std::fs::read(file("Relay.dll")).unwrap());
+    for names in [vec!["Relay.pdb"], vec!["Relay.pdb", "Relay.1.pdb"], vec!["Relay.1.pdb"]] {
+        let store = crate::support::folder::Folder::new();
+        names.iter().for_each(|name| drop(store.write(name, std::fs::read(file(name)).unwrap())));
+        let paths = pdblens::store::SymbolPaths {
+            named: pdblens::store::SymbolPath::parse(&store.path().display().to_string()),
+            ..Default::default()
+        };
+        let image = Session::open(&[alone.path().join("Relay.dll")]).unwrap();
+        let (session, _) = paths.complete(image, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
+        let said = session.remarks().join("\n");
+        assert_eq!(session.symbol_file().is_some(), names[0] == "Relay.pdb");
+        assert_eq!(said.contains("are not open: Relay.1.pdb"), names.len() == 2, "{names:?} {said}");
+    }
+}

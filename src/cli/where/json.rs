@@ -91,6 +91,9 @@ pub(super) struct AnswerJson {
     /// Mappings that were applied between the offset asked for and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hops: Vec<HopJson>,
+    /// Sentences on versions of the method that hot reload made: a delta that is missing, and the lines of older versions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    versions: Vec<String>,
     /// Paths of the documents that the points are in.
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
@@ -257,6 +260,7 @@ impl AnswerJson {
             folded: answer.folded.iter().map(FoldedJson::of).collect(),
             nearest: answer.nearest.as_ref().map(NearestJson::of),
             hops: answer.hops.iter().map(HopJson::of).collect(),
+            versions: where_is::versions::sentences(session, answer.of, answer.offset),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),

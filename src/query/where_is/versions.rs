@@ -1,7 +1,10 @@
 //! Versions of a method that hot reload changed: nothing in an offset says which of them it is of.
 
+use std::path::Path;
+
 use crate::formats::metadata::Token;
 use crate::formats::points_around::PointsAround;
+use crate::formats::portable::Generation;
 use crate::nodes::SequencePoint;
 use crate::nodes::code_unit::CodeUnit;
 use crate::session::{Session, missing_delta};
@@ -25,7 +28,7 @@ pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
     let other = (!others.is_empty()).then(|| {
         format!("the newest version of the method that was named: by an older one it would be {}", others.join(", "))
     });
-    missing_before(session, method).into_iter().chain(other).collect()
+    missing_delta_text(session).into_iter().chain(other).collect()
 }
 
 /// Files with older versions of a method, the newest first, and the point that each shows for an offset.
@@ -67,9 +70,24 @@ pub fn extents(session: &Session, method: Token) -> String {
     said.join(", ")
 }
 
-/// Sentence about a delta before that of a method, or before an older one, that was not named.
-fn missing_before(session: &Session, method: Token) -> Option<String> {
-    let pdb = session.portable_pdb()?;
-    let newest = pdb.newest(method.row())?;
-    pdb.generations().iter().take(newest + 1).find_map(missing_delta)
+/// Sentence about a delta that was not named, before one that was. Any method may be changed by it, those too that no later delta has.
+pub(super) fn missing_delta_text(session: &Session) -> Option<String> {
+    let generations = session.portable_pdb()?.generations();
+    generations.iter().find_map(missing_delta).or_else(|| missing_by_name(generations))
+}
+
+/// Sentence about deltas whose names are numbered, and not from 1 on without a gap: `App.2.pdb` after `App.pdb`.
+fn missing_by_name(generations: &[Generation]) -> Option<String> {
+    let mut next = 1;
+    for delta in generations {
+        let stem = Path::new(&delta.name).file_stem()?.to_str()?;
+        let number: u32 = stem.rsplit_once('.')?.1.parse().ok()?;
+        // Some count from 0.
+        if number > next {
+            let name = &delta.name;
+            return Some(format!("a delta before {name} may be missing: by the names, number {next} was not opened"));
+        }
+        next = number.checked_add(1)?;
+    }
+    None
 }
