@@ -14,7 +14,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::extract;
 use crate::session::Session;
-use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried};
+use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried, limits};
 use crate::store::{http::Http, new_file::Existing};
 use crate::symbols::SymbolReader;
 use crate::text::guids;
@@ -71,7 +71,7 @@ impl SourcesCommand {
         if self.steps {
             return print_mappings(out, session, self.json);
         }
-        let options = SourceOptions { http: self.fetch.then(Http::default), ..self.sources.options() };
+        let options = SourceOptions { http: self.fetch.then(|| Http::new(limits())), ..self.sources.options() };
         let sources = Sources::of(session, &options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
         if self.json {

@@ -18,6 +18,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use extract::Extraction;
 pub use hash::{HashVerdict, LineEnds, Unknown, verify, verify_any};
@@ -29,7 +30,7 @@ use super::symbols::{Document, ModuleHash};
 use crate::bytes::{Result, Spaces};
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
-use crate::store::http::{Http, HttpError, Progress};
+use crate::store::http::{Http, HttpError, Limits, Progress};
 use crate::symbols::SymbolReader;
 use crate::text::paths::file_name;
 use crate::text::safe::{hex, utf8};
@@ -61,6 +62,11 @@ pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
 
 /// The largest text that is fetched.
 pub const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
+
+/// Limits of texts, which are stricter than those of symbols.
+pub fn limits() -> Limits {
+    Limits { total: Duration::from_secs(120), most: MAX_SOURCE_SIZE, ..Limits::default() }
+}
 
 /// Fetches a text.
 pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {

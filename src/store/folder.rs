@@ -116,6 +116,23 @@ pub(crate) fn archives(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Refuses a file of a cache that a link inside the cache leads to. The cache itself may be one: it is what the user named.
+pub(crate) fn refuse_links(root: &Path, path: &Path) -> io::Result<()> {
+    let mut at = root.to_owned();
+    for step in path.strip_prefix(root).unwrap_or(path).components() {
+        at.push(step);
+        match fs::symlink_metadata(&at) {
+            Ok(found) if found.is_symlink() => {
+                return Err(io::Error::other(format!("{} is a link inside the cache: not followed", at.display())));
+            }
+            Ok(_) => {}
+            // Where nothing is, there is nothing to follow.
+            Err(_) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
 /// Reads a file, out of its cabinet if it is named like one; nothing where there is none.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let found = match fs::metadata(path) {
@@ -148,6 +165,7 @@ pub fn keep(root: &Path, key: &Key, bytes: &[u8]) -> io::Result<PathBuf> {
     let tier: String = name.chars().take(2).collect();
     let steps = two_tiers.then_some(tier.as_str()).into_iter().chain([name.as_str(), key.id()]);
     let path = new_file::create_folders_in(root, steps)?.join(&name);
-    new_file::write(&path, Existing::Replace, bytes)?;
+    let at_path = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    new_file::write(&path, Existing::Replace, bytes).map_err(at_path)?;
     Ok(path)
 }

@@ -26,8 +26,10 @@ pub struct Limits {
     pub stall: Duration,
     /// Altogether.
     pub total: Duration,
-    /// Bytes of an answer.
+    /// Bytes of an answer whose length the server announces.
     pub most: u64,
+    /// Bytes of an answer without an announced length, which may never end.
+    pub most_unannounced: u64,
     /// Redirects that are followed.
     pub redirects: u32,
     /// Redirects may lead to hosts other than the one that was named.
@@ -41,10 +43,16 @@ impl Default for Limits {
             stall: Duration::from_secs(30),
             total: Duration::from_secs(30 * 60),
             most: 1 << 30,
+            most_unannounced: 128 << 20,
             redirects: 5,
             other_hosts: true,
         }
     }
+}
+
+/// A limit in the unit of its size.
+fn size_text(bytes: u64) -> String {
+    if bytes.is_multiple_of(1 << 20) { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
 /// Told how many bytes are there, and how many there will be where the server says so; what it answers may end the transfer.
@@ -63,8 +71,14 @@ pub enum HttpError {
     #[error("{0}")]
     Refused(String),
     /// The answer is too large.
-    #[error("the answer is larger than {0} bytes")]
+    #[error("the answer is larger than {}", size_text(*.0))]
     TooLarge(u64),
+    /// The answer is longer than one may be whose length is not announced.
+    #[error(
+        "the server announces no length, and its answer is longer than {}: download the file by other means and name it or its folder",
+        size_text(*.0)
+    )]
+    Endless(u64),
     /// The answer ends before its end.
     #[error("the answer breaks off after {got} of {of} bytes")]
     CutShort {

@@ -97,10 +97,16 @@ pub fn create_folders_in<'s>(root: &Path, steps: impl IntoIterator<Item = &'s st
     for step in steps {
         path.push(step);
         match fs::create_dir(&path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(io::Error::new(error.kind(), format!("{}: {error}", path.display())));
+            }
             _ => {}
         }
-        if !fs::symlink_metadata(&path)?.is_dir() {
+        let found = fs::symlink_metadata(&path)?;
+        if found.is_symlink() {
+            return Err(refused(&format!("{} is a link: not followed", path.display())));
+        }
+        if !found.is_dir() {
             return Err(refused(&format!("{} is no folder", path.display())));
         }
     }

@@ -74,6 +74,15 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// Treatment of links in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Links {
+    /// The folder is the user's own.
+    Followed,
+    /// The folder is a cache, in which pdblens makes none.
+    Refused,
+}
+
 /// A file that was found, and is the one that was wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -101,14 +110,14 @@ impl<'p> Search<'p> {
         for element in &self.path.elements {
             match element {
                 Element::Cache(folder) => {
-                    if let Some(found) = self.in_folder(folder, key, wanted) {
+                    if let Some(found) = self.in_folder(folder, Links::Refused, key, wanted) {
                         return Some(found);
                     }
                     caches.push(folder);
                 }
                 Element::From { caches: own, source } => {
                     for cache in own {
-                        if let Some(found) = self.in_folder(cache, key, wanted) {
+                        if let Some(found) = self.in_folder(cache, Links::Refused, key, wanted) {
                             return Some(found);
                         }
                     }
@@ -131,7 +140,7 @@ impl<'p> Search<'p> {
         progress: Progress<'_>,
     ) -> Option<Found> {
         let mut found = match source {
-            Source::Folder(folder) => self.in_folder(folder, key, wanted)?,
+            Source::Folder(folder) => self.in_folder(folder, Links::Followed, key, wanted)?,
             Source::Server(url) => self.on_server(url, key, wanted, progress)?,
         };
         for cache in caches {
@@ -178,7 +187,7 @@ impl<'p> Search<'p> {
         None
     }
 
-    fn in_folder(&mut self, root: &Path, key: &Key, wanted: &Wanted) -> Option<Found> {
+    fn in_folder(&mut self, root: &Path, links: Links, key: &Key, wanted: &Wanted) -> Option<Found> {
         let mut nothing = true;
         if !root.is_dir() && (is_many(root) || Location::of(root).is_file()) {
             let found = self.in_container(root, key, wanted, &mut nothing);
@@ -189,17 +198,18 @@ impl<'p> Search<'p> {
         }
         let named = folder::places(root, key);
         for path in &named {
-            if let Some(found) = self.at(path, wanted, &mut nothing) {
+            if let Some(found) = self.at(root, path, links, wanted, &mut nothing) {
                 return Some(found);
             }
         }
-        let others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path));
+        let is_allowed = |path: &PathBuf| links == Links::Followed || folder::refuse_links(root, path).is_ok();
+        let others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path)).filter(is_allowed);
         for path in others {
-            if let Some(found) = self.at(&path, wanted, &mut nothing) {
+            if let Some(found) = self.at(root, &path, links, wanted, &mut nothing) {
                 return Some(found);
             }
         }
-        for archive in folder::archives(root) {
+        for archive in folder::archives(root).into_iter().filter(is_allowed) {
             if let Some(found) = self.in_container(&archive, key, wanted, &mut nothing) {
                 return Some(found);
             }
@@ -213,9 +223,10 @@ impl<'p> Search<'p> {
     }
 
     /// Looks at one path; a place with nothing is not worth a line of its own.
-    fn at(&mut self, path: &Path, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
+    fn at(&mut self, root: &Path, path: &Path, links: Links, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
         let shown = path.display().to_string();
-        let bytes = match folder::read(path) {
+        let is_allowed = if links == Links::Refused { folder::refuse_links(root, path) } else { Ok(()) };
+        let bytes = match is_allowed.and_then(|()| folder::read(path)) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return None,
             Err(error) => {

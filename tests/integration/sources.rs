@@ -290,7 +290,7 @@ fn hostile_server_responses_are_rejected() {
     assert!(matches!(get("/local"), Err(HttpError::Refused(_))));
     assert_eq!(get("/stall"), Err(HttpError::Timeout));
     assert_eq!(get("/cut"), Err(HttpError::CutShort { got: 1234, of: 5000 }));
-    assert_eq!(get("/endless"), Err(HttpError::TooLarge(1 << 20)));
+    assert_eq!(get("/endless"), Err(HttpError::Endless(1 << 20)));
     assert!(matches!(get("/noise"), Err(HttpError::Failed(_))));
     assert!(seen.contains(&(4, Some(4))), "progress is told");
     assert!(server.asked()[0].contains("yes") && server.asked()[0].contains("pdblens/"));

@@ -276,3 +276,61 @@ fn a_windows_pdb_is_found_by_its_id_whatever_it_is_called() {
     let found = text.lines().find(|line| line.trim_start().starts_with("found")).unwrap_or_default();
     assert!(found.ends_with("archived-7.pdb"), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_inside_a_cache_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let real = Folder::new();
+    real.write(KEY, pdb());
+    let (folder, _) = KEY.rsplit_once('/').unwrap();
+    let (name, _) = folder.split_once('/').unwrap();
+    // A link in the place of the file, of the folder of its id, of that of its name; by its id, under another name.
+    for link in [KEY, folder, name, "other.pdb"] {
+        let cache = Folder::new();
+        let at = cache.path().join(link);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(real.path().join(if link == "other.pdb" { KEY } else { link }), &at).unwrap();
+        let (found, looked) = find(&format!("cache*{}", cache.path().display()), None);
+        assert_eq!(found, None, "{link}");
+        if link != "other.pdb" {
+            assert!(!looked.is_empty() && outcomes(&looked).iter().all(|outcome| *outcome == "failed"), "{looked:?}");
+            let why = looked[0].outcome.to_string();
+            assert!(why.contains(&format!("{} is a link inside the cache", at.display())), "{why}");
+        }
+        // Nothing is written through it either, and what is wrong is named.
+        let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+        let (found, looked) = find(&format!("srv*{}*{}", cache.path().display(), server.url("")), Some(&hasty()));
+        assert!(found.is_some(), "{looked:?}");
+        let kept = looked.last().unwrap();
+        assert_eq!(kept.outcome.name(), if link == "other.pdb" { "kept" } else { "failed" }, "{looked:?}");
+        assert!(link == "other.pdb" || kept.outcome.to_string().contains(&at.display().to_string()), "{looked:?}");
+    }
+    // A cache that is a link itself, and a folder of the user's own, are what was named.
+    let linked = Folder::new();
+    symlink(real.path(), linked.path().join("cache")).unwrap();
+    assert!(find(&format!("cache*{}", linked.path().join("cache").display()), None).0.is_some());
+    symlink(real.path().join(KEY), linked.path().join("ticker.pdb")).unwrap();
+    assert!(find(&linked.path().display().to_string(), None).0.is_some());
+}
+
+#[test]
+fn answers_of_unknown_length_end_long_before_those_that_are_announced() {
+    let (symbols, texts) = (Limits::default(), pdblens::source::limits());
+    assert!(symbols.most_unannounced <= 128 << 20 && symbols.most >= 1 << 30);
+    assert_eq!(texts.most, 64 << 20);
+    let server = Server::new([("/endless".into(), Answer::Endless), ("/long".into(), Answer::Bytes(vec![1; 300_000]))]);
+    let http = Http::new(Limits { most: 1 << 20, most_unannounced: 1 << 18, ..Limits::default() });
+    let mut most = 0;
+    let mut get = |path: &str| {
+        http.get(&server.url(path), &[], &mut |done, _| {
+            most = most.max(done);
+            ControlFlow::Continue(())
+        })
+    };
+    let error = get("/endless").unwrap_err().to_string();
+    assert!(error.contains("announces no length") && error.contains("262144 bytes"), "{error}");
+    assert_eq!(get("/long").map(|bytes| bytes.len()), Ok(300_000));
+    assert!(most <= 300_000, "{most}");
+}

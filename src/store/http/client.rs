@@ -86,10 +86,12 @@ impl Http {
     }
 
     fn body(&self, response: Response<Body>, progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
-        let (most, started) = (self.limits.most, Instant::now());
+        let started = Instant::now();
         let of = response.headers().get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        if of.is_some_and(|of| of > most) {
-            return Err(HttpError::TooLarge(most));
+        // What was announced is all that is read, and an answer of unknown length may have no end.
+        let most = of.unwrap_or_else(|| self.limits.most_unannounced.min(self.limits.most));
+        if most > self.limits.most {
+            return Err(HttpError::TooLarge(self.limits.most));
         }
         let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
         let (mut bytes, mut part) = (Vec::new(), vec![0; 1 << 16]);
@@ -114,7 +116,7 @@ impl Http {
             }
             bytes.extend_from_slice(part.get(..read).unwrap_or_default());
             if bytes.len() as u64 > most {
-                return Err(HttpError::TooLarge(most));
+                return Err(if of.is_some() { HttpError::TooLarge(most) } else { HttpError::Endless(most) });
             }
         }
     }

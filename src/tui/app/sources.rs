@@ -3,12 +3,11 @@
 use crate::nodes::document;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::App;
 use crate::nodes::rows::Tone;
 use crate::query::extract::{Part, extract};
-use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, Sources, fetch};
+use crate::source::{Fetched, Outcome, SourceOptions, Sources, fetch, limits};
 use crate::store::http::{Http, Limits, host};
 use crate::store::new_file::Existing;
 use crate::text::safe::count;
@@ -25,10 +24,9 @@ const MAX_FETCHED: usize = 256 << 20;
 /// Texts that are fetched at once.
 const MAX_FETCHES: usize = 5000;
 
-/// Limits for texts are stricter than those for symbols.
+/// Client for texts, which stays with the hosts that were agreed to.
 fn http() -> Http {
-    let total = Duration::from_secs(120);
-    Http::new(Limits { total, most: MAX_SOURCE_SIZE, other_hosts: false, ..Limits::default() })
+    Http::new(Limits { other_hosts: false, ..limits() })
 }
 
 fn fetch_job(urls: Vec<String>) -> Effect {
