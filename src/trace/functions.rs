@@ -184,7 +184,7 @@ impl Pair {
                 };
             }
             (several, _) => {
-                let reason = format!("{name} could be any of {} functions", several.len());
+                let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
                 return Outcome::No(Cause::Ambiguous.because(reason));
             }
         };

@@ -129,7 +129,7 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
         Outcome::No(refusal) => said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form))),
         Outcome::Candidates(candidates, refusal) => {
             said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form)));
-            said.extend(candidates.iter().map(|candidate| (Tone::Text, candidate_text(candidate))));
+            said.extend(candidate_lines(candidates));
         }
         Outcome::Resolved(found) => {
             let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
@@ -143,6 +143,18 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
     }
     // What comes from a file is shown with everything spelled out: this is no longer the text that came in.
     said.into_iter().map(|(tone, text)| (tone, visible(&text).into_owned())).collect()
+}
+
+/// Lines for what a frame could mean, with the symbols of each; once, where all are of the same.
+fn candidate_lines(candidates: &[Candidate]) -> Vec<(Tone, String)> {
+    let first = candidates.first().map_or("", |candidate| candidate.symbols.as_str());
+    let is_same = candidates.iter().all(|candidate| candidate.symbols == first);
+    let line = |candidate: &Candidate| match candidate_text(candidate) {
+        text if is_same => (Tone::Text, text),
+        text => (Tone::Text, format!("{text}; symbols: {}", candidate.symbols)),
+    };
+    let once = (is_same && !first.is_empty()).then(|| (Tone::Dim, format!("symbols: {first}")));
+    candidates.iter().map(line).chain(once).collect()
 }
 
 fn candidate_text(candidate: &Candidate) -> String {
