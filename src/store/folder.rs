@@ -43,7 +43,7 @@ pub(crate) fn places(root: &Path, key: &Key) -> Vec<PathBuf> {
 }
 
 /// Name of the cabinet that a store may have in the place of a file: `App.pd_`.
-fn packed(name: &str) -> Option<String> {
+pub(crate) fn packed(name: &str) -> Option<String> {
     let mut packed = name.to_owned();
     packed.pop()?;
     packed.push('_');
@@ -149,10 +149,13 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         return Err(io::Error::other("larger than 1 GB"));
     }
     let bytes = fs::read(path)?;
-    let is_packed = path.to_string_lossy().ends_with('_');
-    match wrapped::unwrap(&bytes) {
-        _ if !is_packed => Ok(Some(bytes)),
-        Some(content) => content.map(|content| Some(content.bytes)).map_err(io::Error::other),
+    if path.to_string_lossy().ends_with('_') { unpacked(&bytes).map(Some) } else { Ok(Some(bytes)) }
+}
+
+/// The file in a cabinet that a store has in its place.
+pub(crate) fn unpacked(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    match wrapped::unwrap(bytes) {
+        Some(content) => content.map(|content| content.bytes).map_err(io::Error::other),
         None => Err(io::Error::other("named like a cabinet, and none")),
     }
 }

@@ -255,18 +255,30 @@ impl<'p> Search<'p> {
         };
         let checksum = wanted.checksum_header();
         let headers: Vec<(&str, &str)> = checksum.iter().map(|value| ("SymbolChecksum", value.as_str())).collect();
-        // As servers have it, then as SymStore writes it, for servers to which case matters.
-        for (name, id) in key.spellings().into_iter().take(2) {
-            let step = percent_encoded(&name);
-            let url = format!("{}/{step}/{id}/{step}", server.trim_end_matches('/'));
+        // As servers have it, then as SymStore writes it, for servers to which case matters. Only SymStore makes cabinets (`App.pd_`).
+        let mut spellings: Vec<_> =
+            key.spellings().into_iter().take(2).map(|(name, id)| (name.clone(), id, name)).collect();
+        let cabinet =
+            spellings.last().and_then(|(name, id, _)| Some((name.clone(), id.clone(), folder::packed(name)?)));
+        spellings.extend(cabinet);
+        for (name, id, file) in spellings {
+            let url = format!("{}/{}/{id}/", server.trim_end_matches('/'), percent_encoded(&name));
+            let url = url + &percent_encoded(&file);
+            let is_packed = file != name;
+            let unpacked = |bytes: Vec<u8>| match is_packed {
+                true => folder::unpacked(&bytes).map_err(|error| error.to_string()),
+                false => Ok(bytes),
+            };
             match http.get(&url, &headers, progress) {
-                Ok(bytes) => match wanted.accepts(bytes.clone()) {
-                    Ok(()) => {
+                Ok(bytes) => match unpacked(bytes).and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {
+                    Ok(bytes) => {
                         self.note(&url, Outcome::Found);
                         return Some(Found { path: key.name().into(), from: url, bytes });
                     }
                     Err(why) => self.note(&url, Outcome::Refused(why)),
                 },
+                // Most servers have no cabinets.
+                Err(HttpError::NotFound) if is_packed => {}
                 Err(HttpError::NotFound) => self.note(&url, Outcome::Missing),
                 Err(error) => {
                     // Whatever is wrong with it will be so for any spelling.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use crate::support::containers::cabinet;
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server};
 use pdblens::session::{PdbMatch, Session};
@@ -144,6 +145,25 @@ fn a_server_is_asked_once_and_then_the_cache() {
     let (found, looked) = find(&path, None);
     assert!(found.is_some());
     assert_eq!((outcomes(&looked), server.asked().len()), (vec!["found"], 1));
+}
+
+#[test]
+fn a_server_is_asked_for_the_cabinet_of_symstore_last() {
+    let cabinet_key = "Ticker.pdb/3222A828D6BA470FAC43BBBA907B2F03FFFFFFFF/Ticker.pd_";
+    let url = format!("/symbols/{cabinet_key}");
+    let server = Server::new([(url.clone(), Answer::Bytes(cabinet(&pdb())))]);
+    let cache = Folder::new();
+    let (found, looked) = find(&format!("srv*{}*{}", cache.path().display(), server.url("/symbols/")), Some(&hasty()));
+    assert_eq!(found.unwrap().bytes, pdb(), "{looked:?}");
+    assert_eq!(fs::read(cache.path().join(KEY)).unwrap(), pdb(), "the cache has the file, not the cabinet");
+    assert_eq!(server.asked().len(), 3, "the two spellings of the name, then the cabinet: {looked:?}");
+    assert_eq!(outcomes(&looked), ["missing", "missing", "missing", "found", "kept"]);
+    for (bytes, says) in [(b"x".to_vec(), "cabinet"), (cabinet(b"<html>"), "XML or HTML")] {
+        let server = Server::new([(url.clone(), Answer::Bytes(bytes))]);
+        let (found, looked) = find(&format!("srv*{}", server.url("/symbols")), Some(&hasty()));
+        let last = looked.last().unwrap().outcome.to_string();
+        assert!(found.is_none() && last.contains(says), "{looked:?}");
+    }
 }
 
 #[test]
