@@ -1,5 +1,7 @@
 //! Parameters of a method as traces, debuggers and people write them, compared with those of metadata by their types.
 
+use std::borrow::Cow;
+
 /// C# keywords of the primitive types.
 const KEYWORDS: &[(&str, &str)] = &[
     ("Void", "void"),
@@ -44,6 +46,14 @@ pub(crate) fn split_frame(text: &str) -> (&str, Option<&str>, &str) {
     let closed = end.and_then(|end| Some((list.get(..end)?, list.get(end + 1..)?)));
     let (inside, rest) = closed.unwrap_or((list, ""));
     (name.trim_end(), Some(inside), rest)
+}
+
+/// A name as Mono writes it in its crash reports, `Ns.T:M`, with a dot in the place of the colon; `::` stays.
+pub(crate) fn without_colon(name: &str) -> Cow<'_, str> {
+    let split = name.rsplit_once(':').filter(|(of, method)| {
+        !of.is_empty() && !method.is_empty() && !of.ends_with([':', '\\', '/']) && !name.contains("::")
+    });
+    split.map_or(Cow::Borrowed(name), |(of, method)| Cow::Owned(format!("{of}.{method}")))
 }
 
 /// The types in `String[] args, Func`2 f`.

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   at Ns.T.M (System.String s) [0x00012] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0
+//!   Ns.T:M (string) [0x12] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0
 //! ```
 //!
 //! An id of nothing but zeros comes from IL2CPP, which knows neither module nor offset.
@@ -10,6 +11,7 @@
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, signature_before, text, trim_end, trim_start};
 use crate::bytes::Guid;
+use crate::text::parameters::without_colon;
 
 pub(crate) const FORM: Form = Form { name: "Mono", find: find_frame };
 
@@ -36,7 +38,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     let file = trim_start(line, word + word_len);
     let mut frame = Frame {
         range: signature.at.start..file,
-        name: text(line, &signature.name),
+        name: without_colon(&text(line, &signature.name)).into_owned(),
         parameters: Some(text(line, &signature.parameters)),
         inner: signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::Unknown,
@@ -82,6 +84,17 @@ mod tests {
             format!("{}{new}{}", &line[..range.start], &line[range.end..]),
             "  at Ticker.Program.Main (System.String[] args) [0x0000a] in /src/P.cs:11 "
         );
+    }
+
+    #[test]
+    fn a_colon_between_type_and_method_is_a_dot() {
+        for (line, name) in [
+            ("Ticker.Clock:Since (long) [0x0f] in <3e054b69bbad4294b9d89cf6f7a035e2>:0", "Ticker.Clock.Since"),
+            ("  at Ns.T:.ctor () [0x00000] in <3e054b69bbad4294b9d89cf6f7a035e2>:0", "Ns.T..ctor"),
+            ("  at A::B () [0x00000] in <3e054b69bbad4294b9d89cf6f7a035e2>:0", "A::B"),
+        ] {
+            assert_eq!(find_frame(line.as_bytes(), 0).unwrap().name, name);
+        }
     }
 
     #[test]

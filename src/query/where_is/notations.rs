@@ -8,12 +8,13 @@
 //! at Ns.T.M(String s) in Faults.dll:token 0x6000002+0x23        .NET
 //! Faults!0x06000002!Ns.T.M(String s) +0x23                      ProductionStackTrace
 //! at Ns.T.M (System.String s) [0x00023] in <…>:0                Mono
+//! Ns.T:M (string) [0x00023] in <…>:0                            Mono
 //! at Ns.T.M + 0x23(Unknown Source)                              Android
 //! ```
 
 use super::offset;
 use crate::nodes::path::bare_token;
-use crate::text::parameters::split_frame;
+use crate::text::parameters::{split_frame, without_colon};
 
 /// Characters between a method and its offset.
 const SEPARATORS: [char; 7] = [' ', '\t', '+', '@', ':', ',', '!'];
@@ -77,9 +78,10 @@ fn name_of(before: &str) -> Option<String> {
     let name = before.trim_end_matches(SEPARATORS).trim();
     let name = name.rsplit_once('!').map_or(name, |(_, name)| name);
     let (name, parameters, rest) = split_frame(name);
+    let name = without_colon(name.trim());
     let text = match parameters {
-        Some(parameters) => format!("{}({parameters})", name.trim()),
-        None => name.trim().to_owned(),
+        Some(parameters) => format!("{name}({parameters})"),
+        None => name.into_owned(),
     };
     (!text.is_empty() && rest.trim().is_empty()).then_some(text)
 }
@@ -112,6 +114,9 @@ mod tests {
             ("at F.P.Parse (System.String text) [0x00023] in <ab>:0", "F.P.Parse(System.String text)+0x23"),
             ("F.P.Parse (System.String text) [0x00023] in <ab>:0", "F.P.Parse(System.String text)+0x23"),
             ("at F.P.Parse + 0x23(Unknown Source)", "F.P.Parse+0x23"),
+            ("F.P:Parse (string) [0x23] in <3222a828d6ba470fac43bbba907b2f03>:0", "F.P.Parse(string)+0x23"),
+            ("at F.P:.ctor () [0x00023] in <filename unknown>:0", "F.P..ctor()+0x23"),
+            ("F::P::Parse(string) [0x23] in <x>:0", "F::P::Parse(string)+0x23"),
         ] {
             assert_eq!(canonical(text).as_deref(), Some(wanted), "{text}");
         }
