@@ -15,4 +15,5 @@ pub(crate) mod method_facts;
 pub mod missing_lines;
 pub mod owner;
 pub mod search;
+pub mod shell_command;
 pub mod where_is;

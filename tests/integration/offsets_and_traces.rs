@@ -172,7 +172,8 @@ fn lines_of_standard_input_keep_their_labels_and_bad_ones_their_place() {
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(text.starts_with("one:\n") && text.contains("Clock.cs:13") && text.contains("Clock.cs:14"), "{text}");
     assert!(
-        errors.contains("\"Clock.cs:zz\" has no line") && errors.contains("two: no document is called \"None.cs\""),
+        errors.contains("\"zz\" is not a line of Clock.cs")
+            && errors.contains("two: no document is called \"None.cs\""),
         "{errors}"
     );
 }

@@ -150,8 +150,10 @@ fn explain(
     json: bool,
     out: &mut Out,
 ) -> Result<Exit, Error> {
-    let why =
-        |query: &Query| breakpoint::split_line(&query.line).map(|_| breakpoint::why(session, &query.line, sources));
+    let why = |query: &Query| match breakpoint::split_line(&query.line) {
+        Ok(_) => Ok(breakpoint::why(session, &query.line, sources)),
+        Err(_) => Err(breakpoint::no_line(session, &query.line)),
+    };
     let found: Vec<(&Query, Result<Why, ResolveError>)> = queries.iter().map(|query| (query, why(query))).collect();
     if json {
         json::write_why(&found, out)?;

@@ -2,6 +2,7 @@
 
 use crate::cli::batch::labelled;
 use crate::nodes::resolve::ResolveError;
+use crate::query::breakpoint;
 use crate::query::where_is::parse::{OffsetQuery, parse_offset};
 use crate::session::Session;
 
@@ -16,7 +17,7 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
         Some((label, Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::Ambiguous(..))))) => {
             Err(ResolveError::NotThere(format!("{label}: {of_rest}")))
         }
-        _ => Err(error),
+        _ => Err(breakpoint::line_for_offset(session, query).unwrap_or(error)),
     }
 }
 
@@ -32,6 +33,16 @@ mod tests {
         assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
         assert_eq!(label("0x06000003:0f").ok(), Some((None, 15)));
         assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
+        for (text, said) in [
+            ("Clock.cs:13", "is a line, not an offset of IL · tip: `pdblens break --sample Clock.cs:13` finds"),
+            ("Clock.cs", "the line is missing · tip: the first line with code is"),
+            ("Clock.cs:x", "\"x\" is not a line of Clock.cs · tip"),
+            ("Nope.cs:3", "no document is called \"Nope.cs\" · tip: `pdblens list --sample documents`"),
+            ("Clock.cs:0", "there is no line 0: lines are counted from 1 · tip"),
+        ] {
+            let error = label(text).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
         let error = label("crash 1: Clock.Since(bool)+1").unwrap_err().to_string();
         assert!(error.starts_with("crash 1: no overload of Clock.Since"), "{error}");
     }

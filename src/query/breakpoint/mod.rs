@@ -5,9 +5,11 @@
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
 mod attributes;
+mod mistaken;
 mod why;
 
 pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
+pub use mistaken::{line_for_offset, no_line};
 pub use why::{Cause, Why, why};
 
 use crate::nodes::code_unit;
@@ -102,7 +104,7 @@ const fn end(point: &SequencePoint) -> At {
 
 /// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
 pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
-    let (name, line, column) = split_line(text)?;
+    let (name, line, column) = split_line(text).map_err(|_| no_line(session, text))?;
     let documents = resolve::documents_named(session, name);
     let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
     paths.sort_unstable();

@@ -2,11 +2,11 @@
 
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::{self, Place, document};
+use crate::query::shell_command::command;
 use crate::session::Session;
 use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
-use crate::tui::state::shell_command::command;
 
 /// The limit of a hex copy, in bytes.
 const MAX_BYTES: u64 = 1 << 20;

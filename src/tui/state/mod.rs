@@ -7,6 +7,5 @@ pub mod lessons;
 pub mod message;
 pub mod paths;
 pub mod selection;
-pub mod shell_command;
 pub mod texts;
 pub mod view;

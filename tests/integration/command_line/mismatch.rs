@@ -73,10 +73,19 @@ fn info_exits_with_3_on_a_mismatch() {
 #[test]
 fn a_breakpoint_without_a_line_is_refused_with_and_without_why() {
     let good = [sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb")];
-    for question in ["Program.cs:0", "Program.cs", "Program.cs:-3", "Program.cs:abc"] {
+    for (question, why) in [
+        ("Program.cs:0", "there is no line 0: lines are counted from 1"),
+        ("Program.cs", "\"Program.cs\" is a document, and the line is missing"),
+        ("Program.cs:-3", "\"-3\" is not a line of Program.cs"),
+        ("Program.cs:abc", "\"abc\" is not a line of Program.cs"),
+        ("Clock.Since+zz", "\"Clock.Since+zz\" is not a line of a document, and \"zz\" is not an offset of Clock.Since"),
+        ("Clock.Since+15", "\"Clock.Since+15\" is code, not a line of a document · tip: its line is Clock.cs:13"),
+        ("nonsense", "\"nonsense\" has no line · tip: write DOCUMENT:LINE"),
+    ] {
         for command in [&["break"][..], &["break", "--why"]] {
             let (code, _, said) = run(command, &good, &[question]);
-            assert!(code == Some(2) && said.contains("has no line · tip: write Program.cs:21"), "{question}: {said}");
+            assert!(code == Some(2) && said.contains(why), "{question}: {said}");
+            assert!(said.contains("· tip: ") && said.contains("pdblens "), "{question}: {said}");
         }
     }
     let (code, text, _) = run(&["break", "--why"], &good, &["Program.cs:1"]);
