@@ -97,6 +97,11 @@ impl Out {
         }
     }
 
+    /// Prints a control sequence of ours, in its turn.
+    pub(super) fn raw(&mut self, sequence: &str) -> Result<(), Error> {
+        Ok(self.writer.write_all(sequence.as_bytes())?)
+    }
+
     /// Prints a line.
     pub fn line(&mut self, text: &str) -> Result<(), Error> {
         self.parts(&[(text, Tone::Text)])

@@ -155,7 +155,11 @@ fn rules_of_packages_obey_options_and_empty_packages_fail() {
     assert_eq!(code(&["A.1.0.0.nupkg", "--allow", "package"]), Some(0));
     write(&folder, "Tools.1.0.0.nupkg", 2020, &[nuspec("1.0.0", AUTHORS)]);
     assert_eq!(code(&["Tools.1.0.0.nupkg"]), Some(2));
+    let said = String::from_utf8(check(&folder, &["Tools.1.0.0.nupkg"]).stderr).unwrap();
+    assert!(said.contains("no assembly") && said.contains("· tip: --allow-empty accepts"), "{said}");
     assert_eq!(code(&["Tools.1.0.0.nupkg", "--allow-empty"]), Some(0));
+    // Beside a package with assemblies one without is no mistake.
+    assert_eq!(code(&["A.1.0.0.nupkg", "Tools.1.0.0.nupkg", "--warn", "snupkg-pair"]), Some(0));
     // An assembly without symbols is worth knowing, and the gallery takes it.
     let files = [nuspec("1.0.0", AUTHORS), ("lib/net8.0/Ledger.dll", Sample("ledger/Ledger.dll"))];
     write(&folder, "Bare.1.0.0.nupkg", 2020, &files);

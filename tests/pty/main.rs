@@ -8,6 +8,7 @@ mod editor;
 mod end;
 mod harness;
 mod hostile;
+mod progress;
 mod script;
 mod sources;
 #[path = "../support/mod.rs"]

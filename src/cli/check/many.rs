@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
+use super::progress::Progress;
 use super::report::{Outcome, Pair};
 use super::{Checked, Format, github, json, junit, sarif};
 use crate::cli::output::Out;
@@ -46,13 +47,13 @@ impl Many<'_> {
     pub(super) fn run(&self, named: Option<Session>, format: Format, out: &mut Out) -> Result<Exit, Error> {
         let mut totals = Totals::default();
         if format == Format::Text || format == Format::Github {
-            self.subjects(named, |checked| {
+            self.subjects(named, out, |out, checked| {
                 totals.add(&checked);
                 if format == Format::Text { self.line(out, &checked) } else { Ok(github::write(out, &checked)?) }
             })?;
         } else {
             let mut all = Vec::new();
-            self.subjects(named, |checked| {
+            self.subjects(named, out, |_, checked| {
                 totals.add(&checked);
                 all.push(checked);
                 Ok(())
@@ -67,7 +68,12 @@ impl Many<'_> {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
         if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
-            return Err(Error::Place("nothing to check: there is no managed image and no symbol file".to_owned()));
+            let why = match totals.packages {
+                0 => "there is no managed image and no symbol file",
+                _ => "no assembly and no symbol file of a package is one that a program loads",
+            };
+            let tip = "--allow-empty accepts that, as for a package of content or build files";
+            return Err(Error::Place(format!("nothing to check: {why} · tip: {tip}")));
         }
         Ok(match totals {
             Totals { unreadable: 1.., .. } => Exit::Failed,
@@ -80,17 +86,18 @@ impl Many<'_> {
     fn subjects(
         &self,
         named: Option<Session>,
-        mut each: impl FnMut(Checked) -> Result<(), Error>,
+        out: &mut Out,
+        mut each: impl FnMut(&mut Out, Checked) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(session) = named {
             let image = session.image().map(|image| image.path.clone());
             let path = image.or_else(|| session.symbol_file().map(|file| file.path.clone())).unwrap_or_default();
-            return each(self.opened(path, Ok(session), &[]).0);
+            return each(out, self.opened(path, Ok(session), &[]).0);
         }
         let packages = Packages::among(&self.files.files)?;
         // The gallery looks at both packages of a version.
         let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
-        self.each(&self.files.units_with(others)?, &packages, each)
+        self.each(&self.files.units_with(others)?, &packages, out, each)
     }
 
     /// Checks the units on all processors and calls `each` in their order, then for each package.
@@ -98,8 +105,10 @@ impl Many<'_> {
         &self,
         units: &[Unit],
         packages: &[Packages],
-        mut each: impl FnMut(Checked) -> Result<(), Error>,
+        out: &mut Out,
+        mut each: impl FnMut(&mut Out, Checked) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut progress = Progress::new(units.len());
         let mut assemblies = Vec::new();
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
@@ -124,12 +133,15 @@ impl Many<'_> {
                 while let Some((checked, assembly)) = waiting.remove(&turn) {
                     turn += 1;
                     assemblies.extend(assembly);
-                    each(checked)?;
+                    progress.before(out)?;
+                    each(out, checked)?;
                 }
+                progress.advance(out)?;
             }
             Ok::<_, Error>(())
         })?;
-        packages.iter().try_for_each(|packages| each(self.packages(packages, &assemblies)))
+        drop(progress);
+        packages.iter().try_for_each(|packages| each(out, self.packages(packages, &assemblies)))
     }
 
     /// Checks packages, whose assemblies are checked already.

@@ -5,6 +5,7 @@ mod github;
 mod json;
 mod junit;
 mod many;
+mod progress;
 mod report;
 mod sarif;
 
@@ -62,7 +63,7 @@ pub struct Check {
     /// Below each finding print the reads of its bytes and the reads before them, as `show --steps` does.
     #[arg(long)]
     steps: bool,
-    /// Succeed where nothing was named that can be checked.
+    /// Succeed where nothing was named that can be checked, as in a package of content or build files.
     #[arg(long)]
     allow_empty: bool,
     /// List the rules and groups instead of checking.
