@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::command::{Example, Run, example};
+use super::extracted::Request;
 use super::files::Files;
 use super::output::Out;
 use super::{Error, Exit};
-use crate::query::extract::{self, Part};
-use crate::session::{Session, inputs};
+use crate::query::extract::Part;
 use crate::store::new_file::Existing;
 
 /// `pdblens extract FILE… --to DIR`
@@ -15,7 +15,7 @@ use crate::store::new_file::Existing;
 pub(super) struct Extract {
     #[command(flatten)]
     files: Files,
-    /// Write to this folder, which is made if it is not there.
+    /// Write to this folder, which is made if it is not there; of several pairs each has a folder of its own in it.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     /// Write these parts; without it the embedded PDB, embedded sources and the srcsrv stream, as far as there are any.
@@ -57,29 +57,24 @@ impl Run for Extract {
     const EXAMPLES: &'static [Example] = &[
         example("Write the embedded PDB and the embedded sources to a folder", "pdblens extract Embedded.dll --to out"),
         example("Write every stream of a PDB to a folder", "pdblens extract Native.pdb --only streams --to out"),
+        example(
+            "Write those of every assembly of a package, each to a folder of its own",
+            "pdblens extract Acme.1.2.0.nupkg --to out",
+        ),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        self.print(&self.files.open()?, out)
-    }
-}
-
-impl Extract {
-    fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         let all = [PartName::Pdb, PartName::Sources, PartName::Srcsrv];
         let wanted = if self.only.is_empty() { &all[..] } else { &self.only };
         let kinds: Vec<(Part, &str)> = wanted.iter().map(|name| name.part()).collect();
-        let done = extract::extract(session, &kinds, &self.to, Existing::of_force(self.force))
-            .map_err(|error| Error::Other(format!("{}: {error}", self.to.display())))?;
-        let tip = "`--only streams` writes the streams";
-        let none = match (inputs::others(session), session.image()) {
-            (others @ 1.., Some(image)) => format!(
-                "nothing to extract: no PDB or source is inside {}, the only one of {} that was looked at · tip: name another one of them, or {tip}",
-                image.name,
-                others + 1
-            ),
-            _ => format!("nothing to extract: no PDB or source is inside these files · tip: {tip}"),
+        let request = Request {
+            files: &self.files,
+            kinds: &kinds,
+            folder: &self.to,
+            existing: Existing::of_force(self.force),
+            json: self.json,
+            none: "nothing to extract: no PDB or source is inside these files · tip: `--only streams` writes the streams",
         };
-        super::extracted::report(out, &done, self.json, &none)
+        request.run(out, &mut |_| {})
     }
 }

@@ -1,34 +1,152 @@
-//! Report on embedded sources and other parts that were written to a folder.
+//! Embedded sources and other parts of one pair or of several, written to a folder, and the report on them.
+
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::Out;
 use super::values::{PlaceText, Version};
-use super::{Error, Exit};
+use super::{Error, Exit, Files};
 use crate::nodes::rows::Tone;
-use crate::query::extract::Extracted;
+use crate::query::extract::{Extracted, Part, extract_into};
+use crate::session::Session;
+use crate::session::inputs::{Unit, is_pattern_without_files};
+use crate::source::Extraction;
+use crate::store::new_file::Existing;
+use crate::text::safe::count;
 
-/// Lists each part with its file or its error; says `none` where there is no part.
-pub(super) fn report(out: &mut Out, done: &[Extracted], json: bool, none: &str) -> Result<Exit, Error> {
-    let failed = done.iter().filter(|one| one.written.is_err()).count();
-    if json {
-        let extracted = done.iter().map(ExtractedJson::of).collect();
-        super::json::write(&mut *out, &ExtractDocument { schema: Version, extracted })?;
-    } else {
-        for one in done {
-            let path = one.path.display().to_string();
-            let (mark, why, tone) = match &one.written {
+/// Extensions that the folder of a pair lacks.
+const EXTENSIONS: &[&str] = &[".dll", ".exe", ".pdb", ".pd_", ".mdb", ".wasm", ".winmd", ".netmodule"];
+
+/// A request to write parts of files to a folder.
+pub(super) struct Request<'r> {
+    pub(super) files: &'r Files,
+    /// The kinds of parts, each with the subfolder it goes to.
+    pub(super) kinds: &'r [(Part, &'r str)],
+    pub(super) folder: &'r Path,
+    pub(super) existing: Existing,
+    pub(super) json: bool,
+    /// Sentence about files that have none of these parts.
+    pub(super) none: &'r str,
+}
+
+/// Parts and their outcome, each with the pair that it is of where there are several.
+#[derive(Default)]
+struct Outcome {
+    extraction: Option<Extraction>,
+    parts: Vec<(Option<PathBuf>, Extracted)>,
+    /// Pairs that were opened.
+    pairs: usize,
+    /// Pairs that have a part.
+    with_parts: usize,
+    /// Error about the folder, which ends everything.
+    failed: Option<Error>,
+}
+
+impl Request<'_> {
+    /// Writes the parts of every pair among the files: of several, each pair has a folder of its own.
+    pub(super) fn run(&self, out: &mut Out, look_at: &mut dyn FnMut(&Session)) -> Result<Exit, Error> {
+        let mut written = Outcome::default();
+        let opened = match self.files.open_one()? {
+            Some(session) => {
+                look_at(&session);
+                self.write(&mut written, &session, None);
+                Exit::Done
+            }
+            None => {
+                let units = self.files.units()?;
+                let folders = folders(&units, &self.files.files);
+                self.files.each_of(&units, out, false, &mut |_, index, session| {
+                    look_at(session);
+                    let pair = units.get(index).zip(folders.get(index).map(String::as_str));
+                    self.write(&mut written, session, pair);
+                    Ok(Exit::Done)
+                })?
+            }
+        };
+        if let Some(error) = written.failed.take() {
+            return Err(error);
+        }
+        let reported = self.report(out, &written)?;
+        Ok(if reported == Exit::Done { opened } else { reported })
+    }
+
+    /// Writes the parts of one pair, below its own folder if it is one of several.
+    fn write(&self, written: &mut Outcome, session: &Session, pair: Option<(&Unit, &str)>) {
+        if written.failed.is_some() {
+            return;
+        }
+        if written.extraction.is_none() {
+            match Extraction::to(self.folder, self.existing) {
+                Ok(extraction) => written.extraction = Some(extraction),
+                Err(error) => written.failed = Some(Error::Other(format!("{}: {error}", self.folder.display()))),
+            }
+        }
+        let Some(extraction) = &mut written.extraction else { return };
+        let parts = extract_into(extraction, session, self.kinds, pair.map_or("", |(_, folder)| folder));
+        written.pairs += 1;
+        written.with_parts += usize::from(!parts.is_empty());
+        let path = pair.map(|(unit, _)| unit.path().to_owned());
+        written.parts.extend(parts.into_iter().map(|part| (path.clone(), part)));
+    }
+
+    /// Lists each part with its file or its error; says `none` where there is no part.
+    fn report(&self, out: &mut Out, written: &Outcome) -> Result<Exit, Error> {
+        let failed = written.parts.iter().filter(|(_, part)| part.written.is_err()).count();
+        let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
+        if self.json {
+            let extracted = written.parts.iter().map(|(pair, part)| ExtractedJson::of(pair.as_deref(), part)).collect();
+            super::json::write(&mut *out, &ExtractDocument { schema: Version, extracted })?;
+            return Ok(exit);
+        }
+        for (_, part) in &written.parts {
+            let path = part.path.display().to_string();
+            let (mark, why, tone) = match &part.written {
                 Ok(bytes) => ("", format!("  {bytes} bytes"), Tone::Dim),
                 Err(why) => ("✗ ", format!("  {why}"), Tone::Bad),
             };
             out.parts(&[(mark, Tone::Bad), (&path, Tone::Text), (&why, tone)])?;
         }
-        if done.is_empty() {
-            out.line(none)?;
+        if written.parts.is_empty() {
+            let of = if written.pairs > 1 { format!(" (of {} pairs)", written.pairs) } else { String::new() };
+            out.line(&self.none.replacen(" · tip", &format!("{of} · tip"), 1))?;
+        } else if written.pairs > 1 {
+            let (parts, all) = (written.parts.len() - failed, count(written.pairs as u64, "pair"));
+            let sum = format!("{} written, from {} of {all}", count(parts as u64, "file"), written.with_parts);
+            out.parts(&[(&sum, Tone::Dim)])?;
         }
+        Ok(exit)
     }
-    Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
+}
+
+/// A folder for each pair: its path in the only folder or container that was named, else its path without the steps that all have, and
+/// without its extension.
+fn folders(units: &[Unit], named: &[PathBuf]) -> Vec<String> {
+    let base = match named {
+        [one] if !is_pattern_without_files(one) => Some(one),
+        _ => None,
+    };
+    let within = |unit: &Unit| base.map(|base| unit.path_in(base)).filter(|path| !path.contains(':'));
+    let full = |unit: &Unit| unit.path().display().to_string();
+    let paths: Option<Vec<String>> = units.iter().map(|unit| within(unit).filter(|path| *path != full(unit))).collect();
+    let paths = paths.unwrap_or_else(|| without_common(&units.iter().map(full).collect::<Vec<_>>()));
+    paths.iter().map(|path| without_extension(&path.replace('!', "/")).to_owned()).collect()
+}
+
+/// Paths without the folders that all of them begin with.
+fn without_common(paths: &[String]) -> Vec<String> {
+    let steps: Vec<Vec<&str>> = paths.iter().map(|path| path.split(['/', '\\', '!']).collect()).collect();
+    let first = steps.first().map_or(&[][..], Vec::as_slice);
+    let is_common = |at: usize| steps.iter().all(|one| one.len() > at + 1 && one.get(at) == first.get(at));
+    let common = (0..first.len()).take_while(|at| is_common(*at)).count();
+    steps.iter().map(|one| one.get(common..).unwrap_or_default().join("/")).collect()
+}
+
+fn without_extension(path: &str) -> &str {
+    let cut = |end: &&str| path.len().checked_sub(end.len()).and_then(|at| path.split_at_checked(at));
+    let found = EXTENSIONS.iter().filter_map(|end| cut(end).filter(|(_, last)| last.eq_ignore_ascii_case(end)));
+    found.map(|(stem, _)| stem).find(|stem| !stem.is_empty()).unwrap_or(path)
 }
 
 /// Embedded sources, streams and other parts, each with its file or its error.
@@ -43,6 +161,9 @@ pub(super) struct ExtractDocument {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "extracted")]
 struct ExtractedJson {
+    /// Path of the image it is of, or of the symbols without one; absent where one pair was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     place: PlaceText,
     /// Name or path, as the symbols have it.
     name: String,
@@ -57,13 +178,29 @@ struct ExtractedJson {
 }
 
 impl ExtractedJson {
-    fn of(one: &Extracted) -> Self {
+    fn of(pair: Option<&Path>, one: &Extracted) -> Self {
         Self {
+            file: pair.map(|path| path.display().to_string()),
             place: one.place.into(),
             name: one.name.clone(),
             path: one.path.display().to_string(),
             bytes: one.written.as_ref().ok().copied(),
             error: one.written.as_ref().err().cloned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_have_folders_without_what_they_share() {
+        let paths = ["/b/A.nupkg!lib/net8.0/A.dll", "/b/A.nupkg!lib/net472/A.dll", "/b/C/A.dll"].map(str::to_owned);
+        assert_eq!(without_common(&paths), ["A.nupkg/lib/net8.0/A.dll", "A.nupkg/lib/net472/A.dll", "C/A.dll"]);
+        assert_eq!(without_common(&["a/App.dll".to_owned()]), ["App.dll"]);
+        for (path, stem) in [("a/Azure.Core.DLL", "a/Azure.Core"), ("Acme.Tool", "Acme.Tool"), (".dll", ".dll")] {
+            assert_eq!(without_extension(path), stem);
         }
     }
 }

@@ -84,8 +84,19 @@ impl Files {
         if let Some(session) = self.open_one()? {
             return each(out, &session);
         }
+        self.each_of(&self.units()?, out, heading, &mut |out, _, session| each(out, session))
+    }
+
+    /// Calls `each` for some of the pairs, with the number of each, as [`Files::each`] does.
+    pub(super) fn each_of(
+        &self,
+        units: &[Unit],
+        out: &mut Out,
+        heading: bool,
+        each: &mut dyn FnMut(&mut Out, usize, &Session) -> Result<Exit, Error>,
+    ) -> Result<Exit, Error> {
         let mut worst = Exit::Done;
-        for (index, unit) in self.units()?.iter().enumerate() {
+        for (index, unit) in units.iter().enumerate() {
             if heading {
                 let path = unit.path().display().to_string();
                 if index > 0 {
@@ -94,7 +105,7 @@ impl Files {
                 out.parts(&[("── ", Tone::Dim), (&path, Tone::Strong)])?;
             }
             let opened = unit.open().map_err(Error::from).and_then(|session| self.symbols.complete(session));
-            match opened.and_then(|session| each(out, &session)) {
+            match opened.and_then(|session| each(out, index, &session)) {
                 // That a file cannot be read counts more than a finding.
                 Ok(exit) if worst != Exit::Failed && exit != Exit::Done => worst = exit,
                 Ok(_) => {}
@@ -128,7 +139,7 @@ impl Files {
     /// Splits arguments into files and queries about them, each in its order.
     pub fn split(words: Vec<OsString>, sample: bool, symbols: SymbolArgs) -> (Self, Vec<String>) {
         // The first word is a file, if anything is: a question needs one to be about.
-        let first = words.first().filter(|word| !sample && is_many(Path::new(word))).cloned();
+        let first = words.first().filter(|word| !sample && *word != "-" && is_many(Path::new(word))).cloned();
         let is_file = |word: &OsString| {
             let named = || is_input(Path::new(word)) || word.to_str().is_none_or(looks_like_a_file);
             word != "-" && (first.as_ref() == Some(word) || named())

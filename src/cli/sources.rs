@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{Example, Run, example};
+use super::extracted::Request;
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::{SourceArgs, outcome_tone};
@@ -12,7 +13,7 @@ use super::values::{BytesText, GuidText, ModuleHashJson, PlaceText, Version};
 use super::{Error, Exit, Files};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::query::extract;
+use crate::query::extract::Part;
 use crate::session::Session;
 use crate::source::{HashVerdict, Origin, Outcome, Source, SourceOptions, Sources, Tried, limits};
 use crate::store::{http::Http, new_file::Existing};
@@ -55,6 +56,17 @@ impl Run for SourcesCommand {
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(folder) = &self.extract {
+            let request = Request {
+                files: &self.files,
+                kinds: &[(Part::Sources, "")],
+                folder,
+                existing: Existing::of_force(self.force),
+                json: self.json,
+                none: "no source is embedded in these symbols",
+            };
+            return request.run(out, &mut super::evidence::say_mismatch);
+        }
         self.files.each(out, !self.json, &mut |out, session| self.print(session, out))
     }
 }
@@ -62,12 +74,6 @@ impl Run for SourcesCommand {
 impl SourcesCommand {
     fn print(&self, session: &Session, out: &mut Out) -> Result<Exit, Error> {
         super::evidence::say_mismatch(session);
-        if let Some(folder) = &self.extract {
-            let done =
-                extract::extract(session, &[(extract::Part::Sources, "")], folder, Existing::of_force(self.force))
-                    .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
-            return super::extracted::report(out, &done, self.json, "no source is embedded in these symbols");
-        }
         if self.steps {
             return print_mappings(out, session, self.json);
         }

@@ -44,14 +44,26 @@ pub fn extract(
     folder: &Path,
     existing: Existing,
 ) -> io::Result<Vec<Extracted>> {
-    let (mut extraction, mut done) = (Extraction::to(folder, existing)?, Vec::new());
+    let mut extraction = Extraction::to(folder, existing)?;
+    Ok(extract_into(&mut extraction, session, kinds, ""))
+}
+
+/// Writes the parts of one of several pairs into the folder of an extraction, below the path `pair` in it.
+pub fn extract_into(
+    extraction: &mut Extraction,
+    session: &Session,
+    kinds: &[(Part, &str)],
+    pair: &str,
+) -> Vec<Extracted> {
+    let mut done = Vec::new();
     for (kind, subfolder) in kinds {
+        let subfolder = [pair, subfolder].map(|step| step.trim_matches('/')).join("/");
         each(session, *kind, &mut |place, name, bytes| {
-            let (path, written) = extraction.write(subfolder, &name, bytes);
+            let (path, written) = extraction.write(subfolder.trim_matches('/'), &name, bytes);
             done.push(Extracted { place, name, path, written });
         });
     }
-    Ok(done)
+    done
 }
 
 /// Receives a part: its place, its name, and its bytes or the reason why there are none.

@@ -38,15 +38,15 @@ impl Extraction {
         Ok(Self { folder: fs::canonicalize(folder)?, named: folder.to_owned(), existing, taken: HashSet::new() })
     }
 
-    /// Writes a file with a name out of the symbols, into a subfolder if that has a name. Returns its path, and the bytes written or the
-    /// reason why not.
+    /// Writes a file with a name out of the symbols, into a subfolder if that has a name, which may be a path. Returns its path, and the
+    /// bytes written or the reason why not.
     pub fn write(
         &mut self,
         subfolder: &str,
         name: &str,
         bytes: Result<Cow<'_, [u8]>, String>,
     ) -> (PathBuf, Result<u64, String>) {
-        let subfolder = Some(subfolder.to_owned()).filter(|name| !name.is_empty());
+        let subfolder = Some(plain_steps(subfolder)).filter(|_| !subfolder.is_empty()).unwrap_or_default();
         let steps = unused(subfolder.into_iter().chain(plain_steps(name)).collect(), &mut self.taken);
         let path = steps.iter().fold(self.named.clone(), |path, step| path.join(step));
         let write = |bytes: Cow<'_, [u8]>| write(&self.folder, &steps, &bytes, self.existing);

@@ -187,6 +187,47 @@ fn an_assembly_store_is_told_by_its_content() {
     assert!(found.iter().all(|unit| unit.open().unwrap().pdb_match() == PdbMatch::Matched));
 }
 
+/// Each pair has a folder, named by its path in what was named.
+#[test]
+fn extract_takes_every_pair_of_a_container_and_of_a_folder() {
+    let folder = Folder::new();
+    let run = |args: &[&str], code: i32| {
+        let output = pdblens(args, &folder);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
+        text(&output.stdout)
+    };
+    let (ticker, workshop) = ("ticker-embedded/Ticker.dll", "workshop-embedded/Workshop.dll");
+    let files = [("lib/net8.0/Ticker.dll", ticker), ("lib/net472/Ticker.dll", ticker), ("lib/net8.0/W.dll", workshop)];
+    package(&folder, "P.1.0.0.nupkg", &files);
+    let said = run(&["extract", "P.1.0.0.nupkg", "--to", "out"], 0);
+    assert!(said.contains("from 3 of 3 pairs"), "{said}");
+    for file in ["net8.0/Ticker/Ticker.pdb", "net472/Ticker/sources/_/ticker/Clock.cs", "net8.0/W/W.pdb"] {
+        assert!(folder.path().join("out/lib").join(file).exists(), "{file}: {said}");
+    }
+    let (program, empty) = (sample(ticker), sample("ticker/Ticker.dll"));
+    folder.write("bin/App", bundle(&[("App.dll", &empty), ("Ticker.dll", &program), ("Azure.Core.dll", &program)]));
+    let said = run(&["extract", "bin/App", "--only", "pdb", "--to", "one"], 0);
+    assert!(said.contains("2 files written, from 2 of 3 pairs"), "{said}");
+    assert!(folder.path().join("one/Azure.Core/Azure.Core.pdb").exists(), "{said}");
+    folder.write("bin/Ticker.dll", sample(ticker));
+    let json = run(&["extract", "bin", "P.1.0.0.nupkg", "--only", "pdb", "--to", "all", "--json"], 0);
+    assert!(json.contains("\"file\":\"P.1.0.0.nupkg!lib/net472/Ticker.dll\""), "{json}");
+    for file in ["bin/Ticker/Ticker.pdb", "P.1.0.0.nupkg/lib/net8.0/W/W.pdb"] {
+        assert!(folder.path().join("all").join(file).exists(), "{file}: {json}");
+    }
+    folder.write("bare/A.dll", &empty);
+    folder.write("bare/B.dll", &empty);
+    let said = run(&["extract", "bare", "--to", "none"], 0);
+    assert!(said.starts_with("nothing to extract") && said.contains("(of 2 pairs) · tip"), "{said}");
+    // One that cannot be read is told, and the others are written.
+    folder.write("bin/Broken.dll", "MZ");
+    let said = run(&["extract", "bin", "--only", "pdb", "--to", "rest"], 1);
+    assert!(said.contains("Ticker.pdb"), "{said}");
+    // `sources --extract` keeps the pairs apart too.
+    run(&["sources", "P.1.0.0.nupkg", "--extract", "src"], 0);
+    assert!(folder.path().join("src/lib/net472/Ticker/_/ticker/Clock.cs").exists());
+}
+
 #[test]
 fn a_launcher_opens_the_dll_that_it_starts() {
     let folder = Folder::new();
