@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::detect;
 use super::read_file::MAX_WHOLE;
-use crate::formats::container::{PREFIX_LEN, wrapped};
+use crate::formats::container::{PREFIX_LEN, assembly_store, cabinet, wrapped, zip};
 
 /// Name of a file that has none.
 pub const NAME: &str = "standard input";
@@ -45,8 +45,9 @@ pub fn bytes() -> io::Result<&'static [u8]> {
 fn read_file(input: &mut dyn Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(PREFIX_LEN as u64).read_to_end(&mut bytes)?;
-    let is_file = detect::kind(&bytes).is_some() || detect::is_foreign_program(&bytes) || wrapped::is_wrapped(&bytes);
-    if !is_file {
+    let is_container = zip::is_zip(&bytes) || cabinet::has_many(&bytes) || assembly_store::is_store(&bytes);
+    let is_ours = detect::kind(&bytes).is_some() || wrapped::is_wrapped(&bytes);
+    if !is_container && !is_ours && !detect::is_foreign_program(&bytes) {
         return Ok(bytes);
     }
     read_more(input, bytes, max)

@@ -11,8 +11,8 @@ use crate::formats::container::{
     self, ContainerError, Entry, MAX_ENTRIES, PREFIX_LEN, assembly_store, cabinet, webcil,
 };
 use crate::formats::host::{self, Host};
-use crate::session::detect;
 use crate::session::read_file::{open_regular, read_file, read_rest};
+use crate::session::{detect, standard_input};
 
 /// The largest program that is read to find the files in it.
 const MAX_HOST: u64 = 512 << 20;
@@ -72,11 +72,15 @@ impl Archive {
 
     fn unpack(&self, entry: &Entry) -> io::Result<Vec<u8>> {
         let mut packed = Vec::new();
-        if let Some(outer) = &entry.within {
-            let content = self.outer(outer)?;
+        let mut take = |content: &[u8]| {
             let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
             let rest = content.get(start..).unwrap_or_default();
             packed.extend_from_slice(rest.get(..entry.packed as usize).unwrap_or(rest));
+        };
+        if let Some(outer) = &entry.within {
+            take(&self.outer(outer)?);
+        } else if standard_input::is_named(&self.path) {
+            take(standard_input::bytes()?);
         } else {
             let mut file = open_regular(&self.path)?;
             file.seek(SeekFrom::Start(entry.offset))?;
@@ -137,6 +141,11 @@ fn other(error: ContainerError) -> io::Error {
     io::Error::other(error)
 }
 
+/// Returns whether a path is a regular file, or standard input.
+pub(super) fn is_file(path: &Path) -> bool {
+    standard_input::is_named(path) || path.is_file()
+}
+
 /// Returns whether a file begins like a zip archive.
 pub(super) fn is_zip(path: &Path) -> bool {
     first_bytes(path).is_some_and(|first| container::zip::is_zip(&first))
@@ -179,6 +188,10 @@ pub(super) fn may_be_host(path: &Path) -> bool {
 
 /// The first bytes of a file, as many as tell its format.
 pub(super) fn first_bytes(path: &Path) -> Option<Vec<u8>> {
+    if standard_input::is_named(path) {
+        let all = standard_input::bytes().ok()?;
+        return Some(all.get(..PREFIX_LEN).unwrap_or(all).to_vec());
+    }
     let mut first = Vec::new();
     open_regular(path).ok()?.take(PREFIX_LEN as u64).read_to_end(&mut first).ok()?;
     Some(first)
@@ -186,6 +199,9 @@ pub(super) fn first_bytes(path: &Path) -> Option<Vec<u8>> {
 
 /// Reads a program that may be a host.
 pub(super) fn read_host(path: &Path) -> io::Result<Vec<u8>> {
+    if standard_input::is_named(path) {
+        return standard_input::bytes().map(<[u8]>::to_vec);
+    }
     let mut bytes = Vec::new();
     read_rest(&mut open_regular(path)?, &mut bytes, MAX_HOST)?;
     Ok(bytes)
@@ -193,8 +209,7 @@ pub(super) fn read_host(path: &Path) -> io::Result<Vec<u8>> {
 
 /// The list of the container `path`.
 pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
-    let found = std::fs::metadata(path)?;
-    let stamp = (found.len(), found.modified().ok());
+    let stamp = stamp(path)?;
     let kept = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(archive) = kept().iter().find(|archive| archive.stamp == stamp && archive.path == path) {
         return Ok(Arc::clone(archive));
@@ -211,9 +226,30 @@ pub(in crate::session) fn of(path: &Path) -> io::Result<Arc<Archive>> {
     Ok(archive)
 }
 
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    if standard_input::is_named(path) {
+        return Ok((standard_input::bytes()?.len() as u64, None));
+    }
+    let found = std::fs::metadata(path)?;
+    Ok((found.len(), found.modified().ok()))
+}
+
+/// Reader of a whole container: of a file, or of standard input.
+pub(super) fn reader(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
+    if standard_input::is_named(path) {
+        return Ok(Box::new(io::Cursor::new(standard_input::bytes()?)));
+    }
+    Ok(Box::new(BufReader::new(File::open(path)?)))
+}
+
+/// Bytes that are read from any position.
+pub(super) trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
+
 fn list(path: &Path) -> io::Result<Vec<Entry>> {
     if is_zip(path) {
-        return container::zip::list(BufReader::new(File::open(path)?)).map_err(other);
+        return container::zip::list(reader(path)?).map_err(other);
     }
     let bytes = read_host(path)?;
     if cabinet::has_many(&bytes) {

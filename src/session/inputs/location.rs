@@ -32,7 +32,7 @@ impl Location {
         {
             for (at, _) in text.match_indices('!') {
                 if let (Some(container), Some(inner)) = (text.get(..at), text.get(at + 1..))
-                    && Path::new(container).is_file()
+                    && archive::is_file(Path::new(container))
                 {
                     return Self::Entry { container: container.into(), path: inner.replace('\\', "/") };
                 }

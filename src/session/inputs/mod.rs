@@ -59,7 +59,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     let unit = match found.as_slice() {
         [] => return Err(OpenError::NothingInside(path.to_owned())),
         [unit] => unit,
-        all => match all.iter().find(own).filter(|_| path.is_file() && !archive::is_zip(path)) {
+        all => match all.iter().find(own).filter(|_| archive::is_file(path) && !archive::is_zip(path)) {
             Some(unit) => unit,
             None => {
                 return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found.iter().map(files).collect() });
@@ -82,7 +82,7 @@ pub fn is_pattern_without_files(path: &Path) -> bool {
 /// Returns whether a path is a single-file program with several pairs, of which [`Session::open`](crate::session::Session::open) opens
 /// the program's own.
 pub fn is_program_of_several(path: &Path) -> bool {
-    let is_program = path.is_file() && !archive::is_zip(path) && archive::is_container(path);
+    let is_program = archive::is_file(path) && !archive::is_zip(path) && archive::is_container(path);
     is_program && units(std::slice::from_ref(&path.to_owned())).is_ok_and(|units| units.len() > 1)
 }
 
@@ -101,6 +101,6 @@ pub fn is_many(path: &Path) -> bool {
     installed::is_address(path)
         || path.is_dir()
         || units::is_pattern(path)
-        || path.is_file() && archive::is_container(path)
+        || archive::is_file(path) && archive::is_container(path)
         || archive::nested(path).is_some()
 }

@@ -1,8 +1,7 @@
 //! NuGet packages: the package with the assemblies (`.nupkg`), the one with their symbols (`.snupkg`), and the old form of that
 //! (`.symbols.nupkg`).
 
-use std::fs::File;
-use std::io::{self, BufReader, Cursor};
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ impl Package {
         let unreadable = |error| OpenError::Io { path: path.to_owned(), error };
         let (archive, outer) = list(path).map_err(unreadable)?;
         let entries = match &outer {
-            None => zip::directory(BufReader::new(File::open(path).map_err(unreadable)?)),
+            None => zip::directory(archive::reader(path).map_err(unreadable)?),
             Some(_) => zip::directory(Cursor::new(Location::of(path).read(MAX_ENTRY).map_err(unreadable)?)),
         };
         let entries = entries.map_err(|error| unreadable(io::Error::other(error)))?;

@@ -100,7 +100,7 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let path = installed.as_deref().unwrap_or(path);
     if path.is_dir() {
         walk(path, files);
-    } else if path.is_file() && archive::is_container(path) {
+    } else if archive::is_file(path) && archive::is_container(path) {
         files.extend(all_in(&*list(path)?, path));
     } else if let Some((archive, container, outer)) = archive::nested(path) {
         files.extend(ours_in(archive.inside(&outer), &container));

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::{sample, stderr};
+use crate::support::containers::bundle;
 use crate::support::folder::Folder;
 
 /// Output of the program in a folder, with a file as its standard input.
@@ -64,6 +65,49 @@ fn every_command_reads_a_file_from_standard_input() {
     let output = fed(&folder, &["store", "add", "-", "--to", "symbols"], &sample("ticker/Ticker.pdb"));
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("standard input has none · tip: save it to a file"), "{output:?}");
+}
+
+#[test]
+fn every_command_reads_a_package_from_standard_input() {
+    let folder = Folder::new();
+    let (dll, pdb) = (fs::read(sample("ticker/Ticker.dll")).unwrap(), fs::read(sample("ticker/Ticker.pdb")).unwrap());
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in [("lib/net8.0/Ticker.dll", &dll), ("lib/net8.0/Ticker.pdb", &pdb)] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut zip, bytes).unwrap();
+    }
+    let package = folder.write("P.zip", zip.finish().unwrap().into_inner());
+    for input in [&package, &folder.write("App", bundle(&[("Ticker.dll", &dll), ("Ticker.pdb", &pdb)]))] {
+        for args in [
+            &["info", "-"][..],
+            &["list", "-"],
+            &["list", "-", "tables"],
+            &["show", "-", "method/Clock.Since"],
+            &["dump", "-", "--text"],
+            &["points", "-"],
+            &["methods", "-"],
+            &["documents", "-"],
+            &["sources", "-"],
+            &["check", "-"],
+            &["check", "-", "--json"],
+            &["find", "-"],
+            &["diff", "-", "-"],
+            &["extract", "-", "--only", "streams", "--to", "out"],
+            &["store", "add", "-", "--to", "symbols"],
+        ] {
+            let output = fed(&folder, args, input);
+            let answered = matches!(output.status.code(), Some(0 | 3));
+            assert!(answered && !output.stdout.is_empty(), "{input:?} {args:?}: {output:?}");
+        }
+        assert!(text(&fed(&folder, &["info", "-"], input)).contains("PDB matches DLL"));
+    }
+    let named = fed(&folder, &["points", "--", "-!lib/net8.0/Ticker.dll"], &package);
+    assert!(named.status.success() && text(&named).contains("Clock"), "{named:?}");
+    let output = fed(&folder, &["where", "--", "-!lib/net8.0/Ticker.dll", "Clock.Since+15"], &package);
+    assert!(output.status.success() && text(&output).contains("Clock.cs:13"), "{output:?}");
+    let cut = folder.write("cut.zip", &fs::read(&package).unwrap()[..600]);
+    let output = fed(&folder, &["info", "-"], &cut);
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("zip archive"), "{output:?}");
 }
 
 #[test]
