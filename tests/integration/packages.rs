@@ -168,6 +168,26 @@ fn rules_of_packages_obey_options_and_empty_packages_fail() {
     assert_eq!(code(&["Bare.1.0.0.nupkg", "--deny", "package-symbols", "--allow", "pair"]), Some(3));
 }
 
+/// Packages in an archive, named by a pattern after `!`, are judged like those in a folder.
+#[test]
+fn packages_that_a_pattern_finds_in_an_archive_have_a_verdict() {
+    let folder = Folder::new();
+    packages(&folder, "ticker/Ticker.dll", &[nuspec("1.0.1", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))]);
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for end in ["nupkg", "snupkg"] {
+        writer.start_file(format!("drop/A.1.0.0.{end}"), SimpleFileOptions::default()).unwrap();
+        writer.write_all(&std::fs::read(folder.path().join(format!("A.1.0.0.{end}"))).unwrap()).unwrap();
+    }
+    folder.write("zip/out.zip", writer.finish().unwrap().into_inner());
+    for named in ["zip/out.zip", "zip/out.zip!drop/*.nupkg", "zip/*.zip!*/*nupkg", "zip/out.zip!drop/A.1.0.0.nupkg"] {
+        let output = check(&folder, &[named]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{named}: {said}");
+        assert!(said.contains("would refuse this, because the package is A 1.0.0"), "{named}: {said}");
+        assert!(said.contains("1 pair checked") && said.contains("1 package version"), "{named}: {said}");
+    }
+}
+
 /// `pdblens.toml` of the project, which options override.
 #[test]
 fn rules_are_treated_as_the_project_says() {

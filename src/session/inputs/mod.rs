@@ -53,13 +53,10 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     let found = units(std::slice::from_ref(&path.to_owned()))?;
     let name = |unit: &Unit| unit.path().display().to_string();
     let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
-    // A single-file program is named like its DLL.
-    let program = launcher::program_name(path);
-    let own = |unit: &&Unit| Location::of(unit.path()).stem() == program;
     let unit = match found.as_slice() {
         [] => return Err(OpenError::NothingInside(path.to_owned())),
         [unit] => unit,
-        all => match all.iter().find(own).filter(|_| archive::is_file(path) && !archive::is_zip(path)) {
+        all => match own_unit(path, all).and_then(|at| all.get(at)) {
             Some(unit) => unit,
             None => {
                 return Err(OpenError::Ambiguous { path: path.to_owned(), choices: found.iter().map(files).collect() });
@@ -82,8 +79,21 @@ pub fn is_pattern_without_files(path: &Path) -> bool {
 /// Returns whether a path is a single-file program with several pairs, of which [`Session::open`](crate::session::Session::open) opens
 /// the program's own.
 pub fn is_program_of_several(path: &Path) -> bool {
+    pairs_of_program(path).is_some()
+}
+
+/// Pairs of a single-file program that has several; `None` for any other path.
+pub fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
     let is_program = archive::is_file(path) && !archive::is_zip(path) && archive::is_container(path);
-    is_program && units(std::slice::from_ref(&path.to_owned())).is_ok_and(|units| units.len() > 1)
+    let found = units(std::slice::from_ref(&path.to_owned())).ok().filter(|_| is_program)?;
+    (found.len() > 1).then_some(found)
+}
+
+/// Index of the pair that a single-file program is named like.
+pub fn own_unit(path: &Path, units: &[Unit]) -> Option<usize> {
+    let program = launcher::program_name(path);
+    let is_program = archive::is_file(path) && !archive::is_zip(path);
+    units.iter().position(|unit| Location::of(unit.path()).stem() == program).filter(|_| is_program)
 }
 
 /// Number of pairs that are in the container of a session beside the opened one, where only the container was named.

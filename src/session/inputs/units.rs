@@ -11,6 +11,10 @@ use super::walk::walk;
 use super::{Location, archive, installed, launcher, without_fingerprint};
 use crate::session::{OpenError, Session, detect};
 
+/// Matching of the part of a pattern after `!`.
+const IN_CONTAINERS: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
+
 /// Files that belong together by their names: an image, a symbol file, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -118,11 +122,23 @@ fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {
 
 /// The paths that were named, with the files that patterns match in their place.
 pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let matching = |path: &PathBuf| match path.to_str().filter(|_| is_pattern(path)).map(glob::glob) {
-        Some(Ok(found)) => found.take(MAX_FILES).flatten().collect(),
-        _ => vec![path.clone()],
-    };
-    paths.iter().flat_map(matching).collect()
+    paths.iter().flat_map(|path| named_by(path).unwrap_or_else(|| vec![path.clone()])).collect()
+}
+
+/// The files, and the entries of containers, that match a pattern; `None` for a path that is none.
+fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
+    let text = path.to_str().filter(|_| is_pattern(path))?;
+    let (outer, inner) = text.split_once('!').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
+    let inner = inner.map(Pattern::new).transpose().ok()?;
+    let found = glob::glob(outer).ok()?.take(MAX_FILES).flatten();
+    let Some(inner) = inner else { return Some(found.collect()) };
+    let mut entries = Vec::new();
+    for container in found {
+        let Ok(archive) = archive::of(&container) else { continue };
+        let matching = archive.entries.iter().filter(|entry| inner.matches_with(&entry.path, IN_CONTAINERS));
+        entries.extend(matching.map(|entry| address(&container, &entry.path)));
+    }
+    Some(entries)
 }
 
 /// Adds the files that match a pattern, of which the part after `!` is matched in containers.
@@ -137,10 +153,14 @@ pub(super) fn expand(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenE
             continue;
         };
         let inner = Pattern::new(inner).map_err(|error| unreadable(&error))?;
-        let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
-        let matching = list(&found)?;
-        let matching = matching.entries.iter().filter(|entry| inner.matches_with(&entry.path, options));
-        let (ours, others): (Vec<_>, Vec<_>) = matching.partition(|entry| is_named_like_ours(&entry.path));
+        let archive = list(&found)?;
+        let matching = archive.entries.iter().filter(|entry| inner.matches_with(&entry.path, IN_CONTAINERS));
+        let (outer, matching): (Vec<_>, Vec<_>) =
+            matching.partition(|entry| archive.inside(&entry.path).next().is_some());
+        for outer in outer {
+            files.extend(ours_in(archive.inside(&outer.path), &found));
+        }
+        let (ours, others): (Vec<_>, Vec<_>) = matching.into_iter().partition(|entry| is_named_like_ours(&entry.path));
         files.extend(
             if ours.is_empty() { others } else { ours }
                 .into_iter()
