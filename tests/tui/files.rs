@@ -173,12 +173,32 @@ fn a_program_with_several_assemblies_leads_to_their_list() {
     let program = folder.write("Ticker", bundle(&[("Faults.dll", &other), ("Ticker.dll", &one)]));
     let options = Options { files: vec![program.clone()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 140, 40);
-    screen.shows("Ticker.dll is open, 1 of 2 in Ticker: W leads to the list");
+    // The list is there first, with the program's own assembly under the cursor.
+    screen.shows("Files in this container or folder").shows("2 of 2").shows("Faults.dll").keys("enter");
+    screen.shows("Ticker.dll");
+    assert!(!screen.text().contains("Files in this container"), "{}", screen.text());
     screen.keys("W").shows("list of its files").keys("down enter");
     screen.shows("Files in this container or folder").shows("Faults.dll").keys("\"Faults\" enter").shows("Faults.dll");
     let mut screen = Screen::open("workshop/Workshop.dll", 140, 40);
     open_other(&mut screen, &program);
-    screen.shows("1 of 2 in Ticker: W leads to the list");
+    screen.shows("Files in this container or folder").shows("2 of 2").keys("enter").shows("Ticker.dll");
+    // A place leads into the program's own assembly.
+    let at = Some("method/Clock.Since".to_owned());
+    let options = Options { files: vec![program], at, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 140, 40);
+    screen.shows("Clock.Since");
+}
+
+/// The titles of the columns stay whole above the text that says so.
+#[test]
+fn a_search_in_a_container_without_hits_says_so_below_the_titles() {
+    let folder = folder_of_two();
+    let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("\"zzz\"").shows("0 of 2").shows("no file has this in its path");
+    let text = screen.text();
+    let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
+    assert!(line("bytes") + 1 == line("no file has this"), "{text}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::definition::definition;
 use crate::query::search::Index;
-use crate::session::inputs::{Location, Unit, others};
+use crate::session::inputs::{Location, Unit, others, own_unit, pairs_of_program};
 use crate::session::{OpenError, PdbMatch, Session};
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::Queue;
@@ -27,7 +27,7 @@ const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match; else by itself.
 fn open(path: PathBuf, other: Option<PathBuf>) -> Result<Session, OpenError> {
-    let alone = Session::open(std::slice::from_ref(&path));
+    let alone = open_or_list(std::slice::from_ref(&path));
     if let (Some(other), Ok(found)) = (other, &alone)
         && found.pdb_match() != PdbMatch::Matched
         && let Ok(pair) = Session::open(&[path, other])
@@ -36,6 +36,17 @@ fn open(path: PathBuf, other: Option<PathBuf>) -> Result<Session, OpenError> {
         return Ok(pair);
     }
     alone
+}
+
+/// Opens files, but for a single-file program of several pairs, which are listed to choose one of.
+pub(super) fn open_or_list(files: &[PathBuf]) -> Result<Session, OpenError> {
+    if let [path] = files
+        && let Some(units) = pairs_of_program(path)
+    {
+        let choices = units.iter().map(|unit| unit.files().map(Path::to_owned).collect()).collect();
+        return Err(OpenError::Ambiguous { path: path.clone(), choices });
+    }
+    Session::open(files)
 }
 
 /// The path of the file whose other half is missing or does not match.
@@ -137,8 +148,12 @@ impl App {
     /// Lists the files of a folder or container that has several.
     pub(super) fn list_container(&mut self, path: &Path, units: Vec<Unit>) -> Vec<Effect> {
         self.add_container(path);
+        let own = own_unit(path, &units);
         let (picker, effects) = container_files(path, units, self.session.is_none());
-        self.open_overlay(picker);
+        self.open_overlay(match own {
+            Some(own) => picker.at(own),
+            None => picker,
+        });
         effects
     }
 

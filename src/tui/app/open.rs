@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Size;
 
-use super::files::units_of;
+use super::files::{open_or_list, units_of};
 use super::symbols::open_job;
 use crate::nodes::rows::Tone;
 use crate::session::{OpenError, PdbMatch, Session};
@@ -28,10 +28,12 @@ impl App {
     pub(super) fn open(&self) -> Effect {
         let (files, paths) = (self.options.files.clone(), Arc::clone(&self.paths));
         let what = format!("opening {}", self.file_names());
+        // A place is one of the program's own assembly.
+        let lists = self.options.at.is_none();
         open_job(
             what,
             move || {
-                let session = Session::open(&files);
+                let session = if lists { open_or_list(&files) } else { Session::open(&files) };
                 // Counted here because the first frame shows the number of methods.
                 let _ = session.as_ref().map(Session::methods);
                 session

@@ -267,7 +267,9 @@ impl<C: Choices> Overlay for Picker<C> {
                 (Some(what), false) => what.to_owned(),
                 (None, _) => self.choices.empty_text(self.input.text()),
             };
-            put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
+            // The titles of the columns have the first row.
+            let y = list.y + u16::from(!self.grid.headless);
+            put(buf, inside.x, y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
         let typed = self.input.text();
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
