@@ -19,8 +19,8 @@ const ENVIRONMENT: u16 = 0x113d;
 /// The record with the id of the build information: folder, compiler, source file and arguments.
 const BUILD_INFO: u16 = 0x114c;
 
-/// Bytes of each module's symbols that are looked at: compilers say what they are before anything else.
-const MAX_HEAD: u64 = 16 << 10;
+/// Bytes of each module's symbols that are looked at first: most compilers say what they are before anything else.
+const HEAD: u64 = 16 << 10;
 
 /// Records of a module that are looked at for a method.
 const MAX_RECORDS: usize = 32;
@@ -53,11 +53,26 @@ pub struct ModuleBuild {
 }
 
 impl ModuleBuild {
-    /// Reads the first records of a module; empty for a module without symbols.
+    /// Reads the records of a module, wherever they are in its symbols; empty for a module without symbols.
     pub fn read(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Self {
-        let mut build = Self::default();
-        let Some(symbols) = head(pdb, spaces, module) else { return build };
         // The build information follows the variables of the module, of which there may be many.
+        Self::of(symbols_of(pdb, spaces, module, u64::MAX))
+    }
+
+    /// Reads the compiler of a module and the environment of a linker; all symbols only where the first ones do not have them.
+    fn read_compiler(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Self {
+        let build = Self::of(symbols_of(pdb, spaces, module, HEAD));
+        let is_long = pdb.modules().get(module).is_some_and(|module| u64::from(module.symbols_size) > HEAD);
+        let is_whole = match &build.compiler {
+            Some(compiler) => compiler.language != "linker" || !build.environment.is_empty(),
+            None => false,
+        };
+        if is_long && !is_whole { Self::read(pdb, spaces, module) } else { build }
+    }
+
+    fn of(symbols: Option<Region>) -> Self {
+        let mut build = Self::default();
+        let Some(symbols) = symbols else { return build };
         for record in Records::of_module(&symbols).map_while(Result::ok) {
             match record.kind {
                 COMPILE_2 | COMPILE_3 if build.compiler.is_none() => build.compiler = read(record),
@@ -82,7 +97,7 @@ const MANAGED: u32 = 0x110;
 /// Returns true if a module of a native PDB has methods of managed code (C++/CLI), by its first records.
 pub(super) fn has_methods(pdb: &WindowsPdb, spaces: &Spaces) -> bool {
     (0..pdb.modules().len()).any(|number| {
-        let Some(symbols) = head(pdb, spaces, number) else { return false };
+        let Some(symbols) = symbols_of(pdb, spaces, number, HEAD) else { return false };
         let mut records = Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS);
         records.any(|record| match record.kind {
             kind::METHOD | kind::LOCAL_METHOD => true,
@@ -98,7 +113,7 @@ pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)
     let mut counts: HashMap<Compiler, u64> = HashMap::new();
     let mut flags = None;
     for number in 0..pdb.modules().len() {
-        let build = ModuleBuild::read(pdb, spaces, number);
+        let build = ModuleBuild::read_compiler(pdb, spaces, number);
         flags = flags.or_else(|| build.command_line().map(str::to_owned));
         if let Some(compiler) = build.compiler {
             *counts.entry(Compiler { flags: 0, ..compiler }).or_default() += 1;
@@ -124,11 +139,11 @@ pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)
     options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// First symbols of a module.
-fn head(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Option<Region> {
+/// Symbols of a module, `most` bytes of them.
+fn symbols_of(pdb: &WindowsPdb, spaces: &Spaces, module: usize, most: u64) -> Option<Region> {
     let module = pdb.modules().get(module)?;
     let stream = pdb.msf.stream(module.stream()?)?;
-    let len = u64::from(module.symbols_size).min(MAX_HEAD).min(spaces.get(stream.space)?.len());
+    let len = u64::from(module.symbols_size).min(most).min(spaces.get(stream.space)?.len());
     let bytes = spaces.read(Span::new(stream.space, 0, len)).ok()?.into_owned();
     Some(Region::whole(stream.space, Arc::new(bytes)))
 }

@@ -377,16 +377,24 @@ fn each_module_has_its_compiler_and_its_flags() {
     };
     let (mut assembler, mut symbols, mut lines, mut linker) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     compile("Microsoft (R) Macro Assembler", 3, &mut assembler);
-    compile("Microsoft (R) Optimizing Compiler", 1, &mut symbols);
     // Variables of the module stand before the build information: more than a few.
-    for index in 0..100 {
-        let variable = |out: &mut Vec<u8>| {
-            out.put_u32s(&[0x74, index]);
-            out.put(&[2, 0]);
-            out.put_z("variable");
-        };
-        codeview::symbol(S_LDATA32, variable, &mut symbols);
-    }
+    let variables = |out: &mut Vec<u8>| {
+        for index in 0..2000 {
+            let variable = |out: &mut Vec<u8>| {
+                out.put_u32s(&[0x74, index]);
+                out.put(&[2, 0]);
+                out.put_z("variable");
+            };
+            codeview::symbol(S_LDATA32, variable, out);
+        }
+        assert!(out.len() > 32 << 10);
+    };
+    let mut late = Vec::new();
+    variables(&mut late);
+    compile("Microsoft (R) Optimizing Compiler", 1, &mut late);
+    codeview::symbol(S_BUILDINFO, |out| out.put_u32(0x1003), &mut late);
+    compile("Microsoft (R) Optimizing Compiler", 1, &mut symbols);
+    variables(&mut symbols);
     codeview::symbol(S_BUILDINFO, |out| out.put_u32(0x1003), &mut symbols);
     function("plain", 0, 16, 1, &mut symbols, &mut lines);
     codeview::checksums(&[(name, MD5, vec![3; 16])], &mut lines);
@@ -396,7 +404,7 @@ fn each_module_has_its_compiler_and_its_flags() {
     program.modules = vec![
         module("/obj/first.obj", (0, 0), assembler, Vec::new()),
         module("/obj/flags.obj", (0, 16), symbols.clone(), lines),
-        module("/obj/other.obj", (16, 0), symbols, Vec::new()),
+        module("/obj/other.obj", (16, 0), late, Vec::new()),
         module("* Linker *", (16, 0), linker, Vec::new()),
     ];
     let session = open(program);
