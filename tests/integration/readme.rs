@@ -81,3 +81,44 @@ fn matched(wanted: &str, printed: &str) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+/// Every file below a folder, with its path and text; what is no text is left out.
+fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            found.push((path, text));
+        }
+    }
+}
+
+#[test]
+fn every_comparison_is_a_test_or_a_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let table = readme.split("## Whose answers it is checked against").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let mut tests = Vec::new();
+    sources(&root.join("tests/integration"), &mut tests);
+    let is_test = |name: &str| {
+        let name = name.trim_end_matches("::");
+        tests.iter().any(|(path, text)| {
+            path.components().any(|step| Path::new(step.as_os_str()).file_stem().is_some_and(|stem| stem == name))
+                || text.lines().any(|line| line.trim_start().starts_with("fn ") && line.contains(name))
+        })
+    };
+    for row in &rows {
+        let by = row.trim_end_matches('|').rsplit('|').next().unwrap().trim();
+        let quoted: Vec<&str> = by.split('`').skip(1).step_by(2).collect();
+        assert!(by == "the same" || !quoted.is_empty(), "{row}");
+        for name in quoted {
+            let command = name.split_whitespace().next().unwrap();
+            let is_command = ["llvm-pdbutil", "check"].contains(&command)
+                || command.starts_with("assets/") && root.join(command).is_file();
+            assert!(is_command || by.starts_with("test") && is_test(name), "{name}: {row}");
+        }
+    }
+    assert!(rows.len() > 15, "{}", rows.len());
+}
