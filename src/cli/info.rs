@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::check::say_policy;
 use super::command::{Example, Run, example};
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::evidence::EvidenceJson;
@@ -56,7 +57,9 @@ impl Info {
         if self.coverage {
             return super::coverage::print(session, self.json, out);
         }
-        let findings = findings(&check(session, &SourceArgs::default().options()));
+        let remarks = check(session, &SourceArgs::default().options());
+        let findings = findings(&remarks);
+        say_policy(remarks);
         let exit = if findings > 0 { Exit::Findings } else { Exit::Done };
         if self.json {
             json::write(out, &Document::of(session))?;

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::check::say_policy;
 use super::command::{Example, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy};
@@ -55,7 +56,7 @@ impl List {
             None => Place::Places,
         };
         if matches!(place, Place::Findings | Place::Overview) {
-            check(session, &SourceArgs::default().options());
+            say_policy(check(session, &SourceArgs::default().options()));
         }
         let rows = nodes::rows(session, place)
             .or_else(|| nodes::parts(session, place))

@@ -137,3 +137,32 @@ fn junit_and_github_tell_of_each_finding() {
     assert!(lines.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")), "{lines}");
     assert!(lines.contains("error file=bad/Ticker.dll,title=id::bad/Ticker.dll: "), "{lines}");
 }
+
+#[test]
+fn a_policy_that_changes_the_count_says_so() {
+    let folder = folder();
+    let last = |args: &[&str]| run(&folder, args).1.lines().last().unwrap_or_default().to_owned();
+    let info = |folder: &Folder| {
+        let (output, text) = run(folder, &["info", "good/Ticker.dll"]);
+        let counts = text.lines().find(|line| line.contains(" findings, ")).unwrap().trim().to_owned();
+        (counts, String::from_utf8(output.stderr).unwrap())
+    };
+    let (own, said) = info(&folder);
+    assert_eq!((last(&["check", "good/Ticker.dll"]), said.as_str()), (own.clone(), ""));
+    let denied = last(&["check", "good/Ticker.dll", "--deny", "sources"]);
+    assert!(denied.ends_with(&format!("(without the policy: {own}, as `info` and `list` count)")), "{denied}");
+    assert_ne!(denied.split(" (").next(), Some(own.as_str()));
+    folder.write("pdblens.toml", "[check]\ndeny = [\"sources\"]\n");
+    let counts = denied.split(" (").next().unwrap();
+    assert_eq!(last(&["check", "good/Ticker.dll"]), denied);
+    // A screen of facts has the grades of the rules themselves, and names the others.
+    let (same, said) = info(&folder);
+    assert!(same == own && said.contains(&format!("pdblens.toml, `check` counts {counts} here, not {own}")), "{said}");
+    let listed = run(&folder, &["list", "good/Ticker.dll", "findings"]).0;
+    assert!(String::from_utf8(listed.stderr).unwrap().contains("pdblens.toml, `check` counts"));
+    let found = json(&folder, &["check", "--json", "good/Ticker.dll"]);
+    assert_eq!(found["findings_without_policy"], 0, "{found}");
+    assert!(found["findings"].as_u64().unwrap() > 0);
+    let found = json(&folder, &["check", "--json", "--no-config", "good/Ticker.dll"]);
+    assert!(found.get("findings_without_policy").is_none());
+}

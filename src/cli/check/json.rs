@@ -25,6 +25,10 @@ pub(in crate::cli) struct Document<'c> {
     symbols: Option<&'c str>,
     /// Number of findings; remarks list at most twenty per rule. If there are any, the exit code is 3.
     findings: usize,
+    /// Number of findings that `info` and `list` have; absent unless a policy (`--deny`, `--warn`, `--allow`, `pdblens.toml`) changes what
+    /// is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings_without_policy: Option<usize>,
     /// Files and streams that spans are in.
     spaces: Vec<SpaceJson>,
     remarks: Vec<RemarkJson<'c>>,
@@ -96,12 +100,18 @@ words! {
 }
 
 impl<'c> Document<'c> {
-    pub(super) fn of(session: &'c Session, remarks: &'c [Remark], findings: usize) -> Self {
+    pub(super) fn of(
+        session: &'c Session,
+        remarks: &'c [Remark],
+        findings: usize,
+        findings_without_policy: Option<usize>,
+    ) -> Self {
         Self {
             schema: Version,
             image: session.image().map(|image| image.name.as_str()),
             symbols: session.symbol_file().map(|file| file.name.as_str()),
             findings,
+            findings_without_policy,
             spaces: SpaceJson::of_spans(session, remarks.iter().filter_map(|remark| remark.span)),
             remarks: remarks.iter().map(RemarkJson::of).collect(),
         }

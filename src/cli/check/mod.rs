@@ -17,7 +17,7 @@ pub(super) use self::json::{Document, ManyDocument};
 use self::many::Many;
 use self::report::Checked;
 use super::command::{Example, Run, example};
-use super::output::Out;
+use super::output::{Out, say};
 use super::source_args::SourceArgs;
 use super::{Error, Exit, Files, steps};
 use crate::learn::failure::wrong_reads;
@@ -29,6 +29,7 @@ use crate::session::Session;
 use crate::session::inputs::has_package;
 use crate::source::SourceOptions;
 use crate::store::http::Http;
+use crate::text::safe::visible;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
@@ -171,13 +172,19 @@ impl Check {
     /// Prints every remark on one pair.
     fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
         let mut remarks = check::check(session, &self.options());
+        let own = check::summary(&remarks);
+        let own_findings = findings(&remarks);
         policy.apply(&mut remarks);
-        let (findings, summary) = (findings(&remarks), check::summary(&remarks));
+        let (findings, mut summary) = (findings(&remarks), check::summary(&remarks));
+        let without_policy = (own != summary).then_some(own_findings);
+        if without_policy.is_some() {
+            summary = format!("{summary} (without the policy: {own}, as `info` and `list` count)");
+        }
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }
         if self.format == Format::Json {
-            super::json::write(out, &Document::of(session, &remarks, findings))?;
+            super::json::write(out, &Document::of(session, &remarks, findings, without_policy))?;
         } else {
             self.print(session, &remarks, out)?;
             let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
@@ -203,6 +210,20 @@ impl Check {
             }
         }
         Ok(())
+    }
+}
+
+/// Says on standard error that `pdblens.toml` makes `check` count otherwise; nothing where it does not, or cannot be read.
+pub(super) fn say_policy(mut remarks: Vec<Remark>) {
+    let Ok(Config { path: Some(path), levels }) = Config::find(None) else { return };
+    let (mut policy, own) = (Policy::default(), check::summary(&remarks));
+    for (name, level) in &levels {
+        policy.set(name, *level);
+    }
+    policy.apply(&mut remarks);
+    let summary = check::summary(&remarks);
+    if summary != own {
+        say(&format!("note: by {}, `check` counts {summary} here, not {own}", visible(&path.display().to_string())));
     }
 }
 
