@@ -70,6 +70,10 @@ impl Run for Where {
         if questions.is_empty() {
             return Err(Error::Place("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
+        let questions = query::joined(&session, questions);
+        if let Some(note) = query::row_note(&questions).filter(|_| session.methods() > 0) {
+            say(&format!("note: {}", visible(&note)));
+        }
         if self.steps || self.json {
             super::evidence::say_mismatch(&session);
         }

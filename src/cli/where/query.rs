@@ -3,7 +3,7 @@
 use crate::cli::batch::labelled;
 use crate::nodes::resolve::ResolveError;
 use crate::query::breakpoint;
-use crate::query::where_is::parse::{OffsetQuery, parse_offset};
+use crate::query::where_is::parse::{self, OffsetQuery, parse_offset};
 use crate::session::Session;
 
 /// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
@@ -21,9 +21,45 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
     }
 }
 
+/// Queries of the command line, in which an offset may be a word of its own: `Columns.Mixed 0x1f`.
+pub(super) fn joined(session: &Session, words: Vec<String>) -> Vec<String> {
+    let mut queries: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let whole = queries.last().and_then(|before| parse::joined(session, before, &word));
+        match (whole, queries.last_mut()) {
+            (Some(whole), Some(before)) => *before = whole,
+            _ => queries.push(word),
+        }
+    }
+    queries
+}
+
+/// Note on a number alone after a name, which is the row of a method and no offset.
+pub(super) fn row_note(queries: &[String]) -> Option<String> {
+    let is_name = |query: &str| query.starts_with(char::is_alphabetic) && !query.contains('+');
+    let is_row = |query: &str| !query.is_empty() && query.bytes().all(|byte| byte.is_ascii_digit());
+    let found = queries.windows(2).find(|pair| is_name(&pair[0]) && is_row(&pair[1]))?;
+    let (name, row) = (&found[0], &found[1]);
+    Some(format!("{row} is the method in row {row} · tip: write {name}+{row} for the offset in {name}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_offset_may_be_a_word_of_its_own() {
+        let session = Session::sample();
+        let of = |words: &[&str]| joined(&session, words.iter().map(|word| (*word).to_owned()).collect());
+        assert_eq!(of(&["Clock.Since", "0xf"]), ["Clock.Since+0xf"]);
+        assert_eq!(of(&["0x06000003", "IL_000f", "2"]), ["0x06000003+0xf", "2"]);
+        assert_eq!(of(&["Clock.Since", "0x06000002"]), ["Clock.Since", "0x06000002"], "a token is a query");
+        assert_eq!(of(&["Clock.Since+2", "0xf"]), ["Clock.Since+2", "0xf"]);
+        assert_eq!(of(&["0xf"]), ["0xf"]);
+        let note = row_note(&of(&["Clock.Since", "2"])).unwrap();
+        assert!(note.contains("Clock.Since+2"), "{note}");
+        assert_eq!(row_note(&of(&["3", "2"])), None);
+    }
 
     #[test]
     fn labels_stand_before_a_colon_or_a_tab() {

@@ -19,6 +19,11 @@ pub fn parse(text: &str) -> Option<u32> {
     }
 }
 
+/// Returns whether a prefix tells that a word is a number and not a name: `0x1f`, `IL_001f`.
+pub fn is_marked(word: &str) -> bool {
+    ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark))
+}
+
 /// Digits without a sign, which `from_str_radix` takes.
 fn hexadecimal(digits: &str) -> Option<u32> {
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

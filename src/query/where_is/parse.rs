@@ -15,6 +15,8 @@ use crate::nodes::resolve::{ResolveError, resolve_exactly, with_nearest};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
 
+/// Offsets that are taken for those of a method whose size is not known: a token of a method is greater.
+const MAX_IL: u32 = 0x0100_0000;
 /// Limit on the prefixes of a query that are tried when it is not understood.
 const MAX_PREFIXES: usize = 4;
 /// Characters that no simple name of a method has, at which a query may be understood up to.
@@ -201,10 +203,27 @@ fn split_offset(text: &str) -> (&str, u32) {
     match text.rsplit_once('+') {
         Some((name, offset)) => match offset::parse(offset) {
             Some(offset) => (name.trim(), offset),
-            None => (text, 0),
+            None => offset_word(text).unwrap_or((text, 0)),
         },
-        None => (text, 0),
+        None => offset_word(text).unwrap_or((text, 0)),
     }
+}
+
+/// A method and an offset after a space, which its prefix tells from a part of the name: `clamp 0x19`.
+fn offset_word(text: &str) -> Option<(&str, u32)> {
+    let (name, word) = text.rsplit_once([' ', '\t'])?;
+    Some((name.trim_end(), offset::parse(word).filter(|_| offset::is_marked(word))?))
+}
+
+/// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` where the second is a question
+/// by itself: an address or a token, which are after the end of the code.
+pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
+    let offset = offset::parse(word).filter(|_| offset::is_marked(word))?;
+    let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());
+    let query = parse_offset(session, method).ok().filter(|query| query.offset == 0 && !is_address)?;
+    let size = super::where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL);
+    let is_inside = offset < size || word.starts_with("IL_");
+    (is_inside && !method.contains('+')).then(|| format!("{method}+{offset:#x}"))
 }
 
 #[cfg(test)]
