@@ -23,6 +23,20 @@ fn options_of_the_command_line_reach_the_screens() {
 }
 
 #[test]
+fn files_that_change_on_disk_are_read_again_without_a_key() {
+    let folder = Folder::new();
+    let alone = folder.write("Workshop.dll", std::fs::read(format!("{WORKSHOP}.dll")).unwrap());
+    let pdb = folder.write("Workshop.pdb", std::fs::read(format!("{WORKSHOP}.pdb")).unwrap());
+    let mut session = Session::start(&[alone.to_str().unwrap()], &[]);
+    session.shows("PDB matches DLL").is_quiet();
+    std::fs::remove_file(&pdb).unwrap();
+    session.shows("Workshop.pdb: deleted on disk").shows("! deleted");
+    folder.write("Workshop.pdb", std::fs::read("assets/samples/workshop-release/Workshop.pdb").unwrap());
+    session.shows("were read again").shows("PDB does not match").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
 fn a_slow_fetch_is_cancelled_without_blocking() {
     let paths = linked_paths("/samples/workshop/Modern.cs");
     let server = Server::new(paths.map(|path| (path, Answer::Stall(b"namespace".into()))));

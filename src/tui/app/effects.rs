@@ -1,6 +1,6 @@
 //! Handling of effects; commands are passed on to the event loop.
 
-use super::App;
+use super::{App, reload};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::state::effect::{Command, Effect};
@@ -9,7 +9,8 @@ impl App {
     /// Applies effects; commands to the world outside are collected in `out`.
     pub(super) fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Command>) {
         for effect in effects {
-            self.dirty = true;
+            // Looking at the files shows nothing.
+            self.dirty |= !matches!(&effect, Effect::Start(job) if job.slot == reload::WATCH);
             let more = match effect {
                 Effect::Dispatch(action) => self.perform(action, None),
                 Effect::Update(message) => self.receive(*message),

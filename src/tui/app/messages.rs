@@ -11,7 +11,7 @@ use crate::tui::state::message::Msg;
 impl App {
     /// Handles a message.
     pub(super) fn receive(&mut self, message: Msg) -> Vec<Effect> {
-        self.dirty = true;
+        self.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::FileOpened(opened) => return self.take_file(opened),

@@ -255,7 +255,8 @@ impl App {
             },
             Event::Resumed => vec![Command::Redraw.into()],
             Event::Tick => {
-                self.dirty = true;
+                // A look at the files alone changes nothing that shows.
+                self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
                 Vec::new()
             }
         };
@@ -293,7 +294,7 @@ impl App {
         let which_key = self.pending_since + WHICH_KEY_DELAY;
         let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
         let status = self.status.as_ref().map(|status| status.until);
-        [which_key, status, self.jobs.deadline(self.now)].into_iter().flatten().min()
+        [which_key, status, self.jobs.deadline(self.now), self.next_look()].into_iter().flatten().min()
     }
 
     /// Takes the size of the terminal.
