@@ -12,7 +12,7 @@ use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
-use crate::session::{Image, PdbMatch, Session, mismatched_ids};
+use crate::session::{Image, PdbMatch, Session, mismatched_ids, summary_of};
 use crate::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
@@ -53,7 +53,7 @@ impl Node for OverviewNode {
 
 /// The id that the image wants its symbols to have, and the one that they have.
 pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
-    let mut facts = Facts::new(session.pdb_match().summary());
+    let mut facts = Facts::new(summary_of(session));
     let have = session.symbol_file().and_then(|file| file.reader().id());
     if let Some(image) = session.image() {
         let by_mvid = session.symbol_file().is_some_and(|file| file.reader().format() == Format::Mdb);

@@ -25,7 +25,7 @@ pub use cache::Cache;
 pub use open_error::{OpenError, why_not_read};
 pub(crate) use partner::{refused_partner, symbol_candidates};
 use pdb_match::Verdict;
-pub use pdb_match::{IdPart, PdbMatch};
+pub use pdb_match::{IdPart, PdbMatch, summary_of};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
 pub(crate) use problem::missing_delta;
 pub use problem::{Problem, ProblemSource};

@@ -69,6 +69,21 @@ impl PdbMatch {
     }
 }
 
+/// Phrase for a title bar, with the kinds of the open files: `PDB matches EXE`, `.mdb matches DLL`.
+pub fn summary_of(session: &Session) -> String {
+    const DLL: u16 = 0x2000;
+    let summary = session.pdb_match().summary();
+    let is_mdb = session.symbol_file().is_some_and(|file| file.content.mdb().is_some());
+    // Programs of .NET are in a file called `.dll`, which is no DLL by its flags.
+    let is_program = session.image().is_some_and(|image| {
+        let kind = image.name.rsplit_once('.').map(|(_, kind)| kind.to_ascii_lowercase());
+        let by_name = ["exe", "dll"].iter().position(|known| kind.as_deref() == Some(known));
+        by_name.map_or(image.pe.coff.characteristics & DLL == 0, |kind| kind == 0)
+    });
+    let symbols = if is_mdb { summary.replace("PDB", ".mdb") } else { summary.to_owned() };
+    if is_program { symbols.replace("DLL", "EXE") } else { symbols }
+}
+
 /// A [`PdbMatch`] with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {

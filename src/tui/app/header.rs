@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::nodes::Place;
 use crate::nodes::finding;
 use crate::nodes::rows::Tone;
-use crate::session::PdbMatch;
+use crate::session::{PdbMatch, summary_of};
+
 use crate::tui::app::App;
 use crate::tui::app::draw::BarItem;
 use crate::tui::app::mouse::ClickTarget;
@@ -130,6 +131,14 @@ impl App {
 
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
+        if !self.watch.deleted.is_empty() {
+            let sign = self.glyphs.warn;
+            return (
+                format!("{sign} {} deleted", self.watch.deleted.join(", ")),
+                format!("{sign} deleted"),
+                Tone::Warn,
+            );
+        }
         let (sign, tone) = match session.pdb_match() {
             PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
             PdbMatch::Mismatched(_) => (self.glyphs.bad, Tone::Bad),
@@ -143,7 +152,7 @@ impl App {
             PdbMatch::Unknown => "unknown",
             PdbMatch::NeedsBase => "delta without base",
         };
-        let summary = session.pdb_match().summary();
+        let summary = summary_of(session);
         // A pair that matches may be damaged.
         let known = finding::known(session);
         if !known.findings.is_empty() && tone != Tone::Bad {
