@@ -144,6 +144,10 @@ impl Node for TableNode {
         tables::mdb_table_span(session, self.0)
     }
 
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        tables::mdb_table_facts(session, self.0)
+    }
+
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
         if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
     }

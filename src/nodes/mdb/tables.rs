@@ -4,6 +4,8 @@ use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::il_label;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::Fields;
 use crate::nodes::method::view::lines_text;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MdbTable, MethodPart, Place, document};
@@ -67,6 +69,30 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     let span = Span::new(header.span.space, found.offset.into(), len);
     let space = session.spaces().get(span.space)?;
     (len > 0 && span.end() <= space.len()).then_some(span)
+}
+
+/// Facts about a table: its rows, where they are, and what they say.
+pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fields> {
+    let rows = rows_of(session.mdb()?, table);
+    let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));
+    facts.fact("rows", rows);
+    match mdb_table_span(session, table) {
+        Some(span) => facts.bytes(session, span),
+        None if rows > 0 => {
+            facts.fact("bytes", "").mean("in the data of each method");
+        }
+        None => {}
+    }
+    facts.fact("contains", "").mean(match table {
+        MdbTable::Sources => "paths of the source files, with their hashes",
+        MdbTable::Units => "the source, included files and namespaces of each compile unit",
+        MdbTable::Methods => "the token of each method, with the offsets of its data and its line numbers",
+        MdbTable::Lines => "sequence points: IL offset, line and column, decoded from the line programs of the methods",
+        MdbTable::Locals => "names and slots of variables, with the code block that each is in",
+        MdbTable::Blocks => "scopes of the methods, as ranges of IL",
+        MdbTable::AnonymousScopes => "variables that lambdas and iterators capture",
+    });
+    facts.done()
 }
 
 fn mdb_document(session: &Session, row: u32) -> Cell {
