@@ -150,7 +150,12 @@ impl Node for PartNode {
     }
 
     fn label(&self) -> Label {
-        Label::new("local", 2)
+        match self.1 {
+            MethodPart::Instruction(_) => Label::new("instruction", 2),
+            MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
+            MethodPart::Body | MethodPart::Il => Label::new("IL", 2),
+            _ => Label::new("local", 2),
+        }
     }
 
     fn context(&self, session: &Session) -> Option<String> {
