@@ -11,7 +11,7 @@ use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
-use crate::trace::{Cause, Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
+use crate::trace::{Candidate, Cause, Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::trace::detail;
 use crate::tui::state::paths::Paths;
@@ -75,6 +75,30 @@ pub(super) struct FrameCollector<'t> {
     pub(super) token: &'t CancelToken,
 }
 
+impl FrameCollector<'_> {
+    /// Adds what an ambiguous frame could be below its line; a JSON document stays one.
+    fn add_candidates(&mut self, outcome: &Outcome) {
+        let Outcome::Candidates(candidates, _) = outcome else { return };
+        if self.text.trim_ascii_start().starts_with(b"{") || self.text.trim_ascii_start().starts_with(b"[{") {
+            return;
+        }
+        let ends_line = self.text.ends_with(b"\n");
+        let said = candidates.iter().map(|candidate| format!("      could be {}", candidate_text(candidate)));
+        let lines = said.collect::<Vec<_>>().join("\n");
+        let text = if ends_line { format!("{lines}\n") } else { format!("\n{lines}") };
+        self.text.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// A candidate with its file and lines.
+fn candidate_text(candidate: &Candidate) -> String {
+    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
+        let more = if last > first { format!("–{last}") } else { String::new() };
+        format!("  {} {first}{more}", file_name(path))
+    });
+    format!("{}{at}", candidate.name)
+}
+
 impl Sink for FrameCollector<'_> {
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
         self.text.extend_from_slice(text);
@@ -84,6 +108,7 @@ impl Sink for FrameCollector<'_> {
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         let index = (told.line as usize).saturating_sub(1);
         self.summary.add(told.outcome);
+        self.add_candidates(told.outcome);
         self.told.push((index, told.frame.clone(), told.outcome.clone()));
         Ok(())
     }
@@ -140,11 +165,7 @@ impl Resolver<'_> {
                         CodeUnit::Method(method) => Place::MethodPart(method, MethodPart::Points),
                         CodeUnit::Function(rva) => Place::Function(rva),
                     };
-                    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
-                        let more = if last > first { format!("–{last}") } else { String::new() };
-                        format!("  {} {first}{more}", file_name(path))
-                    });
-                    self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
+                    self.link(candidate.pair, place, format!("could be {}", candidate_text(candidate)))
                 }));
                 let more = candidates.len().saturating_sub(MAX_CANDIDATES);
                 lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
@@ -354,5 +375,9 @@ mod tests {
         assert!(!seen[4].1 && seen[4].2.contains("no IL offset in the frame"), "{seen:?}");
         assert!(seen[5].1 && seen[5].0 == 2 && seen[5].2.contains("could be Ticker.Program.Main"), "{seen:?}");
         assert!(seen[6].1 && seen[6].2.contains("Program.cs 13"), "{seen:?}");
+        let session = Arc::new(Session::sample());
+        let copied = resolve(&session, text, &Paths::default(), &CancelToken::default()).text;
+        let below = copied.lines().skip_while(|line| !line.ends_with("Main(String[] args)")).nth(1);
+        assert!(below.is_some_and(|line| line.contains("could be Ticker.Program.Main")), "{copied}");
     }
 }
