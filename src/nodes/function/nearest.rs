@@ -1,7 +1,9 @@
 //! Names of an address: public symbols where no function is, and all functions that the linker folded into one.
 
 use super::NativeView;
+use crate::bytes::Span;
 use crate::formats::codeview::symbols::{Record, Symbol};
+use crate::formats::pdb::Function;
 use crate::nodes::Place;
 use crate::text::demangle::readable;
 use crate::text::paths::file_name;
@@ -77,6 +79,29 @@ impl NativeView<'_> {
     /// Address that code had when the image was linked, where it was reordered after that (OMAP); `None` for other images.
     pub fn linked_at(&self, rva: u32) -> Option<u32> {
         self.addresses().linked_rva(rva)
+    }
+
+    /// Record of a function, where its address is named for another one that the linker folded it into.
+    pub fn folded_record(&self, function: &Function) -> Option<Span> {
+        let named = self.index().folded(function).first()?;
+        let module = if named == function { None } else { self.module(function.module).ok() };
+        module?.symbol(function.symbol).ok().map(Record::span)
+    }
+
+    /// Record of the function with a name, or with a name that ends in it, where the address is named for another one.
+    pub fn folded_named(&self, rva: u32, name: &str) -> Option<Span> {
+        let functions = self.index().functions_at(self.section_offset(rva)?);
+        let is_it = |function: &&Function| {
+            let full = self.name_of(function);
+            full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+        };
+        self.folded_record(functions.iter().take(MAX_FOLDED).find(is_it)?)
+    }
+
+    /// The function at an address whose record has the first of some bytes; of folded ones each has its own.
+    pub fn folded_at_record(&self, rva: u32, part: Span) -> Option<Function> {
+        let functions = self.index().functions_at(self.section_offset(rva)?);
+        functions.iter().take(MAX_FOLDED).find(|function| self.folded_record(function) == Some(part)).copied()
     }
 
     /// Functions at an address of the image, each with its own line; empty unless they are several.

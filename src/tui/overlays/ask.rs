@@ -14,7 +14,7 @@ use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
-use crate::tui::overlays::goto::{InOther, answers, completion_hint, effects, examples, here, visit};
+use crate::tui::overlays::goto::{InOther, answers, by_name, completion_hint, effects, examples, here, visit};
 use crate::tui::overlays::palette::{is_about, matching_actions};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
@@ -245,10 +245,11 @@ impl Choices for Ask {
         let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
         let choices = self.choices(typed);
         let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
+        let what = if names == choices.len() { "name" } else { "result" };
         let shown = match self.finder.all() {
             None => String::new(),
             Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
-            Some(_) => count(names as u64, "name"),
+            Some(_) => count(choices.len() as u64, what),
         };
         let sign = cx.look.glyphs.step;
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
@@ -302,7 +303,10 @@ impl Choices for Ask {
 
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         match self.choices(typed).into_iter().nth(row) {
-            Some(Choice::Direct(place, said)) => effects(typed, Ok((place, said))),
+            Some(Choice::Direct(place, said)) => {
+                let found = effects(typed, Ok((place, said)));
+                cx.session.map_or_else(Vec::new, |session| by_name(session, typed.trim(), found))
+            }
             Some(Choice::OtherDirect(index, place, said)) => {
                 self.others.get(index).map_or_else(Vec::new, |(session, _)| visit(session, (place, said)))
             }
@@ -312,7 +316,10 @@ impl Choices for Ask {
                 let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session));
                 match self.direct(typed).and_then(Result::err).filter(|why| other || why.starts_with(NO_OVERLOAD)) {
                     Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
-                    None => effects(typed, Ok((place, said))),
+                    None => {
+                        let (full, found) = (self.finder.full_name(name), effects(typed, Ok((place, said))));
+                        cx.session.map_or_else(Vec::new, |session| by_name(session, &full, found))
+                    }
                 }
             }
             Some(Choice::Other(index, name)) => {

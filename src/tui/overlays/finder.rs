@@ -70,6 +70,11 @@ impl Finder {
         self.names.get()?.place(name as usize)
     }
 
+    /// A name in full.
+    pub(super) fn full_name(&self, name: u32) -> String {
+        self.names.get().map_or_else(String::new, |index| index.name(name as usize).to_owned())
+    }
+
     /// Returns whether a name is `typed` without the namespaces and types before it.
     pub(super) fn is_exact(&self, name: u32, typed: &str) -> bool {
         let full = self.names.get().map(|index| index.name(name as usize)).unwrap_or_default();

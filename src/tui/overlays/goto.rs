@@ -4,8 +4,9 @@ use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::code_tree;
-use crate::nodes::code_unit;
+use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::document;
+use crate::nodes::function::NativeView;
 use crate::nodes::method::MethodView;
 use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
@@ -14,6 +15,7 @@ use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
 use std::sync::Arc;
 
 /// Examples of input, taken from the open files.
@@ -85,7 +87,25 @@ pub(super) fn completion_hint(typed: &str) -> Option<&'static str> {
 /// The effects of going to an input.
 pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
     let Some(session) = cx.session else { return Vec::new() };
-    effects(typed, ask(session, typed, here(cx)))
+    by_name(session, typed.trim(), effects(typed, ask(session, typed, here(cx))))
+}
+
+/// Effects that select the function of a name, where the linker folded several into one: its address means another of them.
+pub(super) fn by_name(session: &Session, name: &str, effects: Vec<Effect>) -> Vec<Effect> {
+    let native = NativeView::of(session);
+    let folded = |selection: &Selection| match selection {
+        Selection { place: Place::Function(rva), part: None } => Some((native?.folded_named(*rva, name)?, *rva)),
+        _ => None,
+    };
+    let Some((part, rva)) = effects.iter().find_map(|effect| match effect {
+        Effect::Go(selection) => folded(selection),
+        _ => None,
+    }) else {
+        return effects;
+    };
+    let named = code_unit::name(session, CodeUnit::Function(rva));
+    let said = format!("{name} has the code of {named}: the linker folded them into one");
+    vec![Effect::Go(Selection { place: Place::Function(rva), part: Some(part) }), Effect::SetStatus(Tone::Text, said)]
 }
 
 /// Goes to a place of another file, and says what is to be said about it.

@@ -206,7 +206,9 @@ impl SelectionContext {
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
-        let is_part = self.selection.part.is_some() && self.point.is_none();
+        // One of several folded functions is no part of their code.
+        let is_whole = matches!(self.selection.place, Place::Function(_));
+        let is_part = self.selection.part.is_some() && self.point.is_none() && !is_whole;
         if self.lines.is_none() && self.point.is_none() && !self.is_past_end && !is_part {
             // A method as a whole selects its first line.
             self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });

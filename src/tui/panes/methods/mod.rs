@@ -143,6 +143,13 @@ impl Methods {
         }
     }
 
+    /// The row of a function that is selected by its own record, as its address is named for another one.
+    fn folded_row(&self, selection: Selection, session: &Session) -> Option<usize> {
+        let (Place::Function(rva), Some(part)) = (selection.place, selection.part) else { return None };
+        let function = NativeView::of(session)?.folded_at_record(rva, part)?;
+        self.tree.tree.row_of(self.tree.tree.code.number_of(session, &function)?)
+    }
+
     /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
     fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
         if of.is_native() && self.member(session) == Some(of.place()) {
@@ -224,7 +231,8 @@ impl Pane for Methods {
         self.load(cx.session);
         let of = cx.selected.method.as_ref().map(|view| view.of);
         self.tree.grid.idle = of.is_none();
-        if let Some(row) = of.and_then(|of| self.row_of(of, cx.session)) {
+        let folded = self.folded_row(cx.selected.selection, cx.session);
+        if let Some(row) = folded.or_else(|| self.row_of(of?, cx.session)) {
             self.tree.reveal(row);
         }
     }
@@ -252,11 +260,11 @@ impl Pane for Methods {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let place = match self.item()? {
-            Item::Member(_) => self.member(cx.session)?,
-            Item::Branch(index) => self.tree.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods),
+        let (place, part) = match self.item()? {
+            Item::Member(number) => (self.member(cx.session)?, self.tree.tree.code.folded_record(cx.session, number)),
+            Item::Branch(index) => (self.tree.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods), None),
         };
-        Some(place.into())
+        Some(Selection { place, part })
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
