@@ -35,6 +35,13 @@ const TEXT_COLUMNS: usize = 2;
 static DOCUMENTS: TreeDef = TreeDef {
     name: "Documents",
     columns: &[Head::text(""), Head::text(""), Head::number("points"), Head::number("methods"), Head::number("lines")],
+    exported: &[
+        Head::text("document"),
+        Head::text("text"),
+        Head::number("points"),
+        Head::number("methods"),
+        Head::number("lines"),
+    ],
     folds: true,
     flush: true,
     rows: |session, _| folders(&documents(session), 0),

@@ -7,7 +7,7 @@ use crate::nodes::Side;
 use crate::nodes::code_unit;
 use crate::nodes::finding;
 use crate::nodes::function::NativeView;
-use crate::nodes::rows::{Cell, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
 use crate::query::check::{Grade, Remark, summary};
@@ -21,10 +21,16 @@ use crate::tui::panes::tree_pane;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::view::ViewDef;
 
-static FACTS: TreeDef = TreeDef { name: "Overview", rows: |session, _| facts(session), ..TreeDef::USUAL };
+static FACTS: TreeDef = TreeDef {
+    name: "Overview",
+    exported: &[Head::text("fact"), Head::text("value")],
+    rows: |session, _| facts(session),
+    ..TreeDef::USUAL
+};
 
 static GUIDE: TreeDef = TreeDef {
     name: "Contents",
+    exported: &[Head::text("subject"), Head::text("contents")],
     rows: |session, views| guide(session, views, Health::Checking),
     refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
     ..TreeDef::USUAL

@@ -16,6 +16,7 @@ use crate::tui::state::effect::Effect;
 static PARTS: TreeDef = TreeDef {
     name: "Parts",
     columns: &[Head::text(""), Head::number("")],
+    exported: &[Head::text("part"), Head::number("size")],
     folds: true,
     flush: true,
     rows: |session, _| parts(session),

@@ -53,7 +53,10 @@ impl RowList {
 
     /// The rows as the grid takes them.
     pub(super) fn shown(&self) -> Rows<'static> {
-        Rows::shared(self.columns, &self.rows)
+        // No headings are drawn: the names of the columns are for exports.
+        let mut rows = Rows::shared(self.columns, &self.rows);
+        rows.columns.iter_mut().for_each(|head| head.name = "");
+        rows
     }
 
     /// All rows.

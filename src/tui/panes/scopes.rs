@@ -38,6 +38,8 @@ const MIN_ROWS: usize = 4;
 const NARROW: usize = 36;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+/// Names of the columns in exports, as the pane draws no headings.
+const NAMES: &[Head] = &[Head::text("name"), Head::text("type"), Head::text("range")];
 /// The column of the ranges, which have the colours of the brackets beside IL.
 const RANGE: usize = 2;
 /// Import scopes around each other that are read.
@@ -380,7 +382,11 @@ impl List for Scopes {
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let names = Arc::clone(&self.names);
-        Some(Arc::new(move |_| Some(rows(&names, None, None))))
+        Some(Arc::new(move |_| {
+            let mut rows = rows(&names, None, None);
+            rows.columns = NAMES.to_vec();
+            Some(rows)
+        }))
     }
 
     fn reveal(&mut self, row: usize) {

@@ -22,6 +22,7 @@ use crate::tui::state::effect::Effect;
 static STREAMS: TreeDef = TreeDef {
     name: "Streams",
     columns: &[Head::text(""), Head::number("")],
+    exported: &[Head::text("stream"), Head::number("size")],
     folds: true,
     flush: true,
     rows: |session, _| streams(session),

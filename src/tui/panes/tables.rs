@@ -20,6 +20,7 @@ use crate::tui::state::message::{Job, Msg};
 static TABLES: TreeDef = TreeDef {
     name: "Tables",
     columns: &[Head::text(""), Head::number("")],
+    exported: &[Head::text("table"), Head::number("rows")],
     folds: true,
     flush: true,
     rows: |session, _| tables(session),

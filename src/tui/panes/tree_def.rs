@@ -15,6 +15,8 @@ pub struct TreeDef {
     /// Title of the pane.
     pub name: &'static str,
     pub columns: &'static [Head],
+    /// Names of the columns in exports and filters, where the pane draws no headings.
+    pub exported: &'static [Head],
     /// True if rows can be collapsed.
     pub folds: bool,
     /// True if the last column is aligned with the right edge.
@@ -65,6 +67,7 @@ impl TreeDef {
     pub(super) const USUAL: Self = Self {
         name: "",
         columns: &[Head::text(""), Head::text("")],
+        exported: &[],
         folds: false,
         flush: false,
         rows: |_, _| Vec::new(),

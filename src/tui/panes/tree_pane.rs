@@ -366,7 +366,8 @@ impl List for TreePane {
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
+        let columns = if self.def.exported.is_empty() { self.def.columns } else { self.def.exported };
+        let rows = Arc::clone(&self.table.rows);
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
     }
 

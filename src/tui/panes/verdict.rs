@@ -24,7 +24,8 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::text::width;
 
-const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+/// Columns, whose names are those of exports.
+const COLUMNS: &[Head] = &[Head::text("subject"), Head::text("value"), Head::text("result")];
 
 /// A file near the open one, with the pair that it makes.
 struct Near {

@@ -69,6 +69,10 @@ const POINT: usize = 0;
 const LANE: usize = 1;
 const OPCODE: usize = 4;
 
+/// Names of the columns in exports, as the pane draws no headings.
+const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
+const NATIVE_NAMES: [&str; 4] = ["line", "offset", "opcode", "operands"];
+
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
@@ -375,7 +379,12 @@ impl List for Il {
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let listing = Arc::clone(&self.listing);
-        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&listing)))))
+        let names: &[&str] = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
+        Some(Arc::new(move |session| {
+            let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing));
+            rows.columns = names.iter().map(|name| Head::text(name)).collect();
+            Some(rows)
+        }))
     }
 
     fn reveal(&mut self, row: usize) {

@@ -314,9 +314,17 @@ impl List for Methods {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
+            let name = if tree.code.is_native() { "function" } else { "method" };
+            let mut columns = vec![Head::text(name)];
+            columns.extend(tree.code.by_size().map(|_| Head::number("bytes")));
+            let shown = columns.len();
             // The points are not searched: counting them would take longer than the search.
-            let row = move |row| tree.row(session, row, "", &|_| String::new());
-            Some(Rows::new("", vec![Head::text("")], len, row))
+            let row = move |row| {
+                let mut row = tree.row(session, row, "", &|_| String::new());
+                row.cells.truncate(shown);
+                row
+            };
+            Some(Rows::new("", columns, len, row))
         }))
     }
 

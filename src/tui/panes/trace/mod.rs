@@ -35,7 +35,8 @@ use crate::tui::ui::theme::Role;
 
 /// The size of a trace, in bytes.
 const MAX_TEXT: usize = 16 << 20;
-const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
+/// Columns, whose names are those of exports.
+const COLUMNS: &[Head] = &[Head::text("frame"), Head::text("result")];
 
 struct Trace {
     text: Option<String>,
