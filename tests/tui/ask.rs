@@ -419,6 +419,66 @@ fn files_that_change_on_disk_are_read_again() {
 }
 
 #[test]
+fn a_change_on_disk_needs_no_key_and_an_idle_screen_is_not_drawn() {
+    let folder = Folder::new();
+    let mut screen = mismatched(&folder);
+    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
+    let next = screen.app.deadline().expect("a look at the files");
+    assert!(next > screen.app.now && next <= screen.app.now + Duration::from_secs(1));
+    screen.app.dirty = false;
+    screen.pass(Duration::from_secs(1));
+    assert!(!screen.app.dirty, "nothing has changed");
+    std::fs::remove_file(folder.path().join("Workshop.pdb")).unwrap();
+    screen.pass(Duration::from_secs(1));
+    assert!(screen.app.dirty);
+    screen.shows("Workshop.pdb: deleted on disk").shows("! deleted");
+    // Files that come back are read, and their verdict is that of the pair.
+    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
+    screen.pass(Duration::from_secs(1)).shows("were read again").shows("PDB matches DLL");
+    // The built-in sample is no file.
+    let sample = Screen::with(Options::default(), Config::default(), "dark", 120, 40);
+    assert_eq!(sample.app.deadline(), None);
+}
+
+#[test]
+fn an_offset_may_follow_a_name_after_a_space() {
+    Screen::open("workshop/Workshop.dll", 120, 40)
+        .keys("o \"Columns.Mixed 0x1f\"")
+        .shows("instruction ›")
+        .shows("1 result")
+        .keys("enter")
+        .shows("› IL_001f");
+    Screen::open("parcel/parcel.exe", 120, 40)
+        .keys("o \"parcel::clamp 0x19\" enter")
+        .shows("parcel::clamp")
+        .shows("+0x19");
+}
+
+#[test]
+fn a_name_of_a_folded_function_selects_it_and_no_other() {
+    let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
+    let chosen = |screen: &Screen| {
+        let text = screen.text();
+        let row = text.lines().find(|line| line.starts_with('▌') && line.contains("_copy")).unwrap_or_default();
+        row.split('│').next().unwrap_or_default().to_owned()
+    };
+    for name in ["parcel::first_copy", "second_copy", "first_copy", "parcel::second_copy"] {
+        screen.keys(&format!("o \"{name}\" enter"));
+        let short = name.rsplit("::").next().unwrap();
+        assert!(chosen(&screen).contains(short), "{name}: {}", screen.text());
+        assert_eq!(
+            screen.text().contains("the linker folded them into one"),
+            short == "second_copy",
+            "{}",
+            screen.text()
+        );
+        screen.pass(Duration::from_secs(5));
+    }
+    screen.keys("1 5");
+    assert!(chosen(&screen).contains("second_copy"), "{}", screen.text());
+}
+
+#[test]
 fn a_change_before_the_first_look_at_the_files_is_noticed() {
     let folder = Folder::new();
     let mut screen = mismatched(&folder);

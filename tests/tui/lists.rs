@@ -168,6 +168,39 @@ fn a_list_is_exported_as_it_is_shown() {
 }
 
 #[test]
+fn columns_of_lists_without_headings_have_names_in_exports() {
+    let folder = Folder::new();
+    for (view, head) in [
+        ("1", "subject\tvalue\tresult"),
+        ("2", "part\tsize"),
+        ("3", "stream\tsize"),
+        ("4", "table\trows"),
+        ("5 shift-tab", "method"),
+    ] {
+        let path = folder.path().join(format!("{}.tsv", view.len() * 10 + usize::from(view.as_bytes()[0])));
+        let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
+        screen.keys(&format!("{view} Y")).paste(&path.display().to_string()).keys("enter").shows("wrote ");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text.lines().next(), Some(head), "{view}");
+        assert!(!text.lines().next().unwrap().contains("column "), "{text}");
+    }
+}
+
+#[test]
+fn tables_of_an_mdb_have_facts() {
+    let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
+    screen.keys("4");
+    for _ in 0..6 {
+        let text = screen.text();
+        assert!(!text.contains("No fields"), "{text}");
+        screen.keys("j");
+    }
+    // The kinds of the files are those that are open.
+    screen.keys("1").shows(".mdb matches EXE");
+    Screen::open("parcel/parcel.exe", 120, 40).shows("PDB matches EXE");
+}
+
+#[test]
 fn the_page_map_tells_streams_apart() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
     screen.keys("3 tab").shows("Page map").shows("█");
