@@ -218,7 +218,8 @@ fn kind_of(place: Place) -> String {
         ["method", _, "points", ..] => "pdb/heap/blob".to_owned(),
         ["method", ..] => "method".to_owned(),
         ["pe", part, ..] => format!("pe/{part}"),
-        ["bytes", ..] => "bytes".to_owned(),
+        ["bytes" | "page", ..] => steps[0].to_owned(),
+        ["stream", number, ..] => format!("stream/{number}"),
         _ => text,
     }
 }
@@ -236,6 +237,7 @@ fn bytes_are_compared_with_those_of_the_same_kind_of_owner() {
         ("workshop", "workshop-release", "Workshop"),
         ("ticker-release", "ticker-sha1", "Ticker"),
         ("faults", "faults-release", "Faults"),
+        ("ticker-windows", "ticker-windows-release", "Ticker"),
     ] {
         let (a, b) = (open(one, name), open(two, name));
         let found = bytes(&a, &b, true);

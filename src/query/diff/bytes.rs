@@ -3,6 +3,7 @@
 use super::align::Gap;
 use super::pairing::gaps_of_parts;
 use super::parts;
+use super::streams::gaps_of_streams;
 use crate::bytes::{SpaceId, Span};
 use crate::nodes;
 use crate::nodes::{Heap, Place};
@@ -87,7 +88,15 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
         let mut file = FileBytes { file: name, sizes: [one.len() as u64, two.len() as u64], ..FileBytes::default() };
         let gaps = match one == two {
             true => Vec::new(),
-            false => gaps_of_parts((one, &parts::of(a, space, one.len())), (two, &parts::of(b, other, two.len()))),
+            false => {
+                let is_symbols = a.symbol_file().is_some_and(|file| file.space == space);
+                let by_stream = is_symbols.then(|| gaps_of_streams(a, b, one, two)).flatten();
+                let parts = || ((one, parts::of(a, space, one.len())), (two, parts::of(b, other, two.len())));
+                by_stream.unwrap_or_else(|| {
+                    let ((one, first), (two, second)) = parts();
+                    gaps_of_parts((one, &first), (two, &second))
+                })
+            }
         };
         let from = diff.runs.len();
         for Gap { first, second } in gaps {

@@ -15,6 +15,7 @@ mod pairing;
 mod parts;
 mod points;
 mod scopes;
+mod streams;
 
 pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
 

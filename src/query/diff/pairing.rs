@@ -115,11 +115,11 @@ fn pairs((one, a): (&[u8], &[Item]), (two, b): (&[u8], &[Item])) -> Vec<Pair> {
         let entry = known.entry(key).or_insert((index, 0, 0));
         entry.2 += 1;
     });
-    keys.iter().for_each(|key| {
+    for key in &keys {
         if let Some(entry) = known.get_mut(key) {
             entry.1 += 1;
         }
-    });
+    }
     let single =
         |key: &&[u8]| known.get(*key).filter(|(_, first, second)| (*first, *second) == (1, 1)).map(|found| found.0);
     let unique: Vec<(usize, usize)> =
