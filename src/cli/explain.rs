@@ -86,6 +86,9 @@ fn print(out: &mut Out, term: &TermJson<'_>, files: &Files) -> Result<(), Error>
     if let Some(command) = term.example.as_ref().map(|example| command(example, files)) {
         out.parts(&[("  example       ", Tone::Dim), (&command, Tone::Text)])?;
     }
+    if let Some(reason) = &term.no_example {
+        out.prose(&[("  example       ", Tone::Dim)], &[(reason, Tone::Dim)])?;
+    }
     Ok(())
 }
 
@@ -117,6 +120,8 @@ struct TermJson<'f> {
     also: &'f [String],
     /// A place in the open files that shows the term, if they have one.
     example: Option<ExampleJson>,
+    /// Reason why the open files have no example.
+    no_example: Option<String>,
 }
 
 /// An example, and the command that prints it.
@@ -132,7 +137,9 @@ impl<'f> TermJson<'f> {
     fn of(session: &Session, term: &'f Term) -> Self {
         let command = |place| if nodes::fields(session, place).is_some() { "show" } else { "list" };
         let example = glossary::example(session, term);
+        let no_example = example.is_none().then(|| glossary::no_example(session, term));
         Self {
+            no_example,
             term: &term.term,
             meaning: &term.meaning,
             specified_in: &term.specified_in,

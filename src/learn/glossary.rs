@@ -6,12 +6,16 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::nodes::fields::FieldRow;
+use crate::nodes::function::functions_in_order;
 use crate::nodes::{self, Place, Token};
 use crate::session::Session;
 use crate::text::distance::distance;
 
 /// Rows and methods that are tried for an example.
 const MAX_TRIED: u32 = 256;
+/// Parts of one method that are tried.
+const MAX_INNER: u32 = 16;
 
 /// A term.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,8 +31,12 @@ pub struct Term {
     pub specified_in: String,
     /// Other names.
     pub also: Vec<String>,
-    /// Paths of examples, the best first; `*` is replaced by the first token or row for which the path exists.
+    /// Paths of examples, the best first; `*` is replaced by the first token, row or address for which the path exists. After ` ~ ` is a
+    /// text that its fields or rows must have.
     pub examples: Vec<String>,
+    /// Reason why files have no example, where that is not that they lack the first of `examples`.
+    #[serde(default)]
+    absent: String,
 }
 
 /// Reason why there is no term: names that are like it.
@@ -115,23 +123,94 @@ pub fn example(session: &Session, term: &Term) -> Option<Place> {
     term.examples.iter().find_map(|path| first(session, path))
 }
 
-/// The first place of a path with `*` that has something in it.
-fn first(session: &Session, path: &str) -> Option<Place> {
-    let try_path = |path: &str| path.parse::<Place>().ok().filter(|place| has_content(session, *place));
+/// Reason why the open files have no example of `term`, in one sentence.
+pub fn no_example(session: &Session, term: &Term) -> String {
+    if !term.absent.is_empty() {
+        return term.absent.clone();
+    }
+    let (path, text) = term.examples.first().map_or(("", ""), |path| split(path));
+    // Parts of a method are counted from 0.
+    let place = numbered(path, 1).replace('*', "0").parse::<Place>().ok();
+    let is_there = path.contains('*') || place.is_some_and(|place| has_content(session, place));
+    let records = words(path);
+    let reason = match place {
+        Some(place) if !is_there => Some(nodes::absence(session, place)).filter(|text| !text.contains(" tip: ")),
+        _ => None,
+    };
+    match reason {
+        Some(reason) => format!("None in these files: {reason}."),
+        None if text.is_empty() => format!("None in these files: they have no {records}."),
+        None => format!("None in these files: they have no {records} with \u{201c}{text}\u{201d}."),
+    }
+}
+
+/// Records of a path in words.
+fn words(path: &str) -> String {
+    match path.split('/').collect::<Vec<_>>().as_slice() {
+        [.., "table", table, "*"] => format!("row of the table {table}"),
+        ["method", "*"] => "method of IL".to_owned(),
+        ["method", "*", part, ..] => format!("method of IL with {part}"),
+        ["function", "*", part] => format!("native function with {part}"),
+        ["function", "*"] => "native function".to_owned(),
+        [kind, "*", ..] => kind.replace('-', " "),
+        _ => path.replace('-', " "),
+    }
+}
+
+/// The path of an example, and the text that it must have; empty for none.
+fn split(example: &str) -> (&str, &str) {
+    example.split_once(" ~ ").unwrap_or((example, ""))
+}
+
+/// The path with a number in the place of its first `*`: a token, an address or a row.
+fn numbered(path: &str, number: u32) -> String {
+    let first = match path.split_once("/*").map(|(head, _)| head) {
+        Some("method") => Token(0x0600_0000 | number).to_string(),
+        Some("function") => format!("{number:#x}"),
+        _ => number.to_string(),
+    };
+    path.replacen('*', &first, 1)
+}
+
+/// The first place of a path with `*` that has something in it, and the text of the example.
+fn first(session: &Session, example: &str) -> Option<Place> {
+    let (path, text) = split(example);
+    let shows = |place: &Place| match text {
+        "" => has_content(session, *place),
+        text => has_text(session, *place, &text.to_lowercase()),
+    };
+    let try_path = |path: &str| path.parse::<Place>().ok().filter(shows);
     if !path.contains('*') {
         return try_path(path);
     }
-    let numbers = 1..=MAX_TRIED;
-    let mut all = numbers.map(|number| match path.starts_with("method/") {
-        true => path.replace('*', &Token(0x0600_0000 | number).to_string()),
-        false => path.replace('*', &number.to_string()),
-    });
-    all.find_map(|path| try_path(&path))
+    let numbers = if path.starts_with("function/*") {
+        functions_in_order(session, MAX_TRIED as usize)
+    } else {
+        (1..=MAX_TRIED).collect()
+    };
+    let inner = |path: String| match path.split_once('*') {
+        None => try_path(&path),
+        Some((head, tail)) => (0..MAX_INNER).find_map(|number| try_path(&format!("{head}{number}{tail}"))),
+    };
+    numbers.into_iter().find_map(|number| inner(numbered(path, number)))
 }
 
 fn has_content(session: &Session, place: Place) -> bool {
     let rows = || nodes::rows(session, place).is_some_and(|rows| rows.len > 0);
     nodes::fields(session, place).is_some_and(|fields| fields.rows.len() > 1) || rows()
+}
+
+/// Returns true if a field, or one of the first rows, has `text`, which is in lower case; the name of a field has to be the text.
+fn has_text(session: &Session, place: Place, text: &str) -> bool {
+    let has = |part: &str| part.to_lowercase().contains(text);
+    let of_field = |row: &FieldRow| row.name.to_lowercase() == text || has(&row.value) || has(&row.meaning);
+    let in_fields =
+        nodes::played(session, place).is_some_and(|fields| fields.rows.iter().any(of_field) || has(&fields.title));
+    let in_rows = || {
+        let Some(rows) = nodes::rows(session, place) else { return false };
+        rows.window(0..rows.len.min(MAX_TRIED as usize)).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
+    };
+    in_fields || in_rows()
 }
 
 #[cfg(test)]
@@ -180,12 +259,82 @@ mod tests {
         assert_eq!(names("The rvalue of a tokenizer, and a typed hill"), Vec::<&str>::new());
     }
 
+    fn sample(path: &str) -> Session {
+        let path = format!("{}/assets/samples/{path}", env!("CARGO_MANIFEST_DIR"));
+        Session::open(&[path.into()]).unwrap()
+    }
+
+    #[test]
+    fn every_term_has_an_example_or_a_reason() {
+        let samples = [
+            "workshop/Workshop.dll",
+            "native/tally.exe",
+            "parcel/parcel.exe",
+            "parcel-lto/parcel.exe",
+            "ticker-mono/Ticker.exe",
+            "ticker-embedded/Ticker.dll",
+            "faults/Faults.dll",
+            "parcel-optimized/parcel.exe",
+            "parcel-arm64/parcel.exe",
+            "sorter/sorter.exe",
+        ];
+        let sessions: Vec<Session> = samples.iter().map(|path| sample(path)).collect();
+        for term in terms() {
+            for session in &sessions {
+                let reason = no_example(session, term);
+                assert!(
+                    reason.ends_with('.') && reason.len() > 20 && !reason.contains(" ~ "),
+                    "{}: {reason}",
+                    term.term
+                );
+            }
+        }
+        // A term whose examples no sample has is one of files that are rare, or not of files at all.
+        let is_shown = |term: &&Term| sessions.iter().any(|session| example(session, term).is_some());
+        let left = terms().iter().filter(|term| !is_shown(term) && term.absent.is_empty());
+        assert_eq!(left.map(|term| term.term.as_str()).collect::<Vec<_>>(), RARE);
+    }
+
+    /// Terms that none of the samples of the test shows: what Microsoft's linker, Edit and Continue, or other compilers write.
+    const RARE: &[&str] = &[
+        "capture",
+        "EnC delta",
+        "forwarder",
+        "funclet",
+        "manifest resource",
+        "MSFZ",
+        "OMAP",
+        "Rich header",
+        "thunk",
+        "token map",
+    ];
+
+    #[test]
+    fn an_example_shows_its_term() {
+        let session = sample("workshop/Workshop.dll");
+        let of = |name: &str| {
+            let place = example(&session, find(name).unwrap()).unwrap_or_else(|| panic!("{name}"));
+            nodes::played(&session, place).unwrap()
+        };
+        for (term, field) in [
+            ("yield offset", "yield offset"),
+            ("resume offset", "resume offset"),
+            ("hidden", "hidden point"),
+            ("local signature", "local signature"),
+        ] {
+            assert!(of(term).rows.iter().any(|row| row.name == field), "{term}");
+        }
+        for (term, kind) in [("Source Link", "SourceLink"), ("slot map", "EncLocalSlotMap"), ("nil", "nil")] {
+            assert!(of(term).rows.iter().any(|row| row.meaning.contains(kind)), "{term}: {:?}", of(term).title);
+        }
+    }
+
     #[test]
     fn examples_are_places_of_the_sample() {
         let session = Session::sample();
         for term in terms() {
             for path in &term.examples {
-                let path = path.replace('*', "1").replace("method/1", "method/0x06000001");
+                let path = numbered(split(path).0, 1).replace('*', "0");
                 assert!(path.parse::<Place>().is_ok(), "{}: {path}", term.term);
             }
         }

@@ -1,7 +1,12 @@
 //! The glossary: every term of the screens, each with an example in the open files.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::learn::glossary::{self, Term};
+use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
@@ -15,11 +20,23 @@ const MEANING: u16 = 5;
 pub struct Glossary {
     /// Terms of the page that was on the screen: they are the first.
     first: Vec<&'static Term>,
+    /// Examples that were looked for: drawing a line again looks for none.
+    examples: Arc<Mutex<HashMap<&'static str, Option<Place>>>>,
 }
 
 /// A picker of all terms, those of a page first; accepting one goes to its example.
 pub fn glossary(first: Vec<&'static Term>) -> Picker<Glossary> {
-    Picker::new(Glossary { first })
+    Picker::new(Glossary { first, examples: Arc::default() })
+}
+
+/// Example of a term; it is looked for once.
+fn example(
+    found: &Mutex<HashMap<&'static str, Option<Place>>>,
+    session: &Session,
+    term: &'static Term,
+) -> Option<Place> {
+    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    *found.entry(term.term.as_str()).or_insert_with(|| glossary::example(session, term))
 }
 
 impl Glossary {
@@ -43,13 +60,18 @@ impl Choices for Glossary {
         (100, MEANING)
     }
 
-    fn preview(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
+    fn preview(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
         let Some(term) = self.matching(typed).get(index).copied() else {
             return Some(vec![("no such term".to_owned(), Role::Dim)]);
         };
         let of_page = typed.trim().is_empty() && index < self.first.len();
         let head = if of_page { format!("{}, on this page: ", term.term) } else { format!("{}: ", term.term) };
-        Some(vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)])
+        let mut lines = vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)];
+        if let Some(session) = cx.session.filter(|session| example(&self.examples, session, term).is_none()) {
+            lines.push((glossary::no_example(session, term), Role::Mute));
+        }
+        lines.retain(|(text, _)| !text.is_empty());
+        Some(lines)
     }
 
     fn headless(&self) -> bool {
@@ -58,12 +80,12 @@ impl Choices for Glossary {
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let found = self.matching(typed);
-        let session = cx.session.cloned();
+        let (session, examples) = (cx.session.cloned(), Arc::clone(&self.examples));
         let of_page = if typed.trim().is_empty() { self.first.len() } else { 0 };
         let columns = vec![Head::text("term"), Head::text("example here"), Head::text("meaning")];
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(term) = found.get(index) else { return Row::default() };
-            let example = session.as_ref().and_then(|session| glossary::example(session, term));
+            let example = session.as_ref().and_then(|session| example(&examples, session, term));
             let example = example.map_or_else(|| "–".to_owned(), |place| place.to_string());
             let tone = if index < of_page { Tone::Ok } else { Tone::Strong };
             let term_cell = Cell::toned(term.term.clone(), tone);
@@ -73,9 +95,9 @@ impl Choices for Glossary {
 
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let Some((session, term)) = cx.session.zip(self.matching(typed).get(index).copied()) else { return Vec::new() };
-        match glossary::example(session, term) {
+        match example(&self.examples, session, term) {
             Some(place) => vec![Effect::Go(place.into())],
-            None => vec![Effect::SetStatus(Tone::Warn, format!("nothing in the open files shows {}", term.term))],
+            None => vec![Effect::SetStatus(Tone::Warn, glossary::no_example(session, term))],
         }
     }
 }
