@@ -6,6 +6,7 @@
 
 mod records;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::bytes::{Space, SpaceId, Span};
@@ -27,6 +28,9 @@ const UNUSED: [&str; 2] = ["padding", "past the last page"];
 
 /// Zeros between other bytes that are so many are unused.
 const MIN_ZEROS: usize = 8;
+
+/// Bytes of a span that is worth remembering: marking it again would change nothing.
+const MIN_LONG: u64 = 256;
 
 /// Limit on the ranges that are listed for a file.
 pub const MAX_LISTED: usize = 1000;
@@ -79,7 +83,7 @@ impl Coverage {
 }
 
 /// Mark of a byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Mark {
     #[default]
     Left,
@@ -93,6 +97,8 @@ struct Marks<'s> {
     session: &'s Session,
     space: SpaceId,
     marks: Vec<Mark>,
+    /// Long spans that are marked: each row of a table names what all rows share.
+    long: HashSet<(u64, u64, Mark)>,
 }
 
 /// Coverage of the image and of the symbol file; both, in this order, where both are open.
@@ -122,7 +128,7 @@ pub(crate) fn coverage_while(session: &Session, go_on: &dyn Fn() -> bool) -> Opt
 impl<'s> Marks<'s> {
     fn new(session: &'s Session, space: SpaceId) -> Self {
         let len = session.spaces().get(space).map_or(0, Space::len);
-        Self { session, space, marks: vec![Mark::Left; usize::try_from(len).unwrap_or(0)] }
+        Self { session, space, marks: vec![Mark::Left; usize::try_from(len).unwrap_or(0)], long: HashSet::new() }
     }
 
     /// Marks the fields of a record.
@@ -168,6 +174,9 @@ impl<'s> Marks<'s> {
     }
 
     fn mark_range(&mut self, span: Span, mark: Mark) {
+        if span.len >= MIN_LONG && !self.long.insert((span.start, span.len, mark)) {
+            return;
+        }
         let len = self.marks.len();
         let range = (span.start as usize).min(len)..(span.end() as usize).min(len);
         for byte in self.marks.get_mut(range).unwrap_or_default() {
