@@ -17,7 +17,7 @@ use common::srm::Srm;
 use common::{beside, group, in_turns, named_files, sizes};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::DeflateDecoder;
-use pdblens::bytes::{Origin, Region, Spaces};
+use pdblens::bytes::{Cursor, Origin, Region, Slice, Spaces};
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points;
@@ -121,6 +121,90 @@ fn points(criterion: &mut Criterion) {
     }
 }
 
+/// The next compressed integer and the bits of its payload, read without a cursor.
+fn plain_number(bytes: &mut &[u8]) -> (u32, u32) {
+    let first = u32::from(bytes[0]);
+    let (len, bits) = if first < 0x80 {
+        (1, 7)
+    } else if first < 0xc0 {
+        (2, 14)
+    } else {
+        (4, 29)
+    };
+    let whole = bytes[..len].iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
+    *bytes = &bytes[len..];
+    (whole & ((1 << bits) - 1), bits)
+}
+
+fn plain_signed(bytes: &mut &[u8]) -> i64 {
+    let (raw, bits) = plain_number(bytes);
+    i64::from(raw >> 1) - i64::from(raw & 1) * (1 << (bits - 1))
+}
+
+/// Number of points and the sum of their offsets, by a decoder that has no recorder and makes no check.
+fn plain_points(mut bytes: &[u8], document: u32) -> (u64, u64) {
+    let bytes = &mut bytes;
+    plain_number(bytes);
+    if document == 0 {
+        plain_number(bytes);
+    }
+    let (mut points, mut sum, mut il, mut seen) = (0, 0, 0_u64, false);
+    while !bytes.is_empty() {
+        let delta = plain_number(bytes).0;
+        if delta == 0 && points > 0 {
+            black_box(plain_number(bytes));
+            continue;
+        }
+        (points, il) = (points + 1, il + u64::from(delta));
+        sum += il;
+        let lines = plain_number(bytes).0;
+        let columns = if lines == 0 { i64::from(plain_number(bytes).0) } else { plain_signed(bytes) };
+        if lines == 0 && columns == 0 {
+            continue;
+        }
+        if seen {
+            black_box((plain_signed(bytes), plain_signed(bytes)));
+        } else {
+            black_box((plain_number(bytes), plain_number(bytes)));
+        }
+        seen = true;
+    }
+    (points, sum)
+}
+
+/// What a recorder costs where nobody asks for steps: the decoder of the steps with the recorder that ignores everything, beside a
+/// decoder that was written without one, and beside itself with a recorder that keeps all.
+fn idle_recorder(criterion: &mut Criterion) {
+    let mut group = group(criterion, "portable/idle recorder");
+    for (name, bytes) in pdbs() {
+        let sums = all_points(&region(bytes.clone()));
+        let pdb = PortablePdb::parse(region(bytes)).unwrap();
+        let rows = 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION);
+        let blobs: Vec<_> = rows.filter_map(|row| pdb.points_blob(row).unwrap()).collect();
+        let plain = || {
+            let of = |(document, blob): &(u32, Slice<'_>)| plain_points(blob.data, *document);
+            blobs.iter().map(of).fold((0, 0), |(points, sum), (more, il)| (points + more, sum + il))
+        };
+        assert_eq!(plain(), (sums.points, sums.il), "{name}");
+        let idle = || {
+            for (document, blob) in &blobs {
+                black_box(points::decode(&mut Cursor::new(*blob), *document).unwrap());
+            }
+        };
+        let kept = || {
+            for (document, blob) in &blobs {
+                let mut cursor = Cursor::recording(*blob);
+                points::decode(&mut cursor, *document).unwrap();
+                black_box(cursor.fields());
+            }
+        };
+        in_turns(&name, sums.points, ("a decoder without a recorder", plain), idle);
+        in_turns(&name, sums.points, ("the same decoder, recording", kept), idle);
+        group.throughput(Throughput::Elements(sums.points));
+        group.bench_function(BenchmarkId::new("idle recorder", &name), |bencher| bencher.iter(idle));
+    }
+}
+
 fn lookups(criterion: &mut Criterion) {
     const LOOKUPS: u32 = 100_000;
     let mut group = group(criterion, "portable/lookup");
@@ -221,5 +305,5 @@ fn embedded(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, points, lookups, method_names, embedded);
+criterion_group!(benches, points, idle_recorder, lookups, method_names, embedded);
 criterion_main!(benches);
