@@ -243,7 +243,7 @@ fn bytes_are_compared_with_those_of_the_same_kind_of_owner() {
         let found = bytes(&a, &b, true);
         for run in &found.runs {
             let Some(second) = run.second else { continue };
-            let symbols = run.file.ends_with(".pdb");
+            let symbols = Path::new(&run.file).extension().is_some_and(|end| end == "pdb");
             let space = if symbols { b.symbol_file().unwrap().space } else { b.image().unwrap().space };
             let owners = owner_at(&b, space, second, None).owners;
             let kinds: Vec<String> = owners.iter().map(|owner| kind_of(owner.place)).collect();

@@ -245,7 +245,9 @@ fn deltas_that_are_not_open_are_named() {
     alone.write("Relay.dll", std::fs::read(file("Relay.dll")).unwrap());
     for names in [vec!["Relay.pdb"], vec!["Relay.pdb", "Relay.1.pdb"], vec!["Relay.1.pdb"]] {
         let store = crate::support::folder::Folder::new();
-        names.iter().for_each(|name| drop(store.write(name, std::fs::read(file(name)).unwrap())));
+        for name in &names {
+            store.write(name, std::fs::read(file(name)).unwrap());
+        }
         let paths = pdblens::store::SymbolPaths {
             named: pdblens::store::SymbolPath::parse(&store.path().display().to_string()),
             ..Default::default()

@@ -151,10 +151,10 @@ impl Task {
         let mut add = |of: CodeUnit, because: &str| {
             mistakes.extend(names(of).map(|name| text_mistake(name, because)));
         };
-        if let CodeUnit::Method(token) = self.of {
-            if let Some(kickoff) = kickoff(session, token) {
-                add(kickoff.into(), "That is the kickoff method: its body, and so the line, was moved to MoveNext.");
-            }
+        if let CodeUnit::Method(token) = self.of
+            && let Some(kickoff) = kickoff(session, token)
+        {
+            add(kickoff.into(), "That is the kickoff method: its body, and so the line, was moved to MoveNext.");
         }
         for of in &self.passing {
             add(*of, "A statement of it passes through the line, but no point of it begins there.");
