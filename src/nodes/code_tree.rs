@@ -1,11 +1,10 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
+mod folded;
 mod function_order;
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
-use crate::bytes::Span;
-use crate::formats::pdb::Function;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::{code_unit, document, method};
 use crate::session::Session;
@@ -264,22 +263,6 @@ impl CodeTree {
             CodeUnit::Method(token) => Some(token.row()),
             CodeUnit::Function(rva) => self.number_of(session, &NativeView::of(session)?.function_before(rva)?),
         }
-    }
-
-    /// Number of a function in the tree. Of folded functions, each has its own.
-    pub fn number_of(&self, session: &Session, function: &Function) -> Option<u32> {
-        let functions = NativeView::of(session)?.functions();
-        let start = (function.section, function.offset);
-        let first = functions.partition_point(|f| (f.section, f.offset) < start);
-        let index = (first + functions.get(first..)?.iter().position(|found| found == function)?) as u32;
-        self.functions.iter().position(|found| *found == index).map(|at| self.first_function + at as u32)
-    }
-
-    /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.
-    pub fn folded_record(&self, session: &Session, number: u32) -> Option<Span> {
-        let native = NativeView::of(session)?;
-        let function = native.functions().get(*self.functions.get(self.function_at(number)?)? as usize)?;
-        native.folded_record(function)
     }
 
     /// Number of a method or function among all, counted from 1.

@@ -255,7 +255,6 @@ impl App {
             },
             Event::Resumed => vec![Command::Redraw.into()],
             Event::Tick => {
-                // A look at the files alone changes nothing that shows.
                 self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
                 Vec::new()
             }

@@ -1,7 +1,11 @@
 //! The prompt: goes to whatever is typed or pasted, finds names in all open files, and runs commands; ranked in one list, with a
 //! preview.
 
+mod choice_rows;
+
 use std::sync::{Arc, Mutex, PoisonError};
+
+use choice_rows::{command_row, file_of, in_other, noun};
 
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -207,29 +211,6 @@ impl Ask {
             Msg::OverlayReady
         })))
     }
-}
-
-fn in_other(session: &Session, said: &str) -> String {
-    let remark = if said.is_empty() { String::new() } else { format!("; {said}") };
-    format!("in {}: Enter opens it{remark}", file_of(session))
-}
-
-/// Name of the image, else of the symbols.
-fn file_of(session: &Session) -> &str {
-    let symbols = || session.symbol_file().map_or("", |file| file.name.as_str());
-    session.image().map_or_else(symbols, |image| image.name.as_str())
-}
-
-/// The noun of a place, as in the list of names.
-fn noun(place: Place) -> &'static str {
-    let noun = place.ask(|node| node.label()).noun;
-    if noun.is_empty() { "go" } else { noun }
-}
-
-/// The row of a command: name, keys, and what it does.
-fn command_row(def: &ActionDef, keys: &str) -> Row {
-    let kind = if keys.is_empty() { "command".to_owned() } else { format!("command {keys}") };
-    Row::plain(vec![Cell::new(def.name), Cell::toned(kind, Tone::Dim), Cell::toned(def.help, Tone::Dim)])
 }
 
 impl Choices for Ask {

@@ -6,6 +6,7 @@ use super::machine_code;
 use crate::nodes::method::MethodView;
 use crate::query::where_is::{self, awaits};
 use crate::session::Session;
+use crate::tui::ui::theme::Role;
 
 /// The deepest indentation.
 const MAX_DEPTH: usize = 8;
@@ -78,4 +79,19 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
         out.push(Item::Instruction { index, depth: open.len().min(MAX_DEPTH) as u8 });
     }
     out
+}
+
+/// The role of an opcode: control flow stands out.
+pub(super) fn opcode_role(name: &str) -> Role {
+    let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
+    let word = name.split('.').next().unwrap_or(name);
+    let branches = ["beq", "bge", "bgt", "ble", "blt", "bne", "brfalse", "brtrue", "br"];
+    if goes.contains(&word)
+        || branches.contains(&word)
+        || matches!(word, "callvirt" | "calli" | "endfinally" | "endfilter")
+    {
+        Role::Keyword
+    } else {
+        Role::Text
+    }
 }

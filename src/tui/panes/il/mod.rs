@@ -8,7 +8,7 @@ mod machine_code;
 
 use crate::nodes::function::{Flow, NativeView};
 use crate::query::missing_lines;
-use items::{Item, items};
+use items::{Item, items, opcode_role};
 use lanes::Lanes;
 use machine_code::NativeCode;
 use std::sync::Arc;
@@ -389,20 +389,5 @@ impl List for Il {
 
     fn reveal(&mut self, row: usize) {
         self.grid.reveal(row);
-    }
-}
-
-/// The role of an opcode: control flow stands out.
-fn opcode_role(name: &str) -> Role {
-    let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
-    let word = name.split('.').next().unwrap_or(name);
-    let branches = ["beq", "bge", "bgt", "ble", "blt", "bne", "brfalse", "brtrue", "br"];
-    if goes.contains(&word)
-        || branches.contains(&word)
-        || matches!(word, "callvirt" | "calli" | "endfinally" | "endfilter")
-    {
-        Role::Keyword
-    } else {
-        Role::Text
     }
 }
