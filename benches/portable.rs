@@ -2,12 +2,13 @@
 //! beside `symbolic-ppdb` over the same bytes in the same run, and after both were seen to say the same; beside System.Reflection.Metadata
 //! where [`common::srm`] has a command for it.
 //!
-//! `cargo bench --bench portable`. Sizes are 10 000 and 100 000 methods of two to seven points each, as in real packages;
+//! `cargo bench -p pdblens-benches --bench portable`. Sizes are 10 000 and 100 000 methods of two to seven points each, as in real packages;
 //! `PDBLENS_BENCH_LARGE=1` adds a million, and `PDBLENS_BENCH_FILES=App.pdb:App.dll` any file. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
 
 mod common;
-#[path = "../tests/support/mod.rs"]
-mod support;
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
+#[path = "../tests/support/synth/mod.rs"]
+mod synth;
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -23,9 +24,9 @@ use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points;
 use pdblens::formats::sequence_point::{HIDDEN_LINE, SequencePoint};
 use pdblens::session::Session;
-use support::synth::rng::Rng;
-use support::synth::{Pair, Recipe, image, names};
 use symbolic_ppdb::{PortablePdb as Symbolic, PortablePdbCache, PortablePdbCacheConverter};
+use synth::rng::Rng;
+use synth::{Pair, Recipe, image, names};
 
 fn recipes() -> impl Iterator<Item = Recipe> {
     sizes().iter().map(|methods| Recipe { points: 5, ..Recipe::of(*methods) })

@@ -1,26 +1,28 @@
-//! Windows PDBs: every line record of a managed and of a native one, beside crate `pdb` over the same bytes in the same run,
-//! and after both were seen to say the same; and opening a file of a gigabyte.
+//! Windows PDBs: every line record of a managed and of a native one, beside the crates `ms-pdb`, `pdb2` and `pdb` over the same bytes in
+//! the same run, and after all were seen to say the same; and opening a file of a gigabyte.
 //!
-//! `cargo bench --bench windows`; `PDBLENS_BENCH_FILES=App.pdb` adds any file. `pdb` walks the directory for each stream, so that it takes the square of the number of types:
-//! at 100 000 methods there are 12 500.
+//! `cargo bench -p pdblens-benches --bench windows`; `PDBLENS_BENCH_FILES=App.pdb` adds any file. `pdb` and `pdb2` walk the directory for each
+//! stream, so that they take the square of the number of types: at 100 000 methods there are 12 500.
 
 mod common;
-#[path = "../tests/support/mod.rs"]
-mod support;
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
+#[path = "../tests/support/synth/mod.rs"]
+mod synth;
 
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use common::{beside, group, named_files};
+use common::{beside, group, in_turns, named_files};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use pdb::{FallibleIterator, PDB};
+use ms_pdb::lines::{LinesSubsection, SubsectionKind};
 use pdblens::bytes::{DiskFile, Origin, Source, Spaces};
 use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
 use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
-use support::synth::native::Native;
-use support::synth::{Recipe, sparse};
+use pdblens::formats::sequence_point::HIDDEN_LINE;
+use synth::native::Native;
+use synth::{Recipe, sparse};
 
 /// Summary of all lines: their number, and sums that any difference would change. `pdb` leaves out hidden ones.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -59,18 +61,50 @@ fn ours(file: &Arc<Vec<u8>>) -> Sums {
     sums
 }
 
-fn theirs(file: &[u8]) -> Sums {
-    let (mut pdb, mut sums) = (PDB::open(Cursor::new(file)).unwrap(), Sums::default());
-    let debug = pdb.debug_information().unwrap();
-    let mut modules = debug.modules().unwrap();
-    while let Some(module) = modules.next().unwrap() {
-        let info = pdb.module_info(&module).unwrap().unwrap();
-        let program = info.line_program().unwrap();
-        let mut lines = program.lines();
-        while let Some(line) = lines.next().unwrap() {
-            sums.lines += 1;
-            sums.offsets += line.offset.offset as u64;
-            sums.numbers += line.line_start as u64;
+/// Every line by a crate with the interface of `pdb`.
+macro_rules! by_program {
+    ($name:ident, $peer:ident) => {
+        fn $name(file: &[u8]) -> Sums {
+            use $peer::{FallibleIterator, PDB};
+            let (mut pdb, mut sums) = (PDB::open(Cursor::new(file)).unwrap(), Sums::default());
+            let debug = pdb.debug_information().unwrap();
+            let mut modules = debug.modules().unwrap();
+            while let Some(module) = modules.next().unwrap() {
+                let Some(info) = pdb.module_info(&module).unwrap() else { continue };
+                let program = info.line_program().unwrap();
+                let mut lines = program.lines();
+                while let Some(line) = lines.next().unwrap() {
+                    sums.lines += 1;
+                    sums.offsets += line.offset.offset as u64;
+                    sums.numbers += line.line_start as u64;
+                }
+            }
+            sums
+        }
+    };
+}
+
+by_program!(by_pdb, pdb);
+by_program!(by_pdb2, pdb2);
+
+/// Every line by `ms-pdb`.
+fn by_ms_pdb(file: &Arc<Vec<u8>>) -> Sums {
+    let (pdb, mut sums) = (ms_pdb::Pdb::open_from_random_file(Arc::clone(file)).unwrap(), Sums::default());
+    for module in pdb.read_modules().unwrap().iter() {
+        let Some(module) = pdb.read_module_stream(&module).unwrap() else { continue };
+        for subsection in module.c13_line_data().subsections().filter(|part| part.kind == SubsectionKind::LINES) {
+            let lines = LinesSubsection::parse(subsection.data).unwrap();
+            let start = lines.contribution.offset_segment().offset();
+            for line in lines.blocks().flat_map(|block| block.lines()) {
+                match line.line_num_start() {
+                    HIDDEN_LINE => sums.hidden += 1,
+                    number => {
+                        sums.lines += 1;
+                        sums.offsets += (start + line.offset.get()) as u64;
+                        sums.numbers += number as u64;
+                    }
+                }
+            }
         }
     }
     sums
@@ -81,8 +115,13 @@ fn all_lines(criterion: &mut Criterion, name: &str, files: impl Iterator<Item = 
     for (name, file) in files {
         let file = Arc::new(file);
         let sums = ours(&file);
-        assert_eq!(Sums { hidden: sums.hidden, ..theirs(&file) }, sums, "{name}");
-        beside(&mut group, &name, sums.lines + sums.hidden, ("pdb", || theirs(&file)), || ours(&file));
+        assert_eq!(Sums { hidden: sums.hidden, ..by_pdb(&file) }, sums, "{name}");
+        assert_eq!(Sums { hidden: sums.hidden, ..by_pdb2(&file) }, sums, "{name}");
+        assert_eq!(by_ms_pdb(&file), sums, "{name}");
+        let records = sums.lines + sums.hidden;
+        in_turns(&name, records, ("ms-pdb", || by_ms_pdb(&file)), || ours(&file));
+        in_turns(&name, records, ("pdb2", || by_pdb2(&file)), || ours(&file));
+        beside(&mut group, &name, records, ("pdb", || by_pdb(&file)), || ours(&file));
     }
 }
 

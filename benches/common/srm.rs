@@ -1,7 +1,7 @@
 //! System.Reflection.Metadata as a peer: a .NET program that does the same jobs in its own process, while it is warm.
 //!
 //! `PDBLENS_BENCH_SRM` is the command that runs `benches/srm/Srm.cs`, compiled for the runtime that is there:
-//! `PDBLENS_BENCH_SRM='dotnet exec Srm.dll' cargo bench --bench portable`.
+//! `PDBLENS_BENCH_SRM='dotnet exec Srm.dll' cargo bench -p pdblens-benches --bench portable`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 //! methods open and with 100 000.
 //!
 //! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
-//! `cargo bench --bench screens -- keys` does one of them: `bytes`, `start`, `keys`, `sources`, or a name of criterion's.
+//! `cargo bench -p pdblens-benches --bench screens -- keys` does one of them: `bytes`, `start`, `keys`, `sources`, or a name of criterion's.
 
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
 #[path = "../../tests/support/synth/mod.rs"]
@@ -96,7 +96,7 @@ fn app(files: Vec<PathBuf>, width: u16, height: u16, keys: &str) -> App {
     app
 }
 
-/// Returns whether the command line names this, or nothing: `cargo bench --bench screens -- start`.
+/// Returns whether the command line names this, or nothing: `cargo bench -p pdblens-benches --bench screens -- start`.
 fn wanted(name: &str) -> bool {
     let mut named = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
     named.peek().is_none() || named.any(|argument| argument == name)

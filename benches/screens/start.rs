@@ -30,11 +30,19 @@ fn has(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
+/// The release build of the program, two folders above the bench's own file.
+fn program() -> PathBuf {
+    let bench = std::env::current_exe().expect("the bench's own path");
+    let program = bench.ancestors().nth(2).expect("target/release").join("pdblens");
+    assert!(program.exists(), "{}: not there; cargo build --release makes it", program.display());
+    program
+}
+
 /// The times to the first frame, and to the first with the files open.
 fn start(files: &[PathBuf], terminal: Terminal) -> (Duration, Duration) {
     let size = PtySize { rows: 60, cols: 200, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_pdblens"));
+    let mut command = CommandBuilder::new(program());
     command.args(files);
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     for name in ["TMUX", "NO_COLOR", "COLORFGBG", "PDBLENS_CONFIG", "PDBLENS_THEME"] {
