@@ -134,6 +134,7 @@ impl Region {
     }
 
     /// Borrows the bytes alone.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         self.slice().data
     }
@@ -217,6 +218,7 @@ impl<'a> Slice<'a> {
     }
 
     /// Returns the bytes from `from` on; empty past the end.
+    #[inline]
     #[must_use]
     pub fn rest(self, from: u64) -> Self {
         let from = from.min(self.len());

@@ -71,13 +71,17 @@ impl PortablePdb {
                 None => return Ok(None),
             },
         };
-        let Some(blob) = table.column(1).get(method_row) else { return table.cell(method_row, 1).map(|_| None) };
+        let (documents, blobs) = (table.column(0), table.column(1));
+        let Some((document, blob)) = documents.get(method_row).zip(blobs.get(method_row)) else {
+            return table.cell(method_row, 1).map(|_| None);
+        };
         if blob == 0 {
             return Ok(None);
         }
-        let slice =
-            self.metadata.heaps.blob(blob).map_err(|error| self.metadata.blame_cell(error, table.id, method_row, 1))?;
-        Ok(Some((table.cell(method_row, 0)?, slice)))
+        match self.metadata.heaps.blob(blob) {
+            Ok(slice) => Ok(Some((document, slice))),
+            Err(error) => Err(self.metadata.blame_cell(error, table.id, method_row, 1)),
+        }
     }
 
     /// Returns the sequence points of a method; `None` if it has none.

@@ -42,6 +42,11 @@ pub(super) fn start(blob: Slice<'_>, document: u32) -> Result<(Walk, usize)> {
         [local_signature @ ..0x80, ..] if document != 0 => {
             Ok((Walk::new(Header { local_signature: *local_signature as u32, document }), 1))
         }
+        // The same of two bytes: a module has more than 127 signatures sooner than not.
+        [high @ 0x80..0xc0, low, ..] if document != 0 => {
+            let local_signature = (*high as u32 & 0x3f) << 8 | *low as u32;
+            Ok((Walk::new(Header { local_signature, document }), 2))
+        }
         _ => after_header(blob, document),
     }
 }

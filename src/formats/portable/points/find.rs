@@ -1,14 +1,14 @@
 use super::bulk::{any_record, start};
 use super::walk::Walk;
 use super::{Record, fast_path};
-use crate::bytes::{Result, Slice};
+use crate::bytes::Slice;
 use crate::formats::points_around::PointsAround;
 use crate::formats::sequence_point::SequencePoint;
 
 /// Walks the points of a blob to those around an IL offset. `document` is the one that the method's row names, 0 if none.
 pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> PointsAround {
     match start(blob, document) {
-        Ok((walk, at)) => find_from(Mark { walk, at }, blob, offset),
+        Ok((walk, at)) => find_from(walk, at, blob, offset),
         Err(error) => {
             let mut found = PointsAround::default();
             found.error = Some(error);
@@ -17,69 +17,70 @@ pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> PointsAround {
     }
 }
 
-/// A record: its offset in the blob, and the state before it.
+/// A point that was passed: what [`Walk::applied`] forms it from.
 #[derive(Clone, Copy)]
-struct Mark {
+struct Passed {
+    /// The state after it.
     walk: Walk,
+    lines: u32,
+    columns: i32,
+    /// Offset of its record in the blob, and of the one after it.
     at: usize,
+    next: usize,
 }
 
 /// Passes the points before `offset` without forming them: only those that cover it and the one after it are formed.
-fn find_from(mut next: Mark, blob: Slice<'_>, offset: u32) -> PointsAround {
-    let (mut found, mut visible, mut hidden) = (PointsAround::default(), None, None);
-    while next.at < blob.data.len() {
-        let mark = next;
-        let is_hidden = match fast_path::numbers(blob.data, mark.at, mark.walk.stage()) {
+fn find_from(mut walk: Walk, mut next: usize, blob: Slice<'_>, offset: u32) -> PointsAround {
+    let (mut found, mut visible, mut hidden, mut number) = (PointsAround::default(), None, None, 0);
+    while next < blob.data.len() {
+        let at = next;
+        let (lines, columns) = match fast_path::numbers(blob.data, at, walk.stage()) {
             Some((numbers, after)) => {
-                next.walk.apply(&numbers);
-                next.at = after;
-                numbers.is_hidden()
+                walk.apply(&numbers);
+                next = after;
+                (numbers.lines, numbers.columns)
             }
-            None => match passed(&mut next, blob) {
-                Ok(Record::Point(point)) => point.is_hidden(),
-                Ok(Record::Document(_)) => continue,
-                Err(error) => {
-                    found.error = Some(error);
-                    break;
+            None => {
+                let (after, end, record) = any_record(walk, blob, at);
+                (walk, next) = (after, end);
+                match record {
+                    Ok(Record::Point(point)) => extent(&point),
+                    Ok(Record::Document(_)) => continue,
+                    Err(error) => {
+                        found.error = Some(error);
+                        break;
+                    }
                 }
-            },
+            }
         };
-        if next.walk.offset() > offset {
-            found.end.get_or_insert(next.walk.offset());
+        let (passed, is_hidden) = (Passed { walk, lines, columns, at, next }, lines == 0 && columns == 0);
+        if walk.offset() > offset {
+            found.end.get_or_insert(walk.offset());
             if is_hidden {
                 continue;
             }
-            found.next = mark.point(blob);
+            found.next = Some(passed.point());
             break;
         }
-        found.number += 1;
-        *(if is_hidden { &mut hidden } else { &mut visible }) = Some(mark);
+        number += 1;
+        *(if is_hidden { &mut hidden } else { &mut visible }) = Some(passed);
     }
-    let hidden = hidden.filter(|hidden: &Mark| visible.is_none_or(|visible: Mark| visible.at < hidden.at));
-    found.visible = visible.and_then(|mark| mark.point(blob));
-    found.covering = match hidden {
-        Some(mark) => mark.point(blob),
-        None => found.visible,
-    };
+    found.number = number;
+    let hidden = hidden.filter(|hidden: &Passed| visible.is_none_or(|visible: Passed| visible.at < hidden.at));
+    found.visible = visible.map(Passed::point);
+    found.covering = hidden.map(Passed::point).or(found.visible);
     found
 }
 
-/// Decodes the record at `next`, which then is the one after it.
-fn passed(next: &mut Mark, blob: Slice<'_>) -> Result<Record> {
-    let (walk, at, record) = any_record(next.walk, blob, next.at);
-    *next = Mark { walk, at };
-    record
+/// Lines and columns of a point as encoded: 0 and 0 of a hidden one.
+fn extent(point: &SequencePoint) -> (u32, i32) {
+    let lines = point.end_line.wrapping_sub(point.start_line);
+    (lines, point.end_column.wrapping_sub(point.start_column).cast_signed())
 }
 
-impl Mark {
-    /// The point of this record.
-    fn point(mut self, blob: Slice<'_>) -> Option<SequencePoint> {
-        if let Some((numbers, next)) = fast_path::numbers(blob.data, self.at, self.walk.stage()) {
-            return Some(self.walk.point(&numbers, self.at as u32, (next - self.at) as u8));
-        }
-        match passed(&mut self, blob) {
-            Ok(Record::Point(point)) => Some(point),
-            Ok(Record::Document(_)) | Err(_) => None,
-        }
+impl Passed {
+    #[inline]
+    fn point(self) -> SequencePoint {
+        self.walk.applied((self.lines, self.columns), self.at as u32, (self.next - self.at) as u8)
     }
 }

@@ -218,15 +218,20 @@ impl Walk {
     #[inline]
     pub(super) fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
         self.apply(numbers);
+        self.applied((numbers.lines, numbers.columns), at, len)
+    }
+
+    /// The point whose numbers were applied last, by its lines and columns as encoded.
+    #[inline]
+    pub(super) const fn applied(&self, (lines, columns): (u32, i32), at: u32, len: u8) -> SequencePoint {
         let (offset, document) = (self.offset, self.document);
-        let (lines, columns) = if numbers.is_hidden() {
+        let hidden = lines == 0 && columns == 0;
+        let (lines, columns) = if hidden {
             ([HIDDEN_LINE; 2], [0; 2])
         } else {
-            let end_line = self.line.wrapping_add(numbers.lines);
-            let end_column = self.column.wrapping_add_signed(numbers.columns);
-            ([self.line, end_line], [self.column, end_column])
+            ([self.line, self.line.wrapping_add(lines)], [self.column, self.column.wrapping_add_signed(columns)])
         };
-        let checked = if numbers.is_hidden() { [0; 2] } else { lines };
+        let checked = if hidden { [0; 2] } else { lines };
         let violations = Violations::of(offset, document, checked, columns);
         let ([start_line, end_line], [start_column, end_column]) = (lines, columns);
         SequencePoint { offset, document, start_line, start_column, end_line, end_column, at, len, violations }
