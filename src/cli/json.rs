@@ -101,6 +101,31 @@ pub fn push_text(out: &mut Vec<u8>, text: &str) {
     }
 }
 
+/// Appends a number in decimal digits.
+#[inline]
+pub fn push_number(out: &mut Vec<u8>, number: impl Into<u64>) {
+    let (mut digits, mut at, mut number) = ([0; 20], 20, number.into());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// JSON that is already written. Lists of millions of small objects are: a serializer asks for each key and looks at each of its
+/// characters.
+pub struct Raw<'a>(pub &'a [u8]);
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
 /// Layout of a document: its members, and the elements of its outermost lists, stand on lines of their own. What a terminal
 /// would act on, or not show, is escaped: a parser gets it back.
 #[derive(Debug, Default)]
@@ -160,6 +185,11 @@ impl Formatter for Lines {
 
     fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.element(writer, first)
+    }
+
+    /// Writes a [`Raw`]: nothing else is given as bytes.
+    fn write_byte_array<W: ?Sized + Write>(&mut self, writer: &mut W, value: &[u8]) -> io::Result<()> {
+        writer.write_all(value)
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! Everything, as one JSON document or as text; or the bytes of one place, or of the whole PDB.
 
+mod code;
 mod decoded;
 pub(super) mod document;
 mod functions;

@@ -1,6 +1,6 @@
 //! One row as text: tab-separated values, or a JSON object.
 
-use crate::cli::json::push_text;
+use crate::cli::json::{push_number, push_text};
 use crate::cli::output::tsv_escaped;
 use crate::nodes::Token;
 use crate::text::safe::visible;
@@ -121,21 +121,6 @@ impl Row {
     pub(in crate::cli) fn token(&mut self, token: Token) {
         self.text(Some(&token.to_string()));
     }
-}
-
-/// Appends a number in decimal digits.
-#[inline]
-fn push_number(out: &mut Vec<u8>, mut number: u32) {
-    let (mut digits, mut at) = ([0; 10], 10);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 #[cfg(test)]

@@ -39,17 +39,31 @@ impl GenericName<'_, '_> {
 
 impl Write for GenericName<'_, '_> {
     fn write_str(&mut self, s: &str) -> fmt::Result {
-        for c in s.chars() {
-            match (c, self.arity) {
-                ('`', None) => self.arity = Some(0),
+        let mut rest = s;
+        while let Some(first) = rest.chars().next() {
+            rest = match (first, self.arity) {
+                ('`', None) => {
+                    self.arity = Some(0);
+                    rest.split_at(1).1
+                }
                 (digit @ '0'..='9', Some(arity)) => {
                     self.arity = Some(arity.saturating_mul(10).saturating_add(digit as u32 - '0' as u32));
+                    rest.split_at(1).1
+                }
+                ('+' | '/', _) => {
+                    self.end_arity()?;
+                    self.out.write_char('.')?;
+                    rest.split_at(1).1
                 }
                 _ => {
                     self.end_arity()?;
-                    self.out.write_char(if matches!(c, '+' | '/') { '.' } else { c })?;
+                    // Nearly all of a name at once.
+                    let special = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '`' | '+' | '/'));
+                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |(at, _)| at));
+                    self.out.write_str(plain)?;
+                    after
                 }
-            }
+            };
         }
         Ok(())
     }

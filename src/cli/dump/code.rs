@@ -1,0 +1,255 @@
+//! Instructions and sequence points of a method: most of a dump, written without a serializer.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Serialize, Serializer};
+
+use super::super::json::{Raw, push_number, push_text};
+use super::super::values::SpanText;
+use crate::bytes::Span;
+use crate::nodes::method::{self, MethodView, il_label};
+use crate::nodes::{Instruction, Operand, SequencePoint, Token};
+use crate::session::Session;
+
+/// Limit on the cached names, so that memory stays bounded for images of any size.
+const MAX_NAMES: usize = 50_000;
+
+/// What a thread keeps from one method to the next.
+#[derive(Default)]
+pub(super) struct TokenNames {
+    /// Names of tokens, in quotes: most tokens occur many times.
+    names: HashMap<Token, Vec<u8>>,
+    /// The list that is written, and the operand in it.
+    list: Vec<u8>,
+    operand: Vec<u8>,
+}
+
+/// The instructions of a body, which are decoded while they are written.
+pub(super) struct Instructions<'s> {
+    pub(super) session: &'s Session,
+    pub(super) view: Rc<MethodView>,
+    pub(super) names: Rc<RefCell<TokenNames>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename = "instruction", untagged)]
+#[expect(dead_code, reason = "it describes what is written")]
+enum InstructionJson<'i> {
+    Decoded {
+        offset: u32,
+        opcode: &'i str,
+        /// Encoded operand: a token, a number, `IL_0010`, or comma-separated switch targets; floating-point numbers are
+        /// `0x` and their bytes in file order.
+        operand: Option<&'i str>,
+        /// Operand with names instead of tokens, if that differs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<&'i str>,
+    },
+    Broken {
+        offset: u32,
+        error: String,
+    },
+}
+
+impl Serialize for Instructions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut kept = self.names.borrow_mut();
+        let TokenNames { names, list, operand } = &mut *kept;
+        list.clear();
+        list.push(b'[');
+        for (offset, span) in &self.view.instructions {
+            list.extend_from_slice(if list.len() > 1 { b",{\"offset\":" } else { b"{\"offset\":" });
+            push_number(list, *offset);
+            match method::instruction(self.session, *offset, *span) {
+                Ok(found) => self.push(&found, names, operand, list),
+                Err(error) => {
+                    list.extend_from_slice(b",\"error\":");
+                    push_text(list, &self.session.spaces().error_text(&error));
+                }
+            }
+            list.push(b'}');
+        }
+        list.push(b']');
+        Raw(list).serialize(serializer)
+    }
+}
+
+impl Instructions<'_> {
+    /// Appends the members of an instruction after its offset.
+    fn push(
+        &self,
+        found: &Instruction<'_>,
+        names: &mut HashMap<Token, Vec<u8>>,
+        operand: &mut Vec<u8>,
+        list: &mut Vec<u8>,
+    ) {
+        list.extend_from_slice(b",\"opcode\":\"");
+        list.extend_from_slice(found.opcode.name.as_bytes());
+        list.extend_from_slice(b"\",\"operand\":");
+        operand.clear();
+        operand.push(b'"');
+        push_operand(found.operand, operand);
+        operand.push(b'"');
+        let has_operand = operand.len() > 2;
+        list.extend_from_slice(if has_operand { operand } else { b"null" });
+        let other;
+        let text: &[u8] = match found.operand {
+            // Their text is the operand.
+            Operand::Integer(_) | Operand::Branch(_) => return,
+            Operand::Token(token) => {
+                if names.len() > MAX_NAMES {
+                    names.clear();
+                }
+                names.entry(token).or_insert_with(|| quoted(&self.view.operand(self.session, found)))
+            }
+            _ => {
+                other = quoted(&self.view.operand(self.session, found));
+                &other
+            }
+        };
+        if text.len() > 2 && text != operand.as_slice() {
+            list.extend_from_slice(b",\"text\":");
+            list.extend_from_slice(text);
+        }
+    }
+}
+
+fn quoted(text: &str) -> Vec<u8> {
+    let mut quoted = Vec::with_capacity(text.len() + 2);
+    push_text(&mut quoted, text);
+    quoted
+}
+
+/// Appends an encoded operand: tokens as tokens, floating-point numbers as their bytes.
+fn push_operand(operand: Operand<'_>, out: &mut Vec<u8>) {
+    match operand {
+        Operand::None => {}
+        Operand::Integer(number) => match u32::try_from(number) {
+            Ok(number) => push_number(out, number),
+            Err(_) => out.extend_from_slice(number.to_string().as_bytes()),
+        },
+        Operand::Single(bits) => out.extend_from_slice(format!("0x{:08x}", bits.swap_bytes()).as_bytes()),
+        Operand::Double(bits) => out.extend_from_slice(format!("0x{:016x}", bits.swap_bytes()).as_bytes()),
+        Operand::Variable(variable) => push_number(out, variable.number()),
+        Operand::Branch(target) => push_label(target, out),
+        Operand::Switch(targets) => {
+            for (index, target) in targets.iter().enumerate() {
+                out.extend_from_slice(if index > 0 { b"," } else { b"" });
+                push_label(target, out);
+            }
+        }
+        Operand::Token(token) => {
+            out.extend_from_slice(b"0x");
+            push_hex(token.0, 8, out);
+        }
+    }
+}
+
+/// Appends the label of a branch target.
+fn push_label(target: i64, out: &mut Vec<u8>) {
+    match u16::try_from(target) {
+        Ok(target) => {
+            out.extend_from_slice(b"IL_");
+            push_hex(target.into(), 4, out);
+        }
+        Err(_) => out.extend_from_slice(il_label(target).as_bytes()),
+    }
+}
+
+fn push_hex(number: u32, digits: u32, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    (0..digits).rev().for_each(|digit| out.push(DIGITS[(number >> (4 * digit) & 0xf) as usize]));
+}
+
+/// The points of a method.
+pub(super) struct Points(pub(super) Rc<MethodView>);
+
+/// A sequence point; a hidden one has no lines and columns.
+#[derive(JsonSchema)]
+#[schemars(rename = "sequence_point")]
+#[expect(dead_code, reason = "it describes what is written")]
+struct PointJson {
+    /// IL offset.
+    il: u32,
+    /// Row of the document.
+    document: u32,
+    hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    /// In UTF-16 units, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    /// Exclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+impl Serialize for Points {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = Vec::with_capacity(2 + self.0.points.len() * 144);
+        list.push(b'[');
+        for point in &self.0.points {
+            if list.len() > 1 {
+                list.push(b',');
+            }
+            push_point(point, method::point_span(&self.0, point), &mut list);
+        }
+        list.push(b']');
+        Raw(&list).serialize(serializer)
+    }
+}
+
+fn push_point(point: &SequencePoint, span: Option<Span>, list: &mut Vec<u8>) {
+    let mut member = |name: &[u8], number: u32| {
+        list.extend_from_slice(name);
+        push_number(list, number);
+    };
+    member(b"{\"il\":", point.offset);
+    member(b",\"document\":", point.document);
+    if point.is_hidden() {
+        list.extend_from_slice(b",\"hidden\":true");
+    } else {
+        member(b",\"hidden\":false,\"start_line\":", point.start_line);
+        member(b",\"start_column\":", point.start_column);
+        member(b",\"end_line\":", point.end_line);
+        member(b",\"end_column\":", point.end_column);
+    }
+    if let Some(span) = span {
+        for (before, number) in [(&b",\"span\":["[..], u64::from(span.space.0)), (b",", span.start), (b",", span.len)] {
+            list.extend_from_slice(before);
+            push_number(list, number);
+        }
+        list.push(b']');
+    }
+    list.push(b'}');
+}
+
+/// Declares that what is written is a list of `$element`.
+macro_rules! list_of {
+    ($list:ty, $name:literal, $element:ty) => {
+        impl JsonSchema for $list {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                Vec::<$element>::json_schema(generator)
+            }
+        }
+    };
+}
+
+list_of!(Instructions<'_>, "instructions", InstructionJson<'_>);
+list_of!(Points, "sequence_points", PointJson);
