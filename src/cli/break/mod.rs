@@ -205,7 +205,8 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, all: &[Found<'_>], ou
         let document = query.documents.first().copied().unwrap_or_default();
         let path = document::name(session, document).unwrap_or_default();
         let at = query.column.map_or(String::new(), |column| format!(":{column}"));
-        out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
+        let remark = if found.line == query.line { "  ranges of code, ends exclusive" } else { "" };
+        out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong), (remark, Tone::Dim)])?;
         match found.line {
             0 => out.parts(&[("  no code on or after this line", Tone::Warn)])?,
             line if line != query.line => {

@@ -176,7 +176,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
         mdb_owner(session, method),
         Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),
         Cell::toned(if block.parent < 0 { String::new() } else { block.parent.to_string() }, Tone::Dim),
-        Cell::new(format!("{}..{}", label(block.start), label(block.end))),
+        Cell::new(format!("{}..{}", label(block.start), label(block.end))).beside("end exclusive"),
     ])
 }
 

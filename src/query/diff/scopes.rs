@@ -39,7 +39,7 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), same_code: boo
     let ranges = |scopes: &[Scope]| scopes.iter().map(range).collect::<Vec<_>>();
     if same_code && ranges(&before) != ranges(&after) {
         found.push(match before.iter().map(range).zip(after.iter().map(range)).find(|(one, two)| one != two) {
-            Some((one, two)) => format!("scope {} → {}", shown(one), shown(two)),
+            Some((one, two)) => format!("scope {} → {} (ends exclusive)", shown(one), shown(two)),
             None => format!("scopes, {} → {}", before.len(), after.len()),
         });
     }

@@ -150,7 +150,7 @@ pub fn clause_text(session: &Session, inside: &InRegion) -> String {
     let tried = range(region.tried.start, region.tried.end());
     let handler = range(region.handler.start, region.handler.end());
     let kind = where_is::clause_name(session, region);
-    format!("{} of region {number}: {kind}, try {tried}, handler {handler}", part.word())
+    format!("{} of region {number}: {kind}, try {tried}, handler {handler} (ends exclusive)", part.word())
 }
 
 impl Local {

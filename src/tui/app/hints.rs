@@ -44,6 +44,13 @@ const HINTS: [Action; 22] = [
     Action::Editor,
 ];
 
+/// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
+fn order(learns: bool) -> impl Iterator<Item = Action> {
+    let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
+    let first = [LESSON, Action::Explain].into_iter().filter(is_first);
+    first.chain(HINTS.into_iter().filter(move |action| !is_first(action)))
+}
+
 /// A key with what it does; a click does it too.
 struct Hint {
     keys: String,
@@ -189,7 +196,7 @@ impl App {
             Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         };
-        for action in HINTS.into_iter().filter(helps) {
+        for action in order(self.place() == PLAYER).filter(helps) {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);

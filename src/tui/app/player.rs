@@ -55,11 +55,13 @@ impl App {
 
     /// Shows the steps of an answer; those of the record where it has none.
     pub(super) fn take_chain(&mut self, session: &Arc<Session>, steps: Option<Steps>) {
-        if !self.is_open(session) || self.view == LEARN {
+        if !self.is_open(session) {
             return;
         }
         let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
-        self.enter_player(None);
+        if self.view != LEARN {
+            self.enter_player(None);
+        }
         self.with_pane(Slot::Main(0), |pane, _| pane.play_steps(steps));
         self.sync_selection();
     }

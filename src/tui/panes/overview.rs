@@ -1,6 +1,7 @@
 //! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
 //! the check.
 
+use crate::bytes::Space;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::Side;
@@ -11,8 +12,10 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
 use crate::query::check::{Grade, Remark, summary};
+use crate::query::coverage::coverage_while;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
@@ -102,7 +105,34 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
         return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
-    Some(guide(session, views, Health::Known(remarks)))
+    let mut rows = guide(session, views, Health::Known(remarks));
+    rows.extend(coverage_rows(session, token));
+    Some(rows)
+}
+
+/// Bytes of files whose coverage is counted without being asked for: it takes some milliseconds, after the first frame.
+const MAX_COUNTED: u64 = 256 << 10;
+
+/// The share of bytes that have a field, file by file; of large files the command that counts it.
+fn coverage_rows(session: &Session, token: &CancelToken) -> Vec<Row> {
+    let files = [session.image().map(|image| image.space), session.symbol_file().map(|file| file.space)];
+    let len = |space| session.spaces().get(space).map_or(0, Space::len);
+    let size: u64 = files.into_iter().flatten().map(len).sum();
+    let heading =
+        |name: &str, text: String| Row::plain(vec![Cell::toned(name, Tone::Strong), Cell::toned(text, Tone::Dim)]);
+    let mut rows = vec![Row::default()];
+    let found = if size <= MAX_COUNTED { coverage_while(session, &|| !token.is_cancelled()) } else { None };
+    match found {
+        Some(found) => rows.extend(found.iter().enumerate().map(|(index, file)| {
+            let (share, _) = file.summary();
+            heading(
+                if index == 0 { "Coverage" } else { "" },
+                format!("{}: {share} with a field, or unused", file_name(&file.name)),
+            )
+        })),
+        None => rows.push(heading("Coverage", "`:coverage` counts the bytes that have a field".to_owned())),
+    }
+    rows
 }
 
 /// Remarks of one rule that are listed: those that are no findings.

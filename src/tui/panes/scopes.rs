@@ -42,6 +42,8 @@ const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 const NAMES: &[Head] = &[Head::text("name"), Head::text("type"), Head::text("range")];
 /// The column of the ranges, which have the colours of the brackets beside IL.
 const RANGE: usize = 2;
+/// Remark on the ranges of a section, in the column where they are.
+const ENDS: &str = "ends exclusive";
 /// Import scopes around each other that are read.
 const MAX_IMPORT_SCOPES: usize = 32;
 
@@ -117,7 +119,7 @@ fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let range = u64::from(scope.start)..scope.end();
     let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
-    let mut head = heading("scope, end exclusive", text);
+    let mut head = heading("scope", text);
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
     let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), ..NameRow::default() }];
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
@@ -150,7 +152,7 @@ fn hoisted_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     });
     let mut rows: Vec<NameRow> = found.collect();
     if !rows.is_empty() {
-        rows.insert(0, NameRow { row: heading("state machine", String::new()), ..NameRow::default() });
+        rows.insert(0, NameRow { row: heading("state machine", ENDS.to_owned()), ..NameRow::default() });
     }
     rows
 }
@@ -217,7 +219,12 @@ fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
         return rows;
     }
     let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
-    rows.extend(scopes.enumerate().flat_map(|(number, scope)| scope_rows(view, scope, number)));
+    let of_scopes: Vec<NameRow> =
+        scopes.enumerate().flat_map(|(number, scope)| scope_rows(view, scope, number)).collect();
+    if !of_scopes.is_empty() {
+        rows.push(NameRow { row: heading("scopes", ENDS.to_owned()), ..NameRow::default() });
+    }
+    rows.extend(of_scopes);
     rows.extend(hoisted_rows(session, view));
     rows.extend(import_rows(session, view));
     rows

@@ -1,9 +1,9 @@
 //! The selection and everything that panes show of it, computed once per change.
 
 use crate::nodes;
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{self, CodeUnit};
 use crate::query::missing_lines;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use crate::bytes::Span;
@@ -11,7 +11,7 @@ use crate::nodes::fields::Fields;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::{MethodView, point_span};
 use crate::nodes::{FunctionPart, MethodPart};
-use crate::nodes::{Place, SequencePoint};
+use crate::nodes::{Place, SequencePoint, Side, TableId, Token};
 use crate::query::missing_lines::MissingLines;
 use crate::session::Session;
 
@@ -130,6 +130,11 @@ impl SelectionContext {
                 // The current method stays where the line is in its document.
                 context.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
             }
+            Place::Row(Side::Pdb, TableId::LOCAL_SCOPE, row) => {
+                let point = first_point_of_scope(session, row);
+                (context.document, context.lines) =
+                    (point.map(|point| point.document), point.map(|point| Lines::of(&point)));
+            }
             _ => {}
         }
         context
@@ -234,6 +239,23 @@ impl SelectionContext {
             (Err(_), Selection { part, .. }) => part.or(self.whole),
         }
     }
+}
+
+/// First visible point in a scope, by the row of the scope.
+fn first_point_of_scope(session: &Session, row: u32) -> Option<SequencePoint> {
+    let table = session.portable_pdb()?.metadata.table(TableId::LOCAL_SCOPE);
+    let cell = |name| table.cell(row, TableId::LOCAL_SCOPE.column(name)?).ok();
+    let (method, start, len) = (cell("Method")?, cell("StartOffset")?, cell("Length")?);
+    let mut found = None;
+    let method = CodeUnit::Method(Token::new(TableId::METHOD_DEF, method));
+    let _ = code_unit::each_point(session, method, &mut |point| {
+        let is_in = point.offset >= start && point.offset - start < len && !point.is_hidden();
+        if is_in {
+            found = Some(point);
+        }
+        if is_in { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
 }
 
 /// Index of the point whose record has the first of some bytes.

@@ -180,7 +180,8 @@ impl MethodRemarks {
 
 fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
     let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
-    let range = |scope: &Scope| format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
+    let range =
+        |scope: &Scope| format!("{}..{} (end exclusive)", il_label(scope.start.into()), il_label(scope.end() as i64));
     // Those that are open where the next begins, outer ones first.
     let mut open: Vec<&Scope> = Vec::new();
     for (index, scope) in facts.scopes.iter().enumerate() {

@@ -1,33 +1,30 @@
 //! The prompt: goes to whatever is typed or pasted, finds names in all open files, and runs commands; ranked in one list, with a
 //! preview.
 
-mod choice_rows;
+mod parts;
+mod steps;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use choice_rows::{command_row, file_of, in_other, noun};
-
+use crate::learn::chain::Asked;
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document, resolve::NO_OVERLOAD};
 use crate::query::ask::{Answer, Here, ask as answer_to, name_part};
-use crate::query::check::all_rules;
 use crate::query::where_is::offset;
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::ask::parts::{command_row, commands, file_of, in_other, noun, rules};
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::tui::overlays::goto::{InOther, answers, by_name, completion_hint, effects, examples, here, visit};
-use crate::tui::overlays::palette::{is_about, matching_actions};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 use crate::tui::ui::theme::Role;
 
-/// Characters from which commands are among the choices.
-const MIN_COMMAND: usize = 3;
 /// Names of each of the other files.
 const MAX_OTHERS: usize = 100;
 /// Fields of a record in its preview.
@@ -46,6 +43,8 @@ pub struct Ask {
 struct Direct {
     typed: String,
     answer: Option<Answer>,
+    /// The question whose steps lead to the answer, where it has steps.
+    asked: Option<Asked>,
     others: Vec<InOther>,
 }
 
@@ -54,6 +53,8 @@ enum Choice {
     /// The place that the input means.
     Direct(Place, String),
     Name(u32),
+    /// The steps from the input to that place.
+    Steps(Asked),
     /// The place that the input means in another of the open files.
     OtherDirect(usize, Place, String),
     /// A name in another of the open files.
@@ -63,26 +64,10 @@ enum Choice {
     Rule(&'static str, &'static str),
 }
 
-/// Rules of the check whose id begins with the input: the list of findings and other tools print them.
-fn rules(typed: &str) -> impl Iterator<Item = Choice> {
-    let is_long_enough = typed.len() >= MIN_COMMAND;
-    let found = all_rules().filter(move |(id, _)| is_long_enough && id.starts_with(typed));
-    found.map(|(id, about)| Choice::Rule(id, about))
-}
-
 /// The prompt, for the names of the shown files and of the others that are open.
 pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
     Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default() })
-}
-
-/// Commands whose name has the input in it, or whose description has the words of it; all that match it after a colon.
-fn commands(typed: &str) -> Vec<&'static ActionDef> {
-    match typed.strip_prefix(':') {
-        Some(rest) => matching_actions(rest.trim()),
-        None if typed.len() < MIN_COMMAND => Vec::new(),
-        None => matching_actions(typed).into_iter().filter(|def| is_about(def, typed)).collect(),
-    }
 }
 
 impl Ask {
@@ -90,6 +75,12 @@ impl Ask {
     fn direct(&self, typed: &str) -> Option<Answer> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         if direct.typed == typed { direct.answer.clone() } else { None }
+    }
+
+    /// The question whose steps lead to the answer.
+    fn asked(&self, typed: &str) -> Option<Asked> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        direct.asked.filter(|_| direct.typed == typed && matches!(direct.answer, Some(Ok(_))))
     }
 
     /// The name to look for: of an offset or a line that leads nowhere, the name before it.
@@ -166,6 +157,7 @@ impl Ask {
         let place = direct.as_ref().map(|(place, _)| *place);
         let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
+        choices.extend(self.asked(typed).map(Choice::Steps));
         choices.extend(self.direct_in_others(typed));
         choices.extend(exact.into_iter().map(Choice::Command));
         // No name of code has a hyphen; a rule without one is found after the names.
@@ -204,9 +196,10 @@ impl Ask {
         let others = self.other_sessions();
         Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
             let (answer, others) = answers(&session, &others, &typed, here);
+            let asked = steps::asked(&session, &typed, &answer);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if shared.typed == typed {
-                (shared.answer, shared.others) = (Some(answer), others);
+                (shared.answer, shared.asked, shared.others) = (Some(answer), asked, others);
             }
             Msg::OverlayReady
         })))
@@ -268,6 +261,7 @@ impl Choices for Ask {
                 row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
                 row
             }),
+            Some(Choice::Steps(asked)) => steps::row(*asked, &typed, sign),
             Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
             Some(Choice::Rule(id, about)) => Row::plain(vec![
                 Cell::new(*id),
@@ -307,6 +301,7 @@ impl Choices for Ask {
                 let found = self.place_in_other(index, name, typed.trim());
                 found.map_or_else(Vec::new, |(session, answer)| visit(session, answer))
             }
+            Some(Choice::Steps(asked)) => steps::play(cx.session, asked),
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
                 let told = format!("rule {id}: {about}; what it found is under Health");
@@ -331,7 +326,8 @@ impl Choices for Ask {
         let typed = typed.trim();
         let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
         let (answer, others) = answers(session, &self.other_sessions(), typed, here(cx));
-        let direct = Direct { typed: typed.to_owned(), answer: Some(answer), others };
+        let asked = steps::asked(session, typed, &answer);
+        let direct = Direct { typed: typed.to_owned(), answer: Some(answer), asked, others };
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
     }
 
@@ -362,6 +358,7 @@ impl Choices for Ask {
                 session = other;
                 (place, in_other(other, &said))
             }
+            Choice::Steps(asked) => return Some(vec![(steps::about(asked).to_owned(), Role::Dim)]),
             Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
             Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
         };

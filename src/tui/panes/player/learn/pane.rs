@@ -114,7 +114,8 @@ impl Pane for Learn {
         let of_code = place.code_unit().is_some() || matches!(place, Place::Document(_) | Place::Line(..));
         // The line tells the values that it was decoded from.
         let is_covered = self.player.hides || self.prediction.is_some();
-        let has_source = of_code || self.player.chain && cx.selected.document.is_some();
+        let of_row = matches!(place, Place::Row(..));
+        let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
         id == "source" && (self.mode != Mode::Player || is_covered || !has_source)
     }
 

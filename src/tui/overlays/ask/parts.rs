@@ -1,9 +1,31 @@
-//! Texts and rows of the choices of the prompt.
+//! Commands and rules among the choices, and the words of rows.
 
+use super::Choice;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Tone};
+use crate::query::check::all_rules;
 use crate::session::Session;
 use crate::tui::core::action::ActionDef;
+use crate::tui::overlays::palette::{is_about, matching_actions};
+
+/// Characters from which commands are among the choices.
+const MIN_COMMAND: usize = 3;
+
+/// Rules of the check whose id begins with the input: the list of findings and other tools print them.
+pub(super) fn rules(typed: &str) -> impl Iterator<Item = Choice> {
+    let is_long_enough = typed.len() >= MIN_COMMAND;
+    let found = all_rules().filter(move |(id, _)| is_long_enough && id.starts_with(typed));
+    found.map(|(id, about)| Choice::Rule(id, about))
+}
+
+/// Commands whose name has the input in it, or whose description has the words of it; all that match it after a colon.
+pub(super) fn commands(typed: &str) -> Vec<&'static ActionDef> {
+    match typed.strip_prefix(':') {
+        Some(rest) => matching_actions(rest.trim()),
+        None if typed.len() < MIN_COMMAND => Vec::new(),
+        None => matching_actions(typed).into_iter().filter(|def| is_about(def, typed)).collect(),
+    }
+}
 
 /// The file that a choice is in, and what is said of it.
 pub(super) fn in_other(session: &Session, said: &str) -> String {

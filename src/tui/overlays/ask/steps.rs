@@ -1,0 +1,51 @@
+//! The steps that lead from an input to its answer: line to code, offset to line.
+
+use std::sync::Arc;
+
+use crate::learn::chain::Asked;
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Row, Tone};
+use crate::query::ask::Answer;
+use crate::query::breakpoint::parse_line_query;
+use crate::query::where_is::parse::parse_offset;
+use crate::session::Session;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+
+/// The question whose steps lead to an answer: a line of a document, or an offset of code; `None` for other inputs.
+pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<Asked> {
+    let (place, _) = answer.as_ref().ok()?;
+    if let Ok(query) = parse_line_query(session, typed) {
+        return query.documents.first().map(|row| Asked::Line(*row, query.line));
+    }
+    // The answer may be in MoveNext: the steps begin with the method that was typed.
+    let is_code = matches!(place, Place::MethodPart(..) | Place::FunctionPart(..)) && typed.contains('+');
+    let query = parse_offset(session, typed).ok().filter(|_| is_code)?;
+    Some(Asked::Code(query.of, query.offset))
+}
+
+/// The row of the steps.
+pub(super) fn row(asked: Asked, typed: &str, sign: &str) -> Row {
+    Row::plain(vec![
+        Cell::toned(typed, Tone::Strong),
+        Cell::toned(format!("steps {sign}"), Tone::Ok),
+        Cell::toned(about(asked), Tone::Dim),
+    ])
+}
+
+/// What the steps are.
+pub(super) const fn about(asked: Asked) -> &'static str {
+    match asked {
+        Asked::Line(..) => "Step through the breakpoint: line, document, methods, point, code",
+        _ => "Step through the answer: code, sequence points, point, document, line",
+    }
+}
+
+/// The job that makes the steps, which the player shows.
+pub(super) fn play(session: Option<&Arc<Session>>, asked: Asked) -> Vec<Effect> {
+    let Some(session) = session.cloned() else { return Vec::new() };
+    vec![Effect::Start(Job::new("following the answer", "chain", move |_| {
+        let steps = crate::learn::chain::answer(&session, asked);
+        Msg::ChainFollowed(session, steps.map(Box::new))
+    }))]
+}
