@@ -173,7 +173,7 @@ fn plain_points(mut bytes: &[u8], document: u32) -> (u64, u64) {
     (points, sum)
 }
 
-/// What a recorder costs where nobody asks for steps: the decoder of the steps with the recorder that ignores everything, beside a
+/// Cost of a recorder where nobody asks for steps: the decoder of the steps with the recorder that ignores everything, beside a
 /// decoder that was written without one, and beside itself with a recorder that keeps all.
 fn idle_recorder(criterion: &mut Criterion) {
     let mut group = group(criterion, "portable/idle recorder");

@@ -28,8 +28,9 @@ pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
     let Some(base) = session.symbol_file().filter(|_| session.portable_pdb().is_some_and(|pdb| !pdb.is_delta())) else {
         return session;
     };
-    let own = session.paths().into_iter().filter_map(Path::parent);
-    let mut searched: Vec<PathBuf> = own.chain(folders.iter().copied()).map(Path::to_owned).collect();
+    let own: Vec<PathBuf> = session.paths().into_iter().filter_map(Path::parent).map(Path::to_owned).collect();
+    let mut searched: Vec<PathBuf> =
+        own.iter().map(PathBuf::as_path).chain(folders.iter().copied()).map(Path::to_owned).collect();
     searched.dedup();
     let mut stems: Vec<String> =
         session.paths().iter().filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
@@ -46,7 +47,8 @@ pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
         let names: Vec<String> = found.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
         let closed: Vec<&String> = names.iter().filter(|name| !opened.contains(&name.as_str())).collect();
         if !closed.is_empty() {
-            remarks.push(sentence(&closed, folder, &base.name));
+            let elsewhere = Some(folder.as_path()).filter(|folder| !own.iter().any(|own| own == folder));
+            remarks.push(sentence(&closed, elsewhere, &base.name));
         }
     }
     for remark in remarks {
@@ -75,19 +77,16 @@ fn numbered(folder: &Path, stem: &str) -> Vec<PathBuf> {
     found
 }
 
-fn sentence(names: &[&String], folder: &Path, base: &str) -> String {
+/// Sentence about deltas that are not open; it names the folder if that is not the one of the files.
+fn sentence(names: &[&String], folder: Option<&Path>, base: &str) -> String {
     let shown: Vec<&str> = names.iter().take(MAX_NAMED).map(|name| name.as_str()).collect();
     let more = match names.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let place = match folder.as_os_str().is_empty() {
-        true => ".".to_owned(),
-        false => folder.display().to_string(),
-    };
+    let place = folder.map_or_else(String::new, |folder| format!(" in {}", folder.display()));
     format!(
-        "hot-reload deltas of {base} in {place} are not open: {}{more} · tip: if the program ran with them, name them after it, in \
-         their order",
+        "hot-reload deltas of {base}{place} are not open: {}{more} · tip: name them after it if the program ran with them",
         shown.join(", ")
     )
 }

@@ -18,7 +18,7 @@ use crate::session::Session;
 /// Limit on the cached names, so that memory stays bounded for images of any size.
 const MAX_NAMES: usize = 50_000;
 
-/// What a thread keeps from one method to the next.
+/// Names and memory that a thread keeps from one method to the next.
 #[derive(Default)]
 pub(super) struct TokenNames {
     /// Names of tokens, in quotes: most tokens occur many times.

@@ -33,7 +33,7 @@ pub(super) fn row(asked: Asked, typed: &str, sign: &str) -> Row {
     ])
 }
 
-/// What the steps are.
+/// Subject of the steps.
 pub(super) const fn about(asked: Asked) -> &'static str {
     match asked {
         Asked::Line(..) => "Step through the breakpoint: line, document, methods, point, code",
