@@ -101,9 +101,9 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     let columns = vec![
         Head::number("module"),
         Head::text("name"),
+        Head::number("size"),
         Head::text("object"),
         Head::number("stream"),
-        Head::number("size"),
         Head::number("symbols"),
         Head::number("lines"),
         Head::number("files"),
@@ -126,9 +126,9 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
         let cells = vec![
             Cell::toned(number.to_string(), Tone::Dim),
             Cell::new(name).to(place),
+            Cell::new(size_of(module.stream()).to_string()),
             Cell::toned(object, Tone::Dim),
             stream,
-            Cell::new(size_of(module.stream()).to_string()),
             Cell::new(module.symbols_size.to_string()),
             Cell::new(module.c13_size.to_string()),
             Cell::new(module.file_count.to_string()),
