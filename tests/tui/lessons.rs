@@ -78,6 +78,12 @@ fn blobs_are_pasted_and_decoded_in_the_answer_line() {
 }
 
 #[test]
+fn enter_turns_a_page_that_has_no_example() {
+    let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
+    screen.shows("next page").keys("enter").shows("A breakpoint is set on this line");
+}
+
+#[test]
 fn the_mouse_turns_pages_and_chooses_lessons() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("8").click_on("Compressed integers").keys("enter").shows("Small numbers are short");

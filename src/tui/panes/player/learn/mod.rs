@@ -144,7 +144,7 @@ impl Learn {
             Action::Restart => return Some(vec![restart(lesson.key.clone())]),
             Action::Follow if lesson.question().is_some() => lesson.answer.typing = true,
             Action::Follow => {
-                let selection = lesson.selection()?;
+                let Some(selection) = lesson.selection() else { return Some(self.turn(true, cx)) };
                 return Some(vec![match lesson.sample() {
                     Some(sample) => Effect::Visit(Arc::clone(sample), selection),
                     None => Effect::Go(selection),

@@ -90,6 +90,10 @@ impl Pane for Learn {
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {
+        let is_text = |lesson: &OpenLesson| lesson.question().is_none() && lesson.selection().is_none();
+        if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
+            return Some("next page");
+        }
         let hides = match self.mode {
             Mode::List => false,
             Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
