@@ -68,8 +68,9 @@ pub(super) fn read_tests() -> Vec<Source> {
 fn read(folders: &[&str], keep: impl Fn(&Source) -> bool) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for folder in folders {
-        walk(&root.join(folder), &mut paths);
+    // Benches are a package of their own, which the packaged crate does not have.
+    for folder in folders.iter().map(|folder| root.join(folder)).filter(|folder| folder.exists()) {
+        walk(&folder, &mut paths);
     }
     let sources = paths.iter().map(|path| {
         let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
