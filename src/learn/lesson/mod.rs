@@ -6,6 +6,8 @@
 
 pub mod answers;
 pub mod example;
+#[cfg(test)]
+mod exercise_tests;
 pub mod file;
 pub mod prepared;
 pub mod progress;
