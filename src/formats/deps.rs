@@ -14,7 +14,7 @@ pub fn projects(json: &[u8]) -> Option<BTreeSet<String>> {
     let libraries = root.get("libraries")?.as_object()?;
     let projects: BTreeSet<&str> =
         libraries.iter().filter(|(_, library)| is_project(library)).map(|(name, _)| name.as_str()).collect();
-    // Where no target lists the assembly, it has the name of its library: `Tool/1.0.0`.
+    // If no target lists the assembly, its name is that of the library: `Tool/1.0.0`.
     let named = projects.iter().map(|name| format!("{}.dll", name.split('/').next().unwrap_or(name)).to_lowercase());
     let targets = root.get("targets").and_then(Value::as_object).into_iter().flat_map(|targets| targets.values());
     let listed = targets.filter_map(Value::as_object).flatten().filter(|(name, _)| projects.contains(name.as_str()));

@@ -74,7 +74,7 @@ pub fn summary_of(session: &Session) -> String {
     const DLL: u16 = 0x2000;
     let summary = session.pdb_match().summary();
     let is_mdb = session.symbol_file().is_some_and(|file| file.content.mdb().is_some());
-    // Programs of .NET are in a file called `.dll`, which is no DLL by its flags.
+    // A .NET program is in a file named `.dll` whose characteristics lack the DLL flag.
     let is_program = session.image().is_some_and(|image| {
         let kind = image.name.rsplit_once('.').map(|(_, kind)| kind.to_ascii_lowercase());
         let by_name = ["exe", "dll"].iter().position(|known| kind.as_deref() == Some(known));

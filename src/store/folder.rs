@@ -126,7 +126,7 @@ pub(crate) fn refuse_links(root: &Path, path: &Path) -> io::Result<()> {
                 return Err(io::Error::other(format!("{} is a link inside the cache: not followed", at.display())));
             }
             Ok(_) => {}
-            // Where nothing is, there is nothing to follow.
+            // A path that does not exist has no links.
             Err(_) => return Ok(()),
         }
     }

@@ -13,7 +13,7 @@ fn cursor(bytes: &[u8]) -> Cursor<'_> {
 
 #[test]
 fn a_recorder_that_ignores_everything_takes_no_room() {
-    // What is decided by the type is no branch and no field of the program: `cargo bench` has the time.
+    // The type decides, so that there is neither a branch nor a field at run time; a bench measures the time.
     const { assert!(!<() as Recorder>::ENABLED && <Recording as Recorder>::ENABLED) };
     assert_eq!(size_of::<Cursor<'_>>(), size_of::<Slice<'_>>() + size_of::<usize>());
     assert!(size_of::<Cursor<'_, Recording>>() > size_of::<Cursor<'_>>());

@@ -57,7 +57,7 @@ impl Progress {
         if self.due.is_none_or(|due| Instant::now() < due) {
             return Ok(());
         }
-        // What was printed so far comes before the line.
+        // Buffered output first: the line is below it.
         out.finish()?;
         let text = format!("checked {} of {}", self.done, count(self.total as u64, "pair"));
         let text: String = text.chars().take(self.cells.saturating_sub(1)).collect();

@@ -29,8 +29,8 @@ use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
 pub struct Trace {
-    /// The text with stack traces, and images or symbol files that its frames are of, in any order: files, folders, packages, patterns,
-    /// what is installed; without a text, or with `-`, standard input is read.
+    /// The text with stack traces, and the images or symbol files of its frames, in any order: files, folders, packages, patterns,
+    /// installed packages; without a text, or with `-`, standard input is read.
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
     #[command(flatten)]

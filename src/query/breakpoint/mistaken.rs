@@ -1,4 +1,4 @@
-//! Errors of a line that is none: what it is instead, and the command that takes it.
+//! Errors for text that is not a line of a document: what it is instead, and the command that takes it.
 
 use super::{LineQuery, bind};
 use crate::nodes::document;

@@ -16,7 +16,7 @@ const MIN_HASH: usize = 16;
 pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec<Gap> {
     let others: HashMap<&str, &Part> = two.1.iter().map(|part| (part.key.as_str(), part)).collect();
     let mut found = Vec::new();
-    // Where the second file is, for what only the first has.
+    // Offset in the second file at which a part of the first file alone is missing.
     let mut at = 0;
     for part in one.1 {
         match others.get(part.key.as_str()) {

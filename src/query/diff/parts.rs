@@ -76,7 +76,7 @@ impl Parts {
         };
         for mut part in self.found {
             let end = part.range.end.min(len);
-            // What shares bytes with another part is compared with that.
+            // A part that overlaps an earlier one is compared as part of that one.
             if part.range.start < at || part.range.start >= end {
                 continue;
             }

@@ -28,7 +28,7 @@ struct File<'f> {
 }
 
 impl<'f> File<'f> {
-    /// `None` for a file of whole pages that is none, or that is too large.
+    /// `None` for a file that does not consist of whole pages, or that is too large.
     fn of(session: &Session, bytes: &'f [u8]) -> Option<Self> {
         let view = PdbView::of(session)?;
         let page_size = usize::try_from(view.pdb.msf.page_size()).ok().filter(|size| *size > 0)?;
@@ -89,7 +89,7 @@ fn names(view: &PdbView<'_>) -> Vec<String> {
     (0..view.pdb.msf.stream_count()).map(number).collect()
 }
 
-/// Gaps of two MSF files by their streams, none of which crosses a page; `None` where one is no MSF file, or not whole.
+/// Gaps of two MSF files by their streams, none of which crosses a page; `None` if one is not an MSF file, or is truncated.
 pub(super) fn gaps_of_streams(a: &Session, b: &Session, one: &[u8], two: &[u8]) -> Option<Vec<Gap>> {
     let (one, two) = (File::of(a, one)?, File::of(b, two)?);
     let mut found = Vec::new();

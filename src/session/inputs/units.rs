@@ -125,7 +125,7 @@ pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().flat_map(|path| named_by(path).unwrap_or_else(|| vec![path.clone()])).collect()
 }
 
-/// The files, and the entries of containers, that match a pattern; `None` for a path that is none.
+/// The files, and the entries of containers, that match a pattern; `None` for a path that is not a pattern.
 fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
     let text = path.to_str().filter(|_| is_pattern(path))?;
     let (outer, inner) = text.split_once('!').map_or((text, None), |(outer, inner)| (outer, Some(inner)));

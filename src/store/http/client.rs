@@ -88,7 +88,7 @@ impl Http {
     fn body(&self, response: Response<Body>, progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
         let started = Instant::now();
         let of = response.headers().get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        // What was announced is all that is read, and an answer of unknown length may have no end.
+        // No more than the announced length is read; an answer of unknown length may never end.
         let most = of.unwrap_or_else(|| self.limits.most_unannounced.min(self.limits.most));
         if most > self.limits.most {
             return Err(HttpError::TooLarge(self.limits.most));

@@ -211,7 +211,7 @@ impl SelectionContext {
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
-        // One of several folded functions is no part of their code.
+        // The record of one folded function is not a part of the code that they share.
         let is_whole = matches!(self.selection.place, Place::Function(_));
         let is_part = self.selection.part.is_some() && self.point.is_none() && !is_whole;
         if self.lines.is_none() && self.point.is_none() && !self.is_past_end && !is_part {

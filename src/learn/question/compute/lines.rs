@@ -71,7 +71,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     let wide_points = || points.iter().enumerate().skip(1).filter(wide);
     let (index, point) = wide_points().find(after_hidden).or_else(|| wide_points().next())?;
     let right = i64::from(point.start_line);
-    // A hidden point has a line number that is none.
+    // The line number of a hidden point is 0xFEEFEE.
     let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
     let is_visible = |point: &&SequencePoint| !point.is_hidden();
     let next = line_of(points.iter().skip(index + 1).find(is_visible));

@@ -60,7 +60,7 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>)
         let Some(name) = names.get(index) else { return Row::default() };
         let mut row = name.row.clone();
         let (holds, kept) = offset.map_or((true, None), |offset| name.at(offset));
-        // Where it is at this instruction, of all its places.
+        // Its place at this instruction alone.
         if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept) {
             cell.text = kept;
         }

@@ -130,7 +130,7 @@ pub(super) fn draw(
     let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
     // Remarks are the first to go, from the last one on.
     while of_heading.len() + said.len() > left && said.pop_if(|(_, tone)| *tone == Tone::Dim).is_some() {}
-    // What the reason leaves is the heading's, of which the list shows less.
+    // The heading gets the rows that the reason leaves: the list shows less of it.
     let room = if said.is_empty() { of_heading.len() } else { left.saturating_sub(said.len()).min(of_heading.len()) };
     let is_heading_cut = room < of_heading.len();
     said.splice(0..0, of_heading.into_iter().take(room));
