@@ -76,6 +76,28 @@ impl Nuspec {
     }
 }
 
+/// A version as NuGet compares it: without build metadata, without zeros in front of numbers, with three numbers at least and the
+/// fourth only if it is not 0. What is no version stays as it is.
+pub fn normalized_version(version: &str) -> String {
+    let version = version.trim();
+    let kept = version.split_once('+').map_or(version, |(kept, _)| kept);
+    let (numbers, label) = kept.split_once('-').map_or((kept, None), |(numbers, label)| (numbers, Some(label)));
+    let mut parts: Vec<&str> = numbers.split('.').collect();
+    if parts.len() > 4 || parts.iter().any(|part| part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return version.to_owned();
+    }
+    for part in &mut parts {
+        let significant = part.trim_start_matches('0');
+        *part = if significant.is_empty() { "0" } else { significant };
+    }
+    parts.resize(parts.len().max(3), "0");
+    if parts.get(3) == Some(&"0") {
+        parts.truncate(3);
+    }
+    let numbers = parts.join(".");
+    label.map_or(numbers.clone(), |label| format!("{numbers}-{}", label.to_ascii_lowercase()))
+}
+
 /// Name of an element without its namespace prefix.
 fn local(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
@@ -110,6 +132,24 @@ mod tests {
             (found.types, found.has_authors, found.has_owners),
             (vec!["SymbolsPackage".to_owned()], true, false)
         );
+    }
+
+    #[test]
+    fn versions_are_compared_in_their_normal_form() {
+        for (written, normal) in [
+            ("1.2.0", "1.2.0"),
+            ("1.2.0.0", "1.2.0"),
+            ("1.2", "1.2.0"),
+            ("01.002.0+abc", "1.2.0"),
+            ("1.2.0.7", "1.2.0.7"),
+            ("1.2.0-Beta.1+abc-d", "1.2.0-beta.1"),
+            ("1.2.0.0-rc", "1.2.0-rc"),
+            ("10.0.0", "10.0.0"),
+            ("$version$", "$version$"),
+            ("1..2", "1..2"),
+        ] {
+            assert_eq!(normalized_version(written), normal, "{written}");
+        }
     }
 
     #[test]

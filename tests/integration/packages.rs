@@ -112,6 +112,56 @@ fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
     }
 }
 
+/// The gallery looks at each PDB of the symbols package, also where no program loads the image: native code, reference assemblies,
+/// satellites, content; and at the PDB of the symbols package where the right one is beside the assembly.
+#[test]
+fn each_pdb_of_a_symbols_package_is_judged_by_the_image_of_its_path() {
+    const DLL: &str = "ticker/Ticker.dll";
+    const WINDOWS: &str = "ticker-windows/Ticker.pdb";
+    let text = || Text("hello world".to_owned());
+    let other = || Sample("ticker-release/Ticker.pdb");
+    let cases: [(&str, &[(&str, &'static str)], Content); 12] = [
+        ("package-portable", &[("runtimes/win/native/tally.exe", "native/tally.exe")], Sample("native/tally.pdb")),
+        ("package-portable", &[("lib/net8.0/tally.dll", "native/tally.exe")], Sample("native/tally.pdb")),
+        ("package-portable", &[("lib/net8.0/de/Ticker.resources.dll", DLL)], Sample(WINDOWS)),
+        ("package-portable", &[("build/Ticker.dll", DLL)], Sample(WINDOWS)),
+        ("package-portable", &[("lib/net6.0/Ticker.dll", DLL)], text()),
+        ("package-portable", &[("lib/net6.0/Ticker.dll", DLL)], Text(String::new())),
+        ("package-portable", &[("lib/net6.0/Ticker.dll", "ticker-embedded/Ticker.dll")], Sample(WINDOWS)),
+        ("package-id", &[("ref/net8.0/Ticker.dll", DLL)], other()),
+        ("package-id", &[("content/Ticker.dll", DLL)], other()),
+        ("package-id", &[("lib/net6.0/Ticker.dll", DLL), ("lib/net6.0/Ticker.pdb", "ticker/Ticker.pdb")], other()),
+        ("package-id", &[("lib/net6.0/Ticker.dll", WINDOWS)], Sample("ticker/Ticker.pdb")),
+        ("package-id", &[("lib/net6.0/Renamed.exe", DLL)], Sample("ticker/Ticker.pdb")),
+    ];
+    for (rule, images, pdb) in cases {
+        let folder = Folder::new();
+        let (image, _) = images[0];
+        let path = format!("{}.pdb", image.rsplit_once('.').unwrap().0);
+        let mut main = vec![nuspec("1.0.0", AUTHORS), ("lib/net8.0/Ticker.dll", Sample(DLL))];
+        main.extend(images.iter().map(|(path, sample)| (*path, Sample(sample))));
+        write(&folder, "A.1.0.0.nupkg", 2020, &main);
+        let symbols = [nuspec("1.0.0", SYMBOLS), (PDB, Sample("ticker/Ticker.pdb")), (path.as_str(), pdb)];
+        write(&folder, "A.1.0.0.snupkg", 2020, &symbols);
+        let (found, verdict) = findings(&folder);
+        assert_eq!(found, [rule], "{image} {verdict}");
+        assert!(verdict.starts_with("the NuGet gallery would refuse this, because "), "{image} {verdict}");
+        assert!(verdict.contains(image.rsplit_once('.').unwrap().0), "{image} {verdict}");
+        let allowed = check(&folder, &["A.1.0.0.nupkg", "--warn", "pair", "--warn", "lint"]);
+        assert_eq!(allowed.status.code(), Some(3), "{image}");
+    }
+}
+
+#[test]
+fn versions_are_the_same_in_their_normal_form() {
+    for (version, is_same) in [("1.0", true), ("1.0.0.0", true), ("1.0.0+abc", true), ("1.0.0.1", false)] {
+        let folder = Folder::new();
+        let symbols = [nuspec(version, SYMBOLS), (PDB, Sample("ticker/Ticker.pdb"))];
+        packages(&folder, "ticker/Ticker.dll", &symbols);
+        assert_eq!(findings(&folder).0.is_empty(), is_same, "{version}");
+    }
+}
+
 #[test]
 fn a_checksum_has_to_be_there_and_right() {
     let mut image = std::fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::archive::{self, Archive};
-use super::location::package_stem;
+use super::location::{address, package_stem};
 use super::{Location, units, walk};
 use crate::formats::container::MAX_ENTRY;
 use crate::formats::container::zip::{self, RawEntry};
@@ -67,6 +67,11 @@ impl Package {
             (Some(_), Some(_)) => Err("it has several .nuspec files at its root".to_owned()),
         };
         Ok(Self { path: path.to_owned(), entries, nuspec })
+    }
+
+    /// Location of an entry, by its path in the package.
+    pub fn entry(&self, path: &str) -> Location {
+        Location::of(&address(&self.path, path))
     }
 
     /// Name of the file.
@@ -135,7 +140,7 @@ fn all_among(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
             && let Ok(archive) = archive::of(&path)
         {
             let inner = archive.entries.iter().filter(|entry| entry.within.is_none());
-            let inner = inner.map(|entry| super::location::address(&path, &entry.path));
+            let inner = inner.map(|entry| address(&path, &entry.path));
             found.extend(inner.filter(|inner| is_package(inner)).map(|inner| (inner, false)));
         }
     }

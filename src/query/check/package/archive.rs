@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use super::Subject;
+use super::shipped::{images_of, paths};
+use crate::formats::nuspec::normalized_version;
 use crate::query::check::report::{Grade, Report};
 use crate::session::inputs::Package;
 use crate::text::paths::file_name;
@@ -16,7 +18,7 @@ const SYMBOL_PACKAGE_FILES: &[&str] = &["pdb", "nuspec", "xml", "psmdcp", "rels"
 const SYMBOLS_PACKAGE: &str = "SymbolsPackage";
 
 /// Name of an entry with `/` between the steps.
-fn normal(name: &str) -> String {
+pub(super) fn normal(name: &str) -> String {
     name.replace('\\', "/")
 }
 
@@ -89,8 +91,9 @@ pub(super) fn pair(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     }
     let (Some(main), Some(symbols)) = (&subject.packages.main, &subject.packages.symbols) else { return };
     let (Ok(main), Ok(symbols)) = (&main.nuspec, &symbols.nuspec) else { return };
-    // Ids are compared without case by the gallery; so are the labels of versions.
-    let same = main.id.eq_ignore_ascii_case(&symbols.id) && main.version.eq_ignore_ascii_case(&symbols.version);
+    // The gallery compares ids without case, and versions in their normal form.
+    let same = main.id.eq_ignore_ascii_case(&symbols.id)
+        && normalized_version(&main.version) == normalized_version(&symbols.version);
     if same {
         report.good(format!("both are {} {}", main.id, main.version));
     } else {
@@ -121,7 +124,7 @@ pub(super) fn files(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
 
 /// Names of the PDBs in the symbols package; the gallery has regard to the case of the extension.
 #[allow(clippy::case_sensitive_file_extension_comparisons)]
-fn pdbs(package: &Package) -> impl Iterator<Item = String> {
+pub(super) fn pdbs(package: &Package) -> impl Iterator<Item = String> {
     package.entries.iter().map(|entry| normal(&entry.name)).filter(|name| name.ends_with(".pdb"))
 }
 
@@ -135,11 +138,10 @@ pub(super) fn empty(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
 
 pub(super) fn orphans(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (Some(main), Some(symbols)) = (&subject.packages.main, &subject.packages.symbols) else { return };
-    let names: HashSet<String> = main.entries.iter().map(|entry| normal(&entry.name).to_lowercase()).collect();
+    let names = paths(&mut main.entries.iter().map(|entry| normal(&entry.name)));
     let mut sound = true;
     for pdb in pdbs(symbols) {
-        let stem = pdb.trim_end_matches(".pdb").to_lowercase();
-        if !["dll", "exe"].iter().any(|extension| names.contains(&format!("{stem}.{extension}"))) {
+        if images_of(&pdb, &names).next().is_none() {
             sound = false;
             report.add(grade, format!("{pdb} has no .dll or .exe of its name in the same folder of {}", main.name()));
         }

@@ -1,8 +1,8 @@
 //! Rules about the assemblies and their PDBs.
 
-use super::{Subject, Symbols, inner};
+use super::Subject;
+use super::shipped::Fault;
 use crate::query::check::report::{Grade, Report};
-use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
@@ -10,7 +10,7 @@ pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
         return report.note("the package with the assemblies is not beside its symbols package");
     }
     let total = subject.assemblies.len() as u64;
-    let missing = subject.assemblies.iter().filter(|assembly| assembly.symbols == Symbols::Missing);
+    let missing = subject.assemblies.iter().filter(|assembly| !assembly.has_symbols);
     let mut found = 0;
     for assembly in missing {
         found += 1;
@@ -29,11 +29,11 @@ pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
 
 pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
-    for (_, location, is_portable) in subject.with_symbols() {
+    for shipped in &subject.shipped {
         number += 1;
-        if !is_portable {
+        if let Some(why) = &shipped.not_portable {
             sound = false;
-            report.add(grade, format!("{} is a Windows PDB: the gallery takes portable PDBs alone", inner(location)));
+            report.add(grade, why);
         }
     }
     if sound && number > 0 {
@@ -43,19 +43,12 @@ pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report)
 
 pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
-    for (assembly, location, _) in subject.with_symbols() {
+    for fault in subject.shipped_images() {
         number += 1;
-        let have = file_name(inner(location));
-        let sentence = match (&assembly.named, &assembly.mismatch) {
-            (_, Some(why)) => format!("{} and its PDB do not match: {why}", assembly.path()),
-            (None, _) => format!("{} does not name a PDB: it has no CodeView entry", assembly.path()),
-            (Some(named), _) if !named.eq_ignore_ascii_case(have) => {
-                format!("{} names its PDB {named}, and the symbols package has {have}", assembly.path())
-            }
-            _ => continue,
-        };
-        sound = false;
-        report.add(grade, sentence);
+        if let Some(Fault::Id(why)) = fault {
+            sound = false;
+            report.add(grade, why);
+        }
     }
     if sound && number > 0 {
         report.good(format!("{} named by file name and id", count(number, "PDB")));
@@ -64,17 +57,13 @@ pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
 
 pub(super) fn pdb_checksum(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
-    // A Windows PDB and one of another build are refused already.
-    let judged = subject.with_symbols().filter(|(assembly, _, portable)| *portable && assembly.mismatch.is_none());
-    for (assembly, _, _) in judged {
+    // A PDB of another build is refused already.
+    for fault in subject.shipped_images().filter(|fault| !matches!(fault, Some(Fault::Id(_)))) {
         number += 1;
-        let sentence = match (assembly.checksums, &assembly.wrong_checksum) {
-            (0, _) => format!("{} has no checksum of its PDB (PdbChecksum entry)", assembly.path()),
-            (_, Some(why)) => format!("{}: {why}", assembly.path()),
-            _ => continue,
-        };
-        sound = false;
-        report.add(grade, sentence);
+        if let Some(Fault::Checksum(why)) = fault {
+            sound = false;
+            report.add(grade, why);
+        }
     }
     if sound && number > 0 {
         report.good(format!("{} verified by its checksum", count(number, "PDB")));

@@ -7,18 +7,16 @@
 mod archive;
 mod assembly;
 mod selection;
+mod shipped;
 
 use std::path::PathBuf;
 
 pub use self::selection::left_out;
+use self::shipped::{Fault, Shipped};
+use super::Remark;
 use super::report::{Grade, Report};
-use super::{Question, Remark, checksum};
-use crate::formats::pe::Payload;
 use crate::session::Session;
 use crate::session::inputs::{Location, Packages};
-use crate::source::SourceOptions;
-use crate::symbols::Format;
-use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 /// A rule of packages.
@@ -76,21 +74,8 @@ const fn rule(
 pub struct Assembly {
     /// The file or entry that it is read from.
     location: Location,
-    symbols: Symbols,
-    /// File name of the PDB in the CodeView entry.
-    named: Option<String>,
-    /// Reason why the ids differ.
-    mismatch: Option<String>,
-    /// Number of checksum entries, and the reason why none of them fits.
-    checksums: usize,
-    wrong_checksum: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Symbols {
-    Missing,
-    Embedded,
-    File { location: Location, is_portable: bool },
+    /// Symbols are inside it, beside it or in the symbols package.
+    has_symbols: bool,
 }
 
 impl Assembly {
@@ -103,32 +88,7 @@ impl Assembly {
         if !selection::is_code(path) || session.methods() == 0 || selection::is_reference(session) {
             return None;
         }
-        let symbols = match session.symbol_file() {
-            None => Symbols::Missing,
-            Some(file) if file.embedded => Symbols::Embedded,
-            Some(file) => Symbols::File {
-                location: Location::of(&file.path),
-                is_portable: file.reader().format() == Format::Portable,
-            },
-        };
-        let entries = || image.pe.debug.iter();
-        let mut report = Report::default();
-        let sources = SourceOptions::default();
-        checksum::checksum(&Question::new(session, &sources, &|_, _| true), &mut report);
-        let remarks = report.into_remarks(session.spaces());
-        let fits = remarks.iter().any(|remark| remark.grade == Grade::Good);
-        let wrong = remarks.into_iter().find(|remark| remark.grade == Grade::Finding).filter(|_| !fits);
-        Some(Self {
-            symbols,
-            named: entries().find_map(|entry| entry.rsds()).map(|rsds| file_name(&rsds.path).to_owned()),
-            mismatch: session
-                .pdb_match()
-                .is_mismatch()
-                .then(|| session.match_reasons().first().cloned().unwrap_or_default()),
-            checksums: entries().filter(|entry| matches!(entry.payload, Ok(Payload::PdbChecksum(_)))).count(),
-            wrong_checksum: wrong.map(|remark| remark.sentence),
-            location,
-        })
+        Some(Self { has_symbols: session.symbol_file().is_some(), location })
     }
 
     fn container(&self) -> Option<PathBuf> {
@@ -137,32 +97,21 @@ impl Assembly {
 
     /// Path in the package.
     fn path(&self) -> &str {
-        inner(&self.location)
+        self.location.innermost().map_or("", |(_, path)| path)
     }
-}
-
-fn inner(location: &Location) -> &str {
-    location.innermost().map_or("", |(_, path)| path)
 }
 
 /// Packages and facts that the rules look at.
 struct Subject<'p> {
     packages: &'p Packages,
     assemblies: Vec<&'p Assembly>,
+    shipped: Vec<Shipped>,
 }
 
-impl<'p> Subject<'p> {
-    /// Assemblies with a PDB in the symbols package, and its location.
-    fn with_symbols(&self) -> impl Iterator<Item = (&'p Assembly, &'p Location, bool)> {
-        let package = self.packages.symbols.as_ref();
-        self.assemblies.iter().filter_map(move |assembly| match &assembly.symbols {
-            Symbols::File { location, is_portable }
-                if package.is_some_and(|package| location.innermost().is_some_and(|(own, _)| own == package.path)) =>
-            {
-                Some((*assembly, location, *is_portable))
-            }
-            _ => None,
-        })
+impl Subject<'_> {
+    /// Images at the paths of PDBs: the first reason to refuse each.
+    fn shipped_images(&self) -> impl Iterator<Item = Option<&Fault>> {
+        self.shipped.iter().flat_map(|shipped| shipped.faults.iter().map(Option::as_ref))
     }
 }
 
@@ -170,7 +119,8 @@ impl<'p> Subject<'p> {
 pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
     let ours =
         |assembly: &&Assembly| packages.each().any(|package| assembly.container().as_ref() == Some(&package.path));
-    let subject = Subject { packages, assemblies: assemblies.iter().filter(ours).collect() };
+    let subject =
+        Subject { packages, assemblies: assemblies.iter().filter(ours).collect(), shipped: shipped::all(packages) };
     let mut report = Report::default();
     for rule in RULES {
         report.begin(rule.id);
