@@ -85,7 +85,7 @@ pub(super) struct Document<'s> {
     spaces: Vec<SpaceJson>,
     image: Option<ImageInfo>,
     symbols: Option<SymbolInfo>,
-    /// Agreement of symbols and code, in at most 2 000 methods; absent if none has both.
+    /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<EvidenceJson>,
     findings: List<'s, FindingJson>,

@@ -13,7 +13,7 @@ use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 
 /// Limit on the methods examined: they are spread evenly over the image.
-const MAX_METHODS: u32 = 2000;
+const MAX_METHODS: u32 = 1000;
 
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 24;
@@ -109,13 +109,13 @@ impl Evidence {
 }
 
 /// Number of consecutive methods in a run: their rows, blobs and bodies are adjacent in the files, so few blocks are read.
-const RUN: u32 = 128;
+const RUN: u32 = 64;
 
 /// Evidence of the open files, examined once.
 #[derive(Debug, Default)]
 struct Examined(OnceLock<Evidence>);
 
-/// Scores points, scopes, slots and sizes of at most two thousand methods against the code; kept with the session.
+/// Scores points, scopes, slots and sizes of at most a thousand methods against the code; kept with the session.
 pub fn evidence(session: &Session) -> &Evidence {
     session.cache().get::<Examined>().0.get_or_init(|| examine(session))
 }

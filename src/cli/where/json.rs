@@ -18,7 +18,7 @@ use crate::session::Session;
 #[schemars(rename = "where")]
 pub(in crate::cli) struct Document<'s> {
     pub(super) schema: Version,
-    /// Agreement of symbols and code, in at most 2 000 methods; absent if none has both.
+    /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) evidence: Option<EvidenceJson>,
     pub(super) answers: List<'s, Reply>,

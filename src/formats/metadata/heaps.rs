@@ -83,6 +83,11 @@ impl Heaps {
         if offset == 0 {
             return self.string(0);
         }
+        let short = self.near(Heap::Strings, offset, SHORT_NAME.min(most))?;
+        let short = short.part(0, most.min(short.len()))?;
+        if let Some(len) = memchr::memchr(0, short.data) {
+            return short.part(0, len as u64);
+        }
         let near = self.near(Heap::Strings, offset, most)?;
         let near = near.part(0, most.min(near.len()))?;
         match memchr::memchr(0, near.data) {

@@ -12,6 +12,7 @@ pub use member::write_quoted;
 
 use std::fmt::{self, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::text::safe::utf8;
@@ -22,10 +23,14 @@ pub const MAX_NAME: usize = 16 * 1024;
 /// Length of a chain of enclosing types or scopes, and depth of a signature.
 const MAX_DEPTH: usize = 64;
 
+/// Number of enclosing types that are searched for in the table, before it is read whole: one name of a large file needs a few of its rows.
+const SEARCHED: u32 = 64;
+
 /// Lookups that need a pass over a table; kept beside the metadata they were made from.
 #[derive(Debug, Default)]
 pub struct NameIndex {
     enclosing: OnceLock<Vec<u32>>,
+    searches: AtomicU32,
     method_rows: OnceLock<Vec<u32>>,
 }
 
@@ -120,8 +125,16 @@ impl<'m> Names<'m> {
 
     /// The TypeDef row that a TypeDef is nested in; 0 where it is not.
     pub fn enclosing(&self, type_row: u32) -> u32 {
+        let nested = self.metadata.table(TableId::NESTED_CLASS);
+        if self.index.enclosing.get().is_none()
+            && nested.is_sorted()
+            && self.index.searches.fetch_add(1, Ordering::Relaxed) < SEARCHED
+        {
+            // Of rows with the same key the last counts, as below.
+            let row = nested.lower_bound(0, type_row.saturating_add(1)).saturating_sub(1);
+            return if nested.cell(row, 0) == Ok(type_row) { nested.cell(row, 1).unwrap_or(0) } else { 0 };
+        }
         let index = self.index.enclosing.get_or_init(|| {
-            let nested = self.metadata.table(TableId::NESTED_CLASS);
             let mut enclosing = vec![0; self.metadata.rows(TableId::TYPE_DEF) as usize + 1];
             let (inner, outer) = (nested.column(0), nested.column(1));
             for row in 1..=nested.rows() {
