@@ -97,10 +97,14 @@ fn title(layout: &TypeLayout) -> String {
     }
 }
 
-/// Offset in the object; that of a virtual function is one in its table, which is no part of the object.
-fn offset_text(kind: LayoutKind, offset: u64) -> String {
-    match kind {
-        LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction => format!("vtable+{offset:#x}"),
+/// Offset in the object; that of a virtual function is one in its table, which is not in the object: the
+/// object has a pointer to it, whose offset is named where there are several.
+fn offset_text(row: &LayoutRow, offset: u64) -> String {
+    match (row.kind, row.table) {
+        (LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction, None) => format!("vtable+{offset:#x}"),
+        (LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction, Some(table)) => {
+            format!("vtable@{table:#x}+{offset:#x}")
+        }
         _ => format!("{offset:#x}"),
     }
 }
@@ -129,7 +133,7 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     });
     let cells = vec![
         name,
-        Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row.kind, offset))),
+        Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row, offset))),
         Cell::new(row.size.map_or(String::new(), |size| size.to_string())),
         Cell::new(bits),
         of,

@@ -44,6 +44,8 @@ pub struct LayoutRow {
     pub depth: u8,
     /// Offset in the object in bytes; of a virtual function, in its table. `None` if the symbols do not record it.
     pub offset: Option<u64>,
+    /// Offset in the object of the pointer to that table, where the object has several.
+    pub table: Option<u64>,
     /// Size in bytes.
     pub size: Option<u64>,
     /// First bit and number of bits of a bit field.
@@ -228,7 +230,10 @@ impl Builder<'_> {
             let kind = if has_virtual_bases { LayoutKind::VirtualBases } else { LayoutKind::Padding };
             self.unused(kind, at.saturating_add(end), class.size - end, depth);
         }
-        vtable::add(&mut self.virtuals, self.types, class.number, &members);
+        let ends = at.saturating_add(class.size.max(1));
+        let pointers = self.rows.iter().filter(|row| row.kind == LayoutKind::TablePointer).filter_map(|row| row.offset);
+        let table = pointers.filter(|offset| (at..ends).contains(offset)).min();
+        vtable::add(&mut self.virtuals, self.types, class.number, &members, table);
         error.map(|error| error.to_string())
     }
 

@@ -71,8 +71,10 @@ fn bases_and_virtual_functions_are_unfolded() {
     ];
     assert_eq!(rows[..expected.len()], expected);
     let functions: Vec<&str> = rows[expected.len()..].iter().map(String::as_str).collect();
-    let wanted =
-        ["vtable+0x8 parcel::Box::price : virtual function", "vtable+0x0 parcel::Box::moved : virtual function"];
+    let wanted = [
+        "vtable@0x0+0x8 parcel::Box::price : virtual function",
+        "vtable@0x10+0x0 parcel::Box::moved : virtual function",
+    ];
     for wanted in wanted {
         assert!(functions.contains(&wanted), "{functions:#?}");
     }

@@ -19,12 +19,21 @@ pub(super) struct Virtual {
     of: u32,
     /// Offset in the virtual function table; `None` if it overrides one of a base.
     slot: Option<u32>,
+    /// Offset in the object of the pointer to that table.
+    table: Option<u64>,
     is_pure: bool,
     span: Span,
 }
 
-/// Adds the virtual functions that a class declares, after those of its bases.
-pub(super) fn add(virtuals: &mut Vec<Virtual>, types: &TypeStream, class: u32, members: &[Member<'_>]) {
+/// Adds the virtual functions that a class declares, after those of its bases. Those that it introduces are in the table at `table`, which is that of
+/// its first base with one, or its own.
+pub(super) fn add(
+    virtuals: &mut Vec<Virtual>,
+    types: &TypeStream,
+    class: u32,
+    members: &[Member<'_>],
+    table: Option<u64>,
+) {
     for member in members {
         let mut add = |attributes: u16, of: u32, slot: Option<u32>| {
             // 1 overrides, 4 introduces; 5 and 6 do the same and are pure.
@@ -33,7 +42,7 @@ pub(super) fn add(virtuals: &mut Vec<Virtual>, types: &TypeStream, class: u32, m
                 return;
             }
             let (name, span) = (utf8(member.name.data).into_owned(), member.slice.span());
-            virtuals.push(Virtual { class, name, of, slot, is_pure: kind > 4, span });
+            virtuals.push(Virtual { class, name, of, slot, table, is_pure: kind > 4, span });
         };
         match kind_name(member.kind) {
             Some("LF_ONEMETHOD") => {
@@ -52,30 +61,33 @@ pub(super) fn add(virtuals: &mut Vec<Virtual>, types: &TypeStream, class: u32, m
 
 /// A row for each slot, with the last function that overrides it; functions whose slot is not certain have none.
 pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow> {
-    let mut slots: Vec<(u32, &Virtual)> = Vec::new();
+    let mut slots: Vec<(u32, Option<u64>, &Virtual)> = Vec::new();
     let mut others: Vec<&Virtual> = Vec::new();
     for function in virtuals {
         if let Some(slot) = function.slot {
-            slots.push((slot, function));
+            slots.push((slot, function.table, function));
             continue;
         }
         let same_name = |other: &Virtual| {
             other.name == function.name || other.name.starts_with('~') && function.name.starts_with('~')
         };
-        let mut same = slots.iter_mut().filter(|(_, other)| same_name(other));
+        let mut same = slots.iter_mut().filter(|(.., other)| same_name(other));
         match (same.next(), same.next()) {
-            (Some(slot), None) => slot.1 = function,
+            (Some(slot), None) => slot.2 = function,
             _ => others.push(function),
         }
     }
-    let row = |slot: Option<u32>, function: &Virtual| LayoutRow {
+    // Where there is one table, nobody asks which.
+    let has_several = slots.iter().any(|(_, table, _)| slots.first().is_some_and(|(_, first, _)| first != table));
+    let row = |slot: Option<u32>, table: Option<u64>, function: &Virtual| LayoutRow {
         kind: if function.is_pure { LayoutKind::PureVirtualFunction } else { LayoutKind::VirtualFunction },
         offset: slot.map(u64::from),
+        table: table.filter(|_| has_several),
         of: function.of,
         name: format!("{}::{}", names.of(function.class), function.name),
         span: Some(function.span),
         ..LayoutRow::default()
     };
-    let known = slots.iter().map(|(slot, function)| row(Some(*slot), function));
-    known.chain(others.iter().map(|function| row(None, function))).collect()
+    let known = slots.iter().map(|(slot, table, function)| row(Some(*slot), *table, function));
+    known.chain(others.iter().map(|function| row(None, None, function))).collect()
 }
