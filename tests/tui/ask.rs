@@ -382,8 +382,16 @@ fn the_names_in_scope_are_beside_the_code() {
     screen.keys("o \"Parse+0x2\" enter").shows("Scopes").shows("argument 0").shows("in scope at IL_0002");
     // An offset after the end is in no scope and on no line.
     screen.keys("o \"Parse+0xfff\" enter").shows("IL_0fff is past the end").keys("o \"Parse+0x2\" enter");
-    // Exception clauses are brackets along the code, awaits are said where they suspend.
+    // Exception clauses are brackets along the code, awaits are said where they suspend, and yields where they return.
     screen.shows("\u{256d}").shows("\u{2570}").shows("try");
+    let mut iterator = Screen::open("workshop/Workshop.dll", 200, 50);
+    iterator.keys("o \"06000034+0x46\" enter").shows("yield 1 returns").shows("yield 1 resumes");
+    let rows = iterator.text();
+    let row_of = |words: &str| rows.lines().position(|line| line.contains(words)).unwrap();
+    assert_eq!(row_of("yield 1 returns") + 1, row_of("IL_004e  2a"), "{rows}");
+    assert_eq!(row_of("yield 1 resumes") + 1, row_of("IL_004f  02"), "{rows}");
+    // A variable that is a field has a bracket along its range too.
+    assert!(rows.lines().any(|line| line.contains("\u{2502}  IL_004f")), "{rows}");
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 200, 50);
     screen.keys("o \"Columns.Mixed\" enter").shows("greeting").shows("slot 0").shows("IL_0000..IL_002b");
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);

@@ -16,6 +16,7 @@ pub mod parse;
 mod return_address;
 pub mod state_machine;
 pub mod versions;
+pub mod yields;
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;

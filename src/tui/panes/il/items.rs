@@ -1,10 +1,10 @@
-//! The rows of a method: instructions, and between them the starts of exception clauses and the two ends of each await.
+//! The rows of a method: instructions, and between them the starts of exception clauses and the two ends of each await and yield.
 
 use std::cmp::Reverse;
 
 use super::machine_code;
 use crate::nodes::method::MethodView;
-use crate::query::where_is::{self, awaits};
+use crate::query::where_is::{self, awaits, yields};
 use crate::session::Session;
 use crate::tui::ui::theme::Role;
 
@@ -18,7 +18,8 @@ pub(super) enum Item {
         index: usize,
         depth: u8,
     },
-    /// A remark on the instruction that follows: an exception clause begins there, by number of its region, or an await suspends.
+    /// A remark on the instruction that follows: an exception clause begins there, by number of its region, or an await
+    /// suspends.
     Remark {
         region: Option<usize>,
         words: String,
@@ -50,7 +51,7 @@ fn clauses(view: &MethodView, session: &Session) -> Vec<Remark> {
     begins
 }
 
-/// The ends of awaits; they open nothing.
+/// The ends of awaits and yields; they open nothing.
 fn pauses(view: &MethodView, session: &Session) -> Vec<Remark> {
     let pauses = awaits::of(session, view.of.token()).into_iter().enumerate();
     let both = pauses.flat_map(|(index, pause)| {
@@ -60,7 +61,14 @@ fn pauses(view: &MethodView, session: &Session) -> Vec<Remark> {
             (pause.resume_offset, Reverse(0), None, format!("await {number} resumes")),
         ]
     });
-    both.collect()
+    let yields = yields::of(session, view).into_iter().enumerate().flat_map(|(index, found)| {
+        let number = index + 1;
+        [
+            (found.returns, Reverse(0), None, format!("yield {number} returns")),
+            (found.resumes, Reverse(0), None, format!("yield {number} resumes")),
+        ]
+    });
+    both.chain(yields).collect()
 }
 
 /// The rows of a method.

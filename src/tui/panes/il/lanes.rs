@@ -1,6 +1,8 @@
-//! The lanes beside IL: brackets along the ranges of local scopes and of exception clauses.
+//! The lanes beside IL: brackets along the ranges of local scopes, of hoisted variables, and of exception clauses.
 
 use crate::nodes::method::MethodView;
+use crate::query::where_is;
+use crate::session::Session;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::theme::{Role, scope_role};
 
@@ -26,11 +28,20 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn of(view: &MethodView) -> Self {
+    pub(super) fn of(view: &MethodView, session: &Session) -> Self {
         let Some(body) = &view.body else { return Self::default() };
         let whole = body.code.len;
         let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
-        let scopes = scopes.enumerate().map(|(index, scope)| (scope.start, scope.end(), scope_role(index)));
+        let scopes = scopes.map(|scope| (scope.start, scope.end()));
+        let mut named: Vec<(u32, u64)> = scopes.collect();
+        for (_, range) in where_is::hoisted(session, view.of.token()) {
+            let range = (u32::try_from(range.start).unwrap_or(u32::MAX), range.end);
+            // Variables of one block have the same range.
+            if u64::from(range.0) < range.1 && !named.contains(&range) && named.len() < MAX_RANGES {
+                named.push(range);
+            }
+        }
+        let scopes = named.into_iter().enumerate().map(|(index, (start, end))| (start, end, scope_role(index)));
         let mut tried: Vec<(u32, u64)> = Vec::new();
         let mut clauses: Vec<(u32, u64, Role)> = Vec::new();
         for region in &body.regions {

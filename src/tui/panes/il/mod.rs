@@ -61,7 +61,7 @@ impl Listing {
             let items = items.into_iter().map(Item::Machine).collect();
             return Self { items, native, ..Self::default() };
         }
-        Self { items: items(view, session), lanes: Lanes::of(view), ..Self::default() }
+        Self { items: items(view, session), lanes: Lanes::of(view, session), ..Self::default() }
     }
 }
 
