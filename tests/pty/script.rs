@@ -53,6 +53,18 @@ fn a_session_from_a_trace_to_a_byte() {
 }
 
 #[test]
+fn mouse_reports_of_no_row_or_column_are_harmless() {
+    let mut session = Session::start(&[TICKER], &[]);
+    session.shows("1 Overview");
+    // In each encoding: SGR, urxvt, X10.
+    for report in ["\x1b[<0;0;5M", "\x1b[<0;5;0M", "\x1b[<0;0;0m", "\x1b[32;0;0M", "\x1b[M !!", "\x1b[M   "] {
+        session.keys(report);
+    }
+    session.keys("5").shows("Sequence points").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
 fn resizing_changes_the_layout() {
     let mut session = Session::start(&[WORKSHOP], &[]);
     session.shows("1 Overview").keys("5").shows("Sequence points");
