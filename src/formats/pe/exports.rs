@@ -5,7 +5,10 @@
 //!
 //! Microsoft, *PE Format*, "The .edata Section".
 
+use std::ops::Range;
+
 use object::LittleEndian as LE;
+use object::pe::ImageExportDirectory;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
 use super::{Directory, Pe, lossy};
@@ -149,6 +152,17 @@ pub enum ExportTarget {
     Forward(String),
 }
 
+/// End of the last of the three tables of exports.
+fn tables_end(directory: &ImageExportDirectory) -> u32 {
+    let (functions, names) = (directory.number_of_functions.get(LE), directory.number_of_names.get(LE));
+    let tables = [
+        (directory.address_of_functions.get(LE), functions, 4),
+        (directory.address_of_names.get(LE), names, 4),
+        (directory.address_of_name_ordinals.get(LE), names, 2),
+    ];
+    tables.map(|(start, len, size)| start.saturating_add(len.saturating_mul(size))).into_iter().max().unwrap_or(0)
+}
+
 impl Exports {
     /// Reads the export table; nothing where the image has none.
     pub fn read(image: &Pe) -> Option<Result<Self>> {
@@ -157,11 +171,12 @@ impl Exports {
     }
 
     fn decode(image: &Pe, rva: u32, size: u32) -> Result<Self> {
-        let bytes = image.near_rva(rva, size.into())?;
-        // What lies in the directory is a forward and no code: the size matters.
-        let bytes = bytes.part(0, bytes.len().min(u64::from(size)))?;
-        let span = bytes.span().part(0, HEADER_SIZE.min(bytes.len()));
+        let header = image.near_rva(rva, HEADER_SIZE)?;
+        let span = header.span().part(0, HEADER_SIZE.min(header.len()));
         let unreadable = |_| Error::invalid("the export table cannot be read", span);
+        let directory = ExportTable::parse_directory(header.data).map_err(unreadable)?;
+        // Linkers may count the header alone: the tables are read wherever they are, and the size tells forwards from code.
+        let bytes = image.near_rva(rva, tables_end(directory).saturating_sub(rva).max(size).into())?;
         let table = ExportTable::parse(bytes.data, rva).map_err(unreadable)?;
         let name = image.text_at_rva(table.directory().name.get(LE)).unwrap_or_default();
         let mut exports = Self {
@@ -172,18 +187,18 @@ impl Exports {
             span,
             problems: Vec::new(),
         };
-        exports.add_all(image, &table, bytes);
+        exports.add_all(image, &table, rva..rva.saturating_add(size));
         Ok(exports)
     }
 
-    fn add_all(&mut self, image: &Pe, table: &ExportTable<'_>, bytes: Slice<'_>) {
+    fn add_all(&mut self, image: &Pe, table: &ExportTable<'_>, forwards: Range<u32>) {
         let mut named = vec![false; table.addresses().len()];
         let mut names = 0;
         let mut add = |index: ExportAddressIndex, name: Option<(u32, Slice<'_>)>| -> Result<()> {
             if self.exports.len() >= MAX_EXPORTS || names > RECORD_NAMES as usize {
                 return Err(Error::invalid("too many exports: the list is cut", self.span));
             }
-            let export = Export::find(image, table, index, name, self.span)?;
+            let export = Export::find(image, (table, &forwards), index, name, self.span)?;
             names += (export.name_span.len + export.forward_span.len) as usize;
             self.exports.push(export);
             Ok(())
@@ -212,18 +227,18 @@ impl Exports {
         }
         let names = table.name_pointers().len();
         if names > MAX_EXPORTS && problems.is_empty() {
-            problems.push(Error::invalid("too many exports: the list is cut", bytes.span().part(0, HEADER_SIZE)));
+            problems.push(Error::invalid("too many exports: the list is cut", self.span));
         }
         self.problems = problems;
     }
 }
 
 impl Export {
-    /// The export of an entry of the address table, with its position among the names and its name; `header` has the bytes that
-    /// an error is about.
+    /// The export of an entry of the address table, with its position among the names and its name. An address among `forwards` is one;
+    /// `header` has the bytes that an error is about.
     fn find(
         image: &Pe,
-        table: &ExportTable<'_>,
+        (table, forwards): (&ExportTable<'_>, &Range<u32>),
         index: ExportAddressIndex,
         name: Option<(u32, Slice<'_>)>,
         header: Span,
@@ -236,7 +251,7 @@ impl Export {
         let ordinals = directory.address_of_name_ordinals.get(LE);
         let none = |_| Error::invalid("the ordinal of an export exceeds the address table", header);
         let address = table.address_by_index(index).map_err(none)?;
-        let (target, forward_span) = if table.is_forward(address) {
+        let (target, forward_span) = if forwards.contains(&address) {
             let forward = image.text_at_rva(address)?;
             (ExportTarget::Forward(lossy(forward)), forward.span())
         } else {

@@ -221,6 +221,20 @@ fn exports_have_names_numbers_and_forwards() {
 }
 
 #[test]
+fn exports_are_read_where_the_directory_counts_its_header_alone() {
+    let whole = pe(Maker::full()).unwrap();
+    let rva = whole.directory(super::Directory::EXPORTS).unwrap().rva;
+    let mut maker = Maker { bytes: Maker::full(), free: 0 };
+    maker.directory(0, rva, 40);
+    let exports = Exports::read(&pe(maker.bytes).unwrap()).unwrap().unwrap();
+    assert!(exports.problems.is_empty(), "{exports:#?}");
+    let names: Vec<_> = exports.exports.iter().map(|export| export.name.as_deref()).collect();
+    assert_eq!(names, [Some("Add"), Some("Plus"), Some("Sum"), None]);
+    // Nothing is in the directory, so that nothing is a forward.
+    assert!(exports.exports.iter().all(|export| matches!(export.target, ExportTarget::Address(_))));
+}
+
+#[test]
 fn resources_are_a_tree_with_version_and_manifest() {
     let image = pe(Maker::full()).unwrap();
     let resources = Resources::read(&image);
