@@ -125,6 +125,12 @@ impl MethodFacts {
         scope.end() <= self.size()
     }
 
+    /// Returns whether scopes are held to the rules of Roslyn's: Mono's compiler writes empty ones for the `finally` of iterators, and ends
+    /// that a later pass has moved, which its debugger takes.
+    pub(crate) fn has_exact_scopes(&self) -> bool {
+        self.format != Format::Mdb
+    }
+
     /// Returns whether a scope begins and ends where an instruction does. Visual Basic writes the last byte of the scope into
     /// Windows PDBs, not the one after it.
     pub(crate) fn is_between_instructions(&self, scope: &Scope) -> bool {

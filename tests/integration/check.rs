@@ -52,6 +52,27 @@ fn rules(remarks: &[Remark], grade: Grade) -> BTreeSet<&'static str> {
 }
 
 #[test]
+fn scopes_of_mono_are_not_held_to_the_rules_of_roslyn() {
+    let (image, symbols) = (bytes("ticker-mono/Ticker.exe"), bytes("ticker-mono/Ticker.exe.mdb"));
+    let session = |symbols: Vec<u8>| {
+        Session::from_bytes(vec![("Ticker.exe".into(), image.clone()), ("Ticker.exe.mdb".into(), symbols)]).unwrap()
+    };
+    let before = session(symbols.clone());
+    let scopes = before.symbols().unwrap().scopes(Token(0x0600_0001), &|token| token.to_string()).unwrap();
+    // The number, the parent, the start and the end of a block, a byte each.
+    let inner = scopes.iter().find(|scope| scope.span.len == 4).unwrap();
+    let at = inner.span.start as usize;
+    assert_eq!(u32::from(symbols[at + 2]), inner.start);
+    for end in [symbols[at + 2], symbols[at + 3] - 1] {
+        let mut other = symbols.clone();
+        other[at + 3] = end;
+        let found: Vec<_> =
+            check(&session(other)).into_iter().filter(|remark| remark.rule.starts_with("scope-")).collect();
+        assert!(found.is_empty(), "{found:#?}");
+    }
+}
+
+#[test]
 fn compiler_output_breaks_no_rule() {
     for name in SAMPLES {
         let remarks = check(&Session::open(&[path(&format!("{name}.dll"))]).unwrap());

@@ -186,7 +186,8 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
     let mut open: Vec<&Scope> = Vec::new();
     for (index, scope) in facts.scopes.iter().enumerate() {
         let (place, span) = (at(scope), Some(scope.span));
-        if scope.length == 0 || scope.end() >= 1 << 31 {
+        let is_empty = scope.length == 0 && facts.has_exact_scopes();
+        if is_empty || scope.end() >= 1 << 31 {
             let sentence = match scope.length {
                 0 => format!("empty scope {}", range(scope)),
                 _ => format!("scope {} ends past the largest IL offset", range(scope)),
@@ -207,7 +208,7 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
             let sentence =
                 format!("{} reaches past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_RANGE, sentence, place, span);
-        } else if !facts.is_between_instructions(scope) {
+        } else if facts.has_exact_scopes() && !facts.is_between_instructions(scope) {
             let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
             found.finding(SCOPE_BOUNDARY, sentence, place, span);
         }
