@@ -62,6 +62,17 @@ mod tests {
     }
 
     #[test]
+    fn an_offset_after_an_ambiguous_name_is_no_query_of_its_own() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/Workshop.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let of = |words: &[&str]| joined(&session, words.iter().map(|word| (*word).to_owned()).collect());
+        assert!(matches!(parse(&session, "Reading.Equals"), Err(ResolveError::Ambiguous(..))));
+        assert_eq!(of(&["Reading.Equals", "0x1f"]), ["Reading.Equals+0x1f"]);
+        assert_eq!(of(&["Reading.Equals", "0x06000002"]), ["Reading.Equals", "0x06000002"]);
+        assert_eq!(of(&["Nowhere", "0x1f"]), ["Nowhere", "0x1f"]);
+    }
+
+    #[test]
     fn labels_stand_before_a_colon_or_a_tab() {
         let session = Session::sample();
         let label = |query| parse(&session, query).map(|(label, query)| (label, query.offset));

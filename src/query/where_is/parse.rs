@@ -216,12 +216,17 @@ fn offset_word(text: &str) -> Option<(&str, u32)> {
 }
 
 /// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` where the second is a question
-/// by itself: an address or a token, which are after the end of the code.
+/// by itself: an address or a token, which are after the end of the code. An offset belongs to an ambiguous name too.
 pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
     let offset = offset::parse(word).filter(|_| offset::is_marked(word))?;
     let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());
-    let query = parse_offset(session, method).ok().filter(|query| query.offset == 0 && !is_address)?;
-    let size = super::where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL);
+    let size = match parse_offset(session, method) {
+        _ if is_address => return None,
+        Ok(query) if query.offset > 0 => return None,
+        Ok(query) => super::where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL),
+        Err(ResolveError::Ambiguous(..)) => MAX_IL,
+        Err(_) => return None,
+    };
     let is_inside = offset < size || word.starts_with("IL_");
     (is_inside && !method.contains('+')).then(|| format!("{method}+{offset:#x}"))
 }
