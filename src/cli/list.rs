@@ -55,7 +55,7 @@ impl List {
             Some(text) => ask::place(session, text).map_err(Error::Place)?,
             None => Place::Places,
         };
-        if matches!(place, Place::Findings | Place::Overview) {
+        if matches!(place, Place::Findings | Place::Overview | Place::Places) {
             say_policy(check(session, &SourceArgs::default().options()));
         }
         let rows = nodes::rows(session, place)

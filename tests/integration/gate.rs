@@ -139,6 +139,23 @@ fn junit_and_github_tell_of_each_finding() {
 }
 
 #[test]
+fn every_command_counts_the_same_findings() {
+    let folder = folder();
+    let bad = "bad/Ticker.dll";
+    let count = json(&folder, &["check", "--json", bad])["findings"].as_u64().unwrap();
+    assert!(count > 0);
+    for args in [&["info", bad, "--json"][..], &["dump", bad, "--json"]] {
+        assert_eq!(json(&folder, args)["findings"].as_array().map(Vec::len), Some(count as usize), "{args:?}");
+    }
+    let listed = run(&folder, &["list", bad]).1;
+    let line = listed.lines().find(|line| line.starts_with("findings ")).unwrap().to_owned();
+    assert!(line.contains(&format!(" {count} finding")) && line.contains(&format!(" {count} row")), "{line}");
+    let text = run(&folder, &["dump", "--text", bad]).1;
+    let section = text.split("== findings\n").nth(1).unwrap().split("\n== ").next().unwrap();
+    assert_eq!(section.trim_end().lines().count(), count as usize, "{section}");
+}
+
+#[test]
 fn a_policy_that_changes_the_count_says_so() {
     let folder = folder();
     let last = |args: &[&str]| run(&folder, args).1.lines().last().unwrap_or_default().to_owned();
@@ -158,6 +175,10 @@ fn a_policy_that_changes_the_count_says_so() {
     // A screen of facts has the grades of the rules themselves, and names the others.
     let (same, said) = info(&folder);
     assert!(same == own && said.contains(&format!("pdblens.toml, `check` counts {counts} here, not {own}")), "{said}");
+    for args in [&["list", "good/Ticker.dll", "findings"][..], &["list", "good/Ticker.dll"]] {
+        let listed = run(&folder, args).0;
+        assert!(String::from_utf8(listed.stderr).unwrap().contains("pdblens.toml, `check` counts"), "{args:?}");
+    }
     let listed = run(&folder, &["list", "good/Ticker.dll", "findings"]).0;
     assert!(String::from_utf8(listed.stderr).unwrap().contains("pdblens.toml, `check` counts"));
     let found = json(&folder, &["check", "--json", "good/Ticker.dll"]);

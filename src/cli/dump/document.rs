@@ -15,7 +15,9 @@ use super::types::{self, GlobalJson, TypeJson};
 use crate::bytes::Origin;
 use crate::cli::json::{self, List, Room};
 use crate::cli::values::{FindingJson, Match, Version, findings};
+use crate::query::check::check;
 use crate::session::Session;
+use crate::source::SourceOptions;
 
 /// Limit on the bytes of JSON per byte of the files; files written by compilers need fewer than ten.
 const MAX_GROWTH: u64 = 64;
@@ -165,6 +167,8 @@ fn limit(session: &Session) -> u64 {
 pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let room = Room::new(limit(session));
     let (image, symbols) = (session.image(), session.symbols());
+    // Its findings are kept with the session, for the list of them.
+    check(session, &SourceOptions::default());
     let head = Head {
         schema: Version,
         spaces: session.spaces().iter().map(SpaceJson::of).collect(),

@@ -8,7 +8,9 @@ use std::io::{self, Write};
 use crate::nodes;
 use crate::nodes::rows::{Row, Rows};
 use crate::nodes::{FunctionPart, MetadataPart, MethodPart, Place};
+use crate::query::check::check;
 use crate::session::Session;
+use crate::source::SourceOptions;
 use crate::text::safe::visible;
 
 /// Rows that are made at a time.
@@ -19,6 +21,8 @@ const UNSTABLE: &[&str] =
 
 /// Writes the lines of a session.
 pub(super) fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
+    // Its findings are kept with the session, for the list of them.
+    check(session, &SourceOptions::default());
     let Some(places) = nodes::rows(session, Place::Places) else { return Ok(()) };
     for place in places.window(0..places.len).filter_map(|row| row.place) {
         match place {
