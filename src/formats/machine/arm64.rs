@@ -100,6 +100,20 @@ const fn target(word: u32, pc: u64) -> Option<u64> {
     Some(pc.wrapping_add_signed(distance))
 }
 
+/// Sets the number of an instruction that reaches an address to 0: a distance, or the offset in a page.
+pub(super) fn clear_distance(code: &mut [u8]) {
+    let Some(word) = word(code) else { return };
+    let field = |shift: u32, bits: u32| ((1 << bits) - 1) << shift;
+    let number = match word {
+        _ if word & 0x7c00_0000 == 0x1400_0000 => field(0, 26),
+        _ if word & 0x7e00_0000 == 0x3600_0000 => field(5, 14),
+        _ if word & 0x1f00_0000 == 0x1000_0000 => field(5, 19) | field(29, 2),
+        _ if word & 0xffc0_0000 == 0x9100_0000 || word & 0x3b00_0000 == 0x3900_0000 => field(10, 12),
+        _ => field(5, 19),
+    };
+    code.copy_from_slice(&(word & !number).to_le_bytes());
+}
+
 /// Returns true for ADRP.
 const fn is_page(word: u32) -> bool {
     word & 0x9f00_0000 == 0x9000_0000

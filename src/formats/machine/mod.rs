@@ -158,6 +158,31 @@ impl Machine {
             Self::Arm64 => vec![(InstructionPart::Opcode, code.len() as u64)],
         }
     }
+
+    /// The code at `address` with zeros for every number by which it reaches something outside: those change wherever code or data
+    /// is moved. `each` receives the addresses that they lead to.
+    pub fn without_distances(self, code: &[u8], address: u64, each: &mut dyn FnMut(u64)) -> Vec<u8> {
+        let mut out = code.to_vec();
+        let inside = address..address.saturating_add(code.len() as u64);
+        for instruction in self.disassemble(code, address) {
+            let Some(target) = instruction.target else { continue };
+            // Of the two instructions that reach data on ARM64, neither has a distance from the code.
+            let is_own = inside.contains(&target) && (self != Self::Arm64 || instruction.is_transfer());
+            let Some(bytes) = out.get_mut(instruction.offset as usize..instruction.end() as usize) else { continue };
+            if is_own {
+                continue;
+            }
+            match self {
+                Self::Arm64 => arm64::clear_distance(bytes),
+                Self::X86 => x86::clear_distance(32, bytes, instruction.is_transfer()),
+                Self::X64 => x86::clear_distance(64, bytes, instruction.is_transfer()),
+            }
+            if !instruction.is_page {
+                each(target);
+            }
+        }
+        out
+    }
 }
 
 #[cfg(test)]

@@ -174,3 +174,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn code_without_distances_is_the_same_wherever_it_is() {
+    // call 0x140002000; mov eax, [rip+…]; je to itself; jmp 0x140002000.
+    let x64 = |at: u64| {
+        let rel = |next: u64, to: u64| (to.wrapping_sub(at + next) as u32).to_le_bytes();
+        let (call, load, jump) = (rel(5, 0x1_4000_2000), rel(11, 0x1_4000_3000), rel(18, 0x1_4000_2000));
+        [&[0xe8][..], &call, &[0x8b, 0x05], &load, &[0x74, 0xf3, 0xe9], &jump].concat()
+    };
+    // bl; adrp x0; ldr x0, [x0, #…]; cbz x0 to itself.
+    let arm = |at: u32, to: u32| {
+        let page = (to >> 12).wrapping_sub(at + 4 >> 12);
+        let adrp = 0x9000_0000 | (page & 3) << 29 | (page >> 2 & 0x7_ffff) << 5;
+        let words = [
+            0x9400_0000 | to.wrapping_sub(at) / 4 & 0x3ff_ffff,
+            adrp,
+            0xf940_0000 | (to >> 3 & 0x1ff) << 10,
+            0xb4ff_ffa0,
+        ];
+        words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>()
+    };
+    let of = |machine: Machine, code: &[u8], at: u64| {
+        let mut targets = Vec::new();
+        let code = machine.without_distances(code, at, &mut |to| targets.push(to));
+        (code, targets)
+    };
+    let one = of(Machine::X64, &x64(0x1_4000_1000), 0x1_4000_1000);
+    assert_eq!(one, of(Machine::X64, &x64(0x1_4000_1230), 0x1_4000_1230));
+    assert_eq!(one.1, [0x1_4000_2000, 0x1_4000_3000, 0x1_4000_2000]);
+    assert_eq!(one.0[12], 0xf3, "a jump inside keeps its distance");
+    let one = of(Machine::Arm64, &arm(0x1000, 0x8008), 0x1000);
+    assert_eq!(one, of(Machine::Arm64, &arm(0x5120, 0x8008), 0x5120));
+    assert_eq!(one.1, [0x8008, 0x8008]);
+    assert_ne!(one, of(Machine::Arm64, &arm(0x1000, 0x9010), 0x1000), "another target");
+}

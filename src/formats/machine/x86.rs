@@ -107,3 +107,20 @@ pub(super) fn parts(bits: u32, code: &[u8]) -> Vec<(InstructionPart, u64)> {
     }
     parts
 }
+
+/// Sets the distance in an instruction to 0: the number of a jump or call, or else the displacement.
+pub(super) fn clear_distance(bits: u32, code: &mut [u8], is_transfer: bool) {
+    let parts = parts(bits, code);
+    let is_near = is_transfer && parts.iter().any(|(part, _)| *part == InstructionPart::Immediate);
+    let wanted = if is_near { InstructionPart::Immediate } else { InstructionPart::Displacement };
+    let mut at = 0;
+    for (part, size) in parts {
+        let end = at + size as usize;
+        if part == wanted
+            && let Some(bytes) = code.get_mut(at..end)
+        {
+            bytes.fill(0);
+        }
+        at = end;
+    }
+}

@@ -1,6 +1,6 @@
 //! The code of one method in two builds.
 
-use super::generated::without_ordinals;
+use super::generated::{shared, without_ordinals};
 use crate::nodes::method;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -32,6 +32,18 @@ impl<'s> TokenNames<'s> {
         let name: Rc<str> = without_ordinals(&name).into();
         self.known.borrow_mut().insert(token, Rc::clone(&name));
         name
+    }
+
+    /// Members that compilers make once for several methods, as far as the code of a method names them.
+    pub(crate) fn shared_of(&self, method: Token) -> Vec<String> {
+        let Some((names, body)) = self.session.names().zip(method::body(self.session, method).ok().flatten()) else {
+            return Vec::new();
+        };
+        let tokens = method::instructions(self.session, &body).filter_map(|read| match read.ok()?.operand {
+            Operand::Token(token) => Some(token),
+            _ => None,
+        });
+        tokens.filter_map(|token| shared(&names.token(token)).map(str::to_owned)).collect()
     }
 }
 

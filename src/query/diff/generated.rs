@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Change, ChangeKind};
+use super::{Change, ChangeKind, Subject};
 use crate::formats::metadata::{TableId, Token};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
@@ -49,22 +49,24 @@ fn is_numbered(kind: &str) -> bool {
     matches!(letter, "d" | "b" | "g" | "c" | "9" | "O" | "f" | "o")
 }
 
-/// Folds what the compiler made for a method that is added, or removed, into that: a method is one change, whatever it takes.
-pub(super) fn fold(changes: Vec<Change>) -> Vec<Change> {
-    let (made, mut own): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| {
-        matches!(change.how, ChangeKind::Added | ChangeKind::Removed) && made_for(&change.name).is_some()
-    });
+/// Folds what the compiler made for a method that is added, or removed, into that: a method is one change, whatever it takes. `uses`
+/// returns what the code of a method names of the members that methods share.
+pub(super) fn fold(changes: Vec<Change>, uses: &dyn Fn(&Change) -> Vec<String>) -> Vec<Change> {
+    let is_made = |change: &Change| {
+        let is_whole = matches!(change.how, ChangeKind::Added | ChangeKind::Removed);
+        is_whole && (made_for(&change.name).is_some() || shared(&change.name).is_some())
+    };
+    let (made, mut own): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_made);
+    let owners: Vec<Option<usize>> = made.iter().map(|change| owner(change, &own)).collect();
+    let users = if made.iter().any(|change| shared(&change.name).is_some()) {
+        users(&own, &made, &owners, uses)
+    } else {
+        HashMap::new()
+    };
     let mut members: HashMap<usize, u64> = HashMap::new();
-    for change in made {
-        let found = made_for(&change.name).and_then(|(owner, method)| {
-            let is_candidate = |one: &Change| {
-                let name = one.name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
-                let name = name.filter(|_| one.how == change.how).and_then(|name| name.split(['(', '<']).next());
-                name.is_some_and(|name| method.is_empty() || name == method)
-            };
-            own.iter().position(is_candidate)
-        });
-        match found {
+    for (change, owner) in made.into_iter().zip(owners) {
+        let user = || users.get(&(change.how, shared(&change.name)?.to_owned())).copied();
+        match owner.or_else(user) {
             Some(index) => *members.entry(index).or_default() += 1,
             None => own.push(change),
         }
@@ -77,14 +79,61 @@ pub(super) fn fold(changes: Vec<Change>) -> Vec<Change> {
     own
 }
 
+/// Index of the method that a member was made for.
+fn owner(change: &Change, own: &[Change]) -> Option<usize> {
+    let (owner, method) = made_for(&change.name)?;
+    own.iter().position(|one| {
+        let name = one.name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
+        let name = name.filter(|_| one.how == change.how).map(|name| name.trim_start_matches('<'));
+        name.and_then(|name| name.split(['(', '<', '>']).next()).is_some_and(|name| method.is_empty() || name == method)
+    })
+}
+
+/// The first method that uses each member that methods share, itself or in what was made for it.
+fn users(
+    own: &[Change],
+    made: &[Change],
+    owners: &[Option<usize>],
+    uses: &dyn Fn(&Change) -> Vec<String>,
+) -> HashMap<(ChangeKind, String), usize> {
+    let mut users = HashMap::new();
+    let made = made.iter().zip(owners).filter_map(|(change, owner)| Some((change, (*owner)?)));
+    let own = own.iter().enumerate().map(|(index, change)| (change, index));
+    for (change, owner) in own.chain(made).filter(|(change, _)| change.subject == Subject::Method) {
+        for name in uses(change) {
+            users.entry((change.how, name)).or_insert(owner);
+        }
+    }
+    users
+}
+
 /// Type and name of the method that a member was made for, by the member's name; the name is empty for a closure, which several
-/// methods may share.
+/// methods may share. What was made for a lambda or local function, which was made for a method, is that method's.
 fn made_for(name: &str) -> Option<(&str, &str)> {
     let name = name.split('(').next().unwrap_or(name);
-    let (owner, rest) = name.split_once(".<")?;
-    let (method, _) = rest.split_once('>')?;
-    let inner = rest.split_once(".<").and_then(|(_, inner)| inner.split_once('>')).map_or("", |(method, _)| method);
-    Some((owner, if method.is_empty() { inner } else { method }))
+    let mut parts = name.split(".<");
+    let owner = parts.next()?;
+    let mut found = None;
+    for part in parts {
+        // A name in brackets of its own is that of a method of top-level statements.
+        let (method, rest) = part.trim_start_matches('<').split_once('>')?;
+        if rest.starts_with('$') && !part.starts_with('<') {
+            return None;
+        }
+        found = found.filter(|known: &&str| !known.is_empty()).or(Some(method));
+    }
+    Some((owner, found?))
+}
+
+/// Member that the compiler makes once for all methods that need it: an anonymous type, or a helper of a `switch`.
+pub(super) fn shared(name: &str) -> Option<&str> {
+    const NUMBERED: [&str; 3] = ["<>f__AnonymousType", "<>f__AnonymousDelegate", "VB$AnonymousType_"];
+    let end = match NUMBERED.iter().find(|prefix| name.starts_with(**prefix)) {
+        Some(prefix) => name.len() - name.get(prefix.len()..)?.trim_start_matches(|c: char| c.is_ascii_digit()).len(),
+        None if name.starts_with("<PrivateImplementationDetails>.") => name.find('(').unwrap_or(name.len()),
+        None => return None,
+    };
+    name.get(..end)
 }
 
 /// Names by which the methods of two builds are paired.
@@ -125,7 +174,6 @@ impl<'s> PairNames<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::diff::Subject;
 
     #[test]
     fn ordinals_of_compilers_are_left_out() {
@@ -151,9 +199,42 @@ mod tests {
         let mut changes: Vec<Change> = names.into_iter().map(added).collect();
         changes.push(added("A.P.<>c__DisplayClass0_0..ctor()"));
         changes.push(added("A.P.<Other>d__1.MoveNext()"));
-        let folded = fold(changes);
+        let folded = fold(changes, &|_| Vec::new());
         let names: Vec<&str> = folded.iter().map(|change| change.name.as_str()).collect();
         assert_eq!(names, ["A.P.Zero(string)", "A.P.<Other>d__1.MoveNext()"]);
         assert_eq!(folded[0].details, ["with 3 methods that the compiler made"]);
+    }
+
+    #[test]
+    fn what_is_made_for_lambdas_and_local_functions_is_their_methods() {
+        for (name, want) in [
+            ("M.<>c__DisplayClass1_0.<<N>b__0>d.MoveNext()", Some(("M", "N"))),
+            ("M.<>c.<<N>b__1_0>d.SetStateMachine(IAsyncStateMachine)", Some(("M", "N"))),
+            ("M.<<N>g__L|1_0>d..ctor()", Some(("M", "N"))),
+            ("M.<>c__DisplayClass1_0.<<N>g__L|0>d.IEnumerator<System.Int32>.get_Current()", Some(("M", "N"))),
+            ("Program.<>c.<<Main>$>b__0_0()", Some(("Program", "Main"))),
+            ("Program.<Main>$(string[])", None),
+            ("M.N(int)", None),
+        ] {
+            assert_eq!(made_for(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_methods_share_is_the_first_ones_that_uses_it() {
+        let added = |name: &str| Change::new(Subject::Method, ChangeKind::Added, name);
+        let type_of = "<>f__AnonymousType0<<d>j__TPar>";
+        let mut names = vec!["M.Other()", "M.N(int)", "<PrivateImplementationDetails>.ComputeStringHash(string)"];
+        let (get, hash) = (format!("{type_of}.get_d()"), format!("{type_of}.GetHashCode()"));
+        names.extend([get.as_str(), hash.as_str(), "M.<>c.<N>b__0_0()"]);
+        let uses = |change: &Change| match change.name.as_str() {
+            "M.<>c.<N>b__0_0()" => vec!["<>f__AnonymousType0".to_owned()],
+            "M.N(int)" => vec!["<PrivateImplementationDetails>.ComputeStringHash".to_owned()],
+            _ => Vec::new(),
+        };
+        let folded = fold(names.into_iter().map(added).collect(), &uses);
+        let names: Vec<&str> = folded.iter().map(|change| change.name.as_str()).collect();
+        assert_eq!(names, ["M.Other()", "M.N(int)"]);
+        assert_eq!(folded[1].details, ["with 4 methods that the compiler made"]);
     }
 }

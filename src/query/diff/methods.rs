@@ -101,5 +101,15 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
         change.places(None, Some(Place::Method(method)))
     }));
-    diff.changes = fold(std::mem::take(&mut diff.changes));
+    let uses = |change: &Change| shared_of(&comparison.names, change);
+    diff.changes = fold(std::mem::take(&mut diff.changes), &uses);
+}
+
+/// Members that methods share, as far as the code of an added or removed method names them.
+fn shared_of([before, after]: &[TokenNames<'_>; 2], change: &Change) -> Vec<String> {
+    match (change.how, change.before, change.after) {
+        (ChangeKind::Added, _, Some(Place::Method(method))) => after.shared_of(method),
+        (ChangeKind::Removed, Some(Place::Method(method)), _) => before.shared_of(method),
+        _ => Vec::new(),
+    }
 }

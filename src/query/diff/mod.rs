@@ -9,6 +9,7 @@ mod bytes;
 mod code;
 mod documents;
 mod generated;
+mod machine;
 mod methods;
 mod native;
 mod pairing;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
+use super::machine::Codes;
+use super::points::Lines;
 use super::{Change, ChangeKind, Diff, Subject};
 use crate::bytes::{Resource, Share};
 use crate::formats::codeview::types::TypeData;
@@ -26,6 +28,10 @@ const MAX_DETAILS: usize = 16;
 /// Names of values that are hashes.
 const MACHINE_CODE: &str = "machine code";
 const LINE_RECORDS: &str = "line records";
+
+/// Names of values that a function's place in its file decides.
+const LINES: &str = "lines";
+const FIRST_LINE: &str = "first line";
 
 const SUBJECTS: [Subject; 4] = [Subject::Function, Subject::Type, Subject::Public, Subject::Module];
 
@@ -75,9 +81,10 @@ impl Items {
     }
 
     fn add_functions(&mut self, session: &Session, native: NativeView<'_>, with_code: bool) {
+        let mut codes = Codes::of(session, native).filter(|_| with_code);
         native.each_details(&mut |details| {
             let place = native.place_of(&details.function);
-            let values = function_values(session, native, &details, with_code);
+            let values = function_values(native, &details, codes.as_mut());
             let name = details.source_name.unwrap_or(details.name);
             if self.add(name, Some(place), values) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -137,41 +144,52 @@ fn record_stream(session: &Session) -> u32 {
 
 /// Size, module, type, lines and machine code of a function, in words that tell two builds apart.
 fn function_values(
-    session: &Session,
     native: NativeView<'_>,
     details: &FunctionDetails,
-    with_code: bool,
+    codes: Option<&mut Codes<'_>>,
 ) -> Vec<(String, String)> {
     let points = details.lines.points.iter().filter(|point| !point.is_hidden());
     let lines: Vec<u32> = points.map(|point| point.start_line).collect();
+    let first = lines.iter().min().copied().unwrap_or(0);
     let mut records = DefaultHasher::new();
     for point in &details.lines.points {
-        // Rows of documents differ from build to build.
-        (point.offset, point.start_line, point.end_line, point.document == 0).hash(&mut records);
+        // Rows of documents differ from build to build, and lines move with the function.
+        let from = if point.is_hidden() { 0 } else { first };
+        (point.offset, point.document == 0, point.is_hidden()).hash(&mut records);
+        (point.start_line.wrapping_sub(from), point.end_line.wrapping_sub(from)).hash(&mut records);
         (point.start_column, point.end_column).hash(&mut records);
     }
-    let range = match (lines.iter().min(), lines.iter().max()) {
+    let range = match lines.iter().max() {
         _ if details.lines.error.is_some() => "that cannot be read".to_owned(),
-        (Some(first), Some(last)) => format!("{first}–{last}, {}", count(lines.len() as u64, "record")),
-        _ => "none".to_owned(),
+        Some(last) => format!("{first}–{last}, {}", count(lines.len() as u64, "record")),
+        None => "none".to_owned(),
     };
     let module = file_name(&native.view.module_name(details.function.module)).to_owned();
     let mut values = vec![
         ("bytes", details.function.len.to_string()),
         ("module", module),
         ("type", details.type_name.clone()),
-        ("lines", range),
+        (LINES, range),
+        (FIRST_LINE, first.to_string()),
         (LINE_RECORDS, format!("{:08x}", records.finish() as u32)),
         ("inlined calls", details.inlined.len().to_string()),
     ];
-    let rest = details.rva.filter(|_| with_code).and_then(|rva| session.image()?.pe.rest_at_rva(rva).ok());
-    let code = rest.and_then(|rest| rest.part(0, u64::from(details.function.len).min(rest.len())).ok());
-    if let Some(code) = code {
-        let mut hasher = DefaultHasher::new();
-        code.data.hash(&mut hasher);
-        values.push((MACHINE_CODE, format!("{:08x}", hasher.finish() as u32)));
+    if let Some(code) = codes.and_then(|codes| codes.hash(details.rva?, details.function.len)) {
+        values.push((MACHINE_CODE, format!("{code:08x}")));
     }
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Number of lines by which a function has moved that is the same but for that; `None` for any other difference.
+fn moved(before: &[(String, String)], after: &[(String, String)]) -> Option<i64> {
+    let first = |values: &[(String, String)]| {
+        values.iter().find(|(name, _)| name == FIRST_LINE).and_then(|(_, line)| line.parse::<i64>().ok())
+    };
+    let is_same = |((name, one), (other_name, other)): (&(String, String), &(String, String))| {
+        name == other_name && (one == other || name == LINES || name == FIRST_LINE)
+    };
+    let has_moved = before.len() == after.len() && before.iter().zip(after).all(is_same);
+    Some(first(after)? - first(before)?).filter(|by| has_moved && *by != 0)
 }
 
 /// Compares the native symbols of two builds; nothing where one has none.
@@ -199,8 +217,11 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
                     }
                     Some((_, other)) if other == values => diff.same_native += 1,
                     Some((at, other)) => {
-                        let change = Change::new(subject, ChangeKind::Changed, &name).details(details(&values, other));
-                        diff.changes.push(change.places(place, at));
+                        let (how, details) = match moved(&values, &other) {
+                            Some(by) => (ChangeKind::Moved, Lines::Moved(by).sentence().into_iter().collect()),
+                            None => (ChangeKind::Changed, details(&values, other)),
+                        };
+                        diff.changes.push(Change::new(subject, how, &name).details(details).places(place, at));
                     }
                 }
             }
@@ -219,7 +240,7 @@ fn details(before: &[(String, String)], after: Vec<(String, String)>) -> Vec<Str
     let mut found = Vec::new();
     for (name, one) in before {
         match others.remove(name) {
-            Some(other) if other == *one => {}
+            Some(other) if other == *one || name == FIRST_LINE => {}
             Some(_) if name == MACHINE_CODE => found.push("machine code differs".to_owned()),
             Some(_) if name == LINE_RECORDS => found.push("line records differ".to_owned()),
             Some(other) => found.push(format!("{name} {one} → {other}")),
