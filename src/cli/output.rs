@@ -1,4 +1,4 @@
-//! Output of commands: aligned, coloured and escaped on a terminal, without control characters on a pipe.
+//! Output of commands: aligned, coloured and escaped on a terminal and on a pipe.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -132,10 +132,10 @@ impl Out {
         Ok(())
     }
 
-    /// Escapes text for a terminal; on a pipe only control characters but tabs: line ends would break a row in two, and what the pipe
-    /// leads to may be a terminal. Separated values, JSON and [`Self::hand_on`] are exact there.
+    /// Escapes text for a terminal; on a pipe all but tabs: line ends would break a row in two, and what the pipe leads to may be a
+    /// terminal. JSON and [`Self::hand_on`] are exact there.
     fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let is_escaped = |c: char| c.is_control() && c != '\t';
+        let is_escaped = |c: char| is_hidden(c) && c != '\t';
         if self.terminal {
             visible(text)
         } else if text.contains(is_escaped) {
@@ -287,13 +287,13 @@ impl Out {
         width(&cell.text) + width(&cell.beside) + gap
     }
 
-    /// A list as tab-separated values: a head, then a line a row. Tabs and line ends in a value are written `\t`, `\n`.
+    /// A list as tab-separated values: a head, then a line a row. What a terminal would act on or not show is spelled out (`\t`, `\x1b`).
     pub fn tsv(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
         let heads: Vec<&str> = rows.columns.iter().map(|head| head.name).collect();
         writeln!(self.writer, "{}", heads.join("\t"))?;
         for row in rows.iter() {
             for (index, cell) in row.cells.iter().enumerate() {
-                let text = if self.terminal { visible(&cell.text) } else { tsv_escaped(&cell.text) };
+                let text = tsv_escaped(&cell.text);
                 write!(self.writer, "{}{text}", if index > 0 { "\t" } else { "" })?;
             }
             writeln!(self.writer)?;
@@ -317,9 +317,24 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Escapes the separators of values.
+/// Spells out the separators of values, and what a terminal would act on or not show; backslashes are doubled in such a text.
 pub fn tsv_escaped(text: &str) -> Cow<'_, str> {
-    if text.contains(['\t', '\n', '\r', '\\']) && text.chars().any(is_hidden) {
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c == '\\' {
+            out.push(c);
+        }
+        push_visible(&mut out, c);
+    }
+    Cow::Owned(out)
+}
+
+/// Spells out the separators of values alone.
+pub fn tsv_exact(text: &str) -> Cow<'_, str> {
+    if text.contains(['\t', '\n', '\r']) {
         Cow::Owned(text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"))
     } else {
         Cow::Borrowed(text)

@@ -1,7 +1,7 @@
 //! Text from files, made safe to show.
 //!
-//! A name in a hostile file may hold escape sequences, direction overrides or characters of no width. On a terminal every
-//! such character is spelled out; on a pipe and in JSON the text stays exact.
+//! A name in a hostile file may hold escape sequences, direction overrides or characters of no width. In text every such
+//! character is spelled out; in JSON it stays exact.
 
 use std::borrow::Cow;
 use std::fmt::Write;

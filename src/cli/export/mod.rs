@@ -34,6 +34,9 @@ pub(super) struct Export {
     /// Print a JSON object a line instead of tab-separated values.
     #[arg(long)]
     jsonl: bool,
+    /// Write control characters of names to a pipe as they are; without it they are spelled out.
+    #[arg(long, conflicts_with = "jsonl")]
+    raw: bool,
 }
 
 /// A kind of row.
@@ -67,7 +70,7 @@ enum Message {
 impl Export {
     pub(super) fn run<T: Table>(&self, out: &mut Out) -> Result<Exit, Error> {
         let columns = || row::MODULE.iter().chain(T::COLUMNS).copied();
-        let row = Row::new(columns(), self.jsonl, out.is_terminal());
+        let row = Row::new(columns(), self.jsonl, self.raw && !out.is_terminal());
         if !self.jsonl {
             out.line(&columns().collect::<Vec<_>>().join("\t"))?;
         }

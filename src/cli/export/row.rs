@@ -1,9 +1,8 @@
 //! One row as text: tab-separated values, or a JSON object.
 
 use crate::cli::json::{push_number, push_text};
-use crate::cli::output::tsv_escaped;
+use crate::cli::output::{tsv_escaped, tsv_exact};
 use crate::nodes::Token;
-use crate::text::safe::visible;
 
 /// Columns that every row begins with: file name of the image, its module version id, and the GUID of the symbols.
 pub(super) const MODULE: &[&str] = &["module", "mvid", "pdb_id"];
@@ -16,7 +15,8 @@ pub(in crate::cli) struct Row {
     /// Text before the value of each column: `\t`, or `,"token":`.
     before: Vec<Box<[u8]>>,
     jsonl: bool,
-    is_terminal: bool,
+    /// True if control characters are written as they are.
+    raw: bool,
 }
 
 /// A state of a row to go back to.
@@ -27,7 +27,7 @@ pub(in crate::cli) struct Mark {
 }
 
 impl Row {
-    pub(super) fn new<'c>(columns: impl Iterator<Item = &'c str>, jsonl: bool, is_terminal: bool) -> Self {
+    pub(super) fn new<'c>(columns: impl Iterator<Item = &'c str>, jsonl: bool, raw: bool) -> Self {
         let before = |(index, name): (usize, &str)| match (jsonl, index) {
             (true, 0) => format!("{{\"{name}\":"),
             (true, _) => format!(",\"{name}\":"),
@@ -35,7 +35,7 @@ impl Row {
             (false, _) => "\t".to_owned(),
         };
         let before = columns.enumerate().map(|column| before(column).into_bytes().into()).collect();
-        Self { text: Vec::new(), next: 0, before, jsonl, is_terminal }
+        Self { text: Vec::new(), next: 0, before, jsonl, raw }
     }
 
     pub(super) const fn mark(&self) -> Mark {
@@ -78,10 +78,9 @@ impl Row {
         self.begin();
         if self.jsonl {
             push_text(&mut self.text, value);
-        } else if self.is_terminal {
-            self.text.extend_from_slice(visible(value).as_bytes());
         } else {
-            self.text.extend_from_slice(tsv_escaped(value).as_bytes());
+            let value = if self.raw { tsv_exact(value) } else { tsv_escaped(value) };
+            self.text.extend_from_slice(value.as_bytes());
         }
     }
 
@@ -147,6 +146,21 @@ mod tests {
             }
             assert_eq!(String::from_utf8(out).unwrap().trim_end_matches(' '), expected);
         }
+    }
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_spelled_out_unless_raw() {
+        let name = "C:\\a\x1b[31m\u{202e}b\tc";
+        for (jsonl, raw, expected) in [
+            (false, false, "C:\\\\a\\x1b[31m\\u{202e}b\\tc"),
+            (false, true, "C:\\\\a\x1b[31m\u{202e}b\\tc"),
+            (true, false, "\"C:\\\\a\\u001b[31m\u{202e}b\\tc\""),
+        ] {
+            let row = Row::new(["name"].into_iter(), jsonl, raw);
+            assert_eq!(String::from_utf8(row.encoded(Some(name))).unwrap(), expected);
+        }
+        let row = Row::new(["name"].into_iter(), false, false);
+        assert_eq!(row.encoded(Some("C:\\src\\größe.cs")), "C:\\src\\größe.cs".as_bytes());
     }
 
     #[test]
