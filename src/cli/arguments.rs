@@ -4,25 +4,33 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
-/// Moves the options before a subcommand to its end, where their definitions are.
+/// Moves the options before a subcommand to its end, where their definitions are; those of its own subcommands too.
 ///
 /// Nothing is moved where a file comes first, or where help is asked for.
 pub(super) fn in_order(program: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let mut at = 1;
+    subcommand_first(program, &mut arguments, 1);
+    if let Some(command) = arguments.get(1).and_then(|name| program.find_subcommand(name)) {
+        subcommand_first(command, &mut arguments, 2);
+    }
+    with_words_apart(arguments)
+}
+
+/// Moves the name of a subcommand of `program` before the options from `first` on.
+fn subcommand_first(program: &Command, arguments: &mut Vec<OsString>, first: usize) {
+    let mut at = first;
     while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
         if matches!(argument, "-" | "--" | "-h" | "--help" | "-V" | "--version") {
             break;
         }
         if !argument.starts_with('-') {
-            if at > 1 && program.find_subcommand(argument).is_some() {
+            if at > first && program.find_subcommand(argument).is_some() {
                 let name = arguments.remove(at);
-                arguments.insert(1, name);
+                arguments.insert(first, name);
             }
             break;
         }
         at += if takes_next(program, argument) { 2 } else { 1 };
     }
-    with_words_apart(arguments)
 }
 
 /// Splits a negative value of several words after `encode` into its words, as they are without quotes: `"-5 64"` would look like an option.
@@ -41,7 +49,9 @@ fn with_words_apart(arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Returns true if the value of the option is the next argument.
 fn takes_next(program: &Command, option: &str) -> bool {
-    let all = || std::iter::once(program).chain(program.get_subcommands()).flat_map(Command::get_arguments);
+    let own = || program.get_subcommands();
+    let commands = || std::iter::once(program).chain(own()).chain(own().flat_map(Command::get_subcommands));
+    let all = || commands().flat_map(Command::get_arguments);
     let mut found = match option.strip_prefix("--") {
         Some(long) if long.contains('=') => return false,
         Some(long) => all().filter(|argument| argument.get_long() == Some(long)).collect::<Vec<_>>(),
@@ -72,6 +82,10 @@ mod tests {
             ("-- info", "-- info"),
             ("--help info", "--help info"),
             ("info --json", "info --json"),
+            ("store --to X add F", "store add --to X F"),
+            ("--to X store add F", "store add --to X F"),
+            ("store add F --to X", "store add F --to X"),
+            ("store list --tsv add", "store list --tsv add"),
         ] {
             let split = |text: &str| std::iter::once("pdblens").chain(text.split(' ')).map(OsString::from).collect();
             let wanted: Vec<OsString> = split(wanted);
