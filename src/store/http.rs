@@ -24,6 +24,8 @@ pub struct Limits {
     pub connect: Duration,
     /// Between one byte and the next.
     pub stall: Duration,
+    /// Bytes a second that arrive at least, counted over as long as a stall may last.
+    pub slowest: u64,
     /// Altogether.
     pub total: Duration,
     /// Bytes of an answer whose length the server announces.
@@ -41,6 +43,7 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(15),
             stall: Duration::from_secs(30),
+            slowest: 1 << 10,
             total: Duration::from_secs(30 * 60),
             most: 1 << 30,
             most_unannounced: 128 << 20,
@@ -90,6 +93,14 @@ pub enum HttpError {
     /// It took too long.
     #[error("the server takes too long")]
     Timeout,
+    /// It lets its bytes drip.
+    #[error("the server is too slow: less than {bytes} bytes in {seconds} s")]
+    TooSlow {
+        /// Bytes expected at least.
+        bytes: u64,
+        /// Time that they had.
+        seconds: u64,
+    },
     /// The user had enough.
     #[error("cancelled")]
     Cancelled,

@@ -268,6 +268,7 @@ fn hostile_server_responses_are_rejected() {
         ("/round".into(), Answer::Redirect("/round".into())),
         ("/local".into(), Answer::Redirect("file:///etc/passwd".into())),
         ("/stall".into(), Answer::Stall(b"some".into())),
+        ("/drip".into(), Answer::Drip),
         ("/cut".into(), Answer::CutOff(vec![b'x'; 5000], 1234)),
         ("/endless".into(), Answer::Endless),
         ("/noise".into(), Answer::Noise),
@@ -289,6 +290,7 @@ fn hostile_server_responses_are_rejected() {
     assert!(matches!(get("/round"), Err(HttpError::Refused(_))));
     assert!(matches!(get("/local"), Err(HttpError::Refused(_))));
     assert_eq!(get("/stall"), Err(HttpError::Timeout));
+    assert_eq!(get("/drip"), Err(HttpError::TooSlow { bytes: 307, seconds: 0 }));
     assert_eq!(get("/cut"), Err(HttpError::CutShort { got: 1234, of: 5000 }));
     assert_eq!(get("/endless"), Err(HttpError::Endless(1 << 20)));
     assert!(matches!(get("/noise"), Err(HttpError::Failed(_))));

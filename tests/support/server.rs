@@ -17,6 +17,8 @@ pub enum Answer {
     Redirect(String),
     /// The start of the body, and then nothing, with the connection kept open.
     Stall(Vec<u8>),
+    /// A long body, a byte at a time.
+    Drip,
     /// The start of the body, and then the end of the connection.
     CutOff(Vec<u8>, usize),
     /// Bytes without end.
@@ -107,6 +109,13 @@ fn answer(mut stream: TcpStream, answer: Answer) -> std::io::Result<()> {
             stream.write_all(&bytes)?;
             thread::sleep(Duration::from_secs(20));
             Ok(())
+        }
+        Answer::Drip => {
+            head("200 OK", "Content-Length: 100000\r\n")?;
+            loop {
+                stream.write_all(b"x")?;
+                thread::sleep(Duration::from_millis(50));
+            }
         }
         Answer::CutOff(bytes, at) => {
             head("200 OK", &format!("Content-Length: {}\r\n", bytes.len()))?;

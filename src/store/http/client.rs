@@ -95,12 +95,21 @@ impl Http {
         }
         let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
         let (mut bytes, mut part) = (Vec::new(), vec![0; 1 << 16]);
+        // Start of the stretch over which the rate is counted, and the bytes that were there.
+        let mut stretch = (started, 0);
         loop {
             let got = bytes.len() as u64;
             if progress(got, of).is_break() {
                 return Err(HttpError::Cancelled);
             }
             // A server that lets its bytes drip is not stalled, and has no right to for ever.
+            if stretch.0.elapsed() > self.limits.stall {
+                let least = (self.limits.stall.as_secs_f64() * self.limits.slowest as f64) as u64;
+                if got - stretch.1 < least {
+                    return Err(HttpError::TooSlow { bytes: least, seconds: self.limits.stall.as_secs() });
+                }
+                stretch = (Instant::now(), got);
+            }
             if started.elapsed() > self.limits.total {
                 return Err(HttpError::Timeout);
             }
