@@ -56,6 +56,22 @@ fn points_that_metadata_readers_refuse_are_found_with_method_and_bytes() {
 }
 
 #[test]
+fn metadata_readers_refuse_the_line_of_hidden_points_too() {
+    let first = with_points(&[0; 10]);
+    let mut line = 0;
+    let _ = first.symbols().unwrap().points(Token(0x0600_0001), &mut |point| {
+        line = point.start_line;
+        std::ops::ControlFlow::Break(())
+    });
+    // No lines, one column, and down to line 0xFEEFEE exactly: a signed number in four bytes.
+    let down = ((0xfe_efee - line) << 1 | 0xc000_0000).to_be_bytes();
+    let remarks = check(&with_points(&[0, 0, 0x80, 1, down[0], down[1], down[2], down[3], 0x80, 0]));
+    let found = of(&remarks, "point-reader", Grade::Finding);
+    let [found] = found.as_slice() else { panic!("{remarks:#?}") };
+    assert!(found.sentence.contains("refuses point 2") && found.sentence.contains("16707566"), "{found:?}");
+}
+
+#[test]
 fn one_cause_in_a_method_is_one_finding() {
     let session = with_points(&[0, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]);
     let remarks = check(&session);

@@ -72,7 +72,10 @@ fn at(point: &SequencePoint) -> String {
 /// Reports points that the specification allows and System.Reflection.Metadata refuses with a `BadImageFormatException`: lines
 /// from 0xFEEFEE and columns from 0xFFFF on, except where they are absolute, in the first point that is not hidden.
 fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
-    let visible = facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden() && point.violations.is_none());
+    // The line of hidden points is one that it refuses where columns follow.
+    let has_range = |point: &SequencePoint| !point.is_hidden() || !point.violations.is_none();
+    let is_read = |point: &SequencePoint| point.violations.iter().all(|found| found == Violation::HiddenLine);
+    let visible = facts.points.iter().enumerate().filter(|(_, point)| has_range(point) && is_read(point));
     for (position, (index, point)) in visible.enumerate() {
         let is_delta = position > 0;
         let refused = [
