@@ -14,7 +14,7 @@ use super::{
 use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
 use crate::formats::pdb::ImageSection;
-use crate::formats::pe::{Payload, Section};
+use crate::formats::pe::{Payload, Pe, Section};
 use crate::formats::portable::PortablePdb;
 use crate::symbols::{Format, SymbolFormat};
 
@@ -306,6 +306,9 @@ impl Opening {
             (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
                 Verdict::alone(PdbMatch::NoPdb, "the image names no PDB, and there is none beside it")
             }
+            (Some(image), None) if has_embedded(&image.pe) => {
+                Verdict::alone(PdbMatch::NoPdb, "the PDB inside the image cannot be read, and none was found beside it")
+            }
             (Some(_), None) => Verdict::alone(PdbMatch::NoPdb, "no PDB of this image was found inside it or beside it"),
             (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB was found beside it"),
         };
@@ -351,4 +354,9 @@ impl Opening {
             problems.push(Problem { source: ProblemSource::Pair, span: None, message });
         }
     }
+}
+
+/// Returns true if an image says that symbols are inside it.
+fn has_embedded(image: &Pe) -> bool {
+    image.debug.iter().any(|entry| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
 }
