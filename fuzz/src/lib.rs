@@ -6,6 +6,8 @@ pub mod seeds;
 pub mod structure;
 #[path = "../../tests/integration/fuzz/targets.rs"]
 pub mod targets;
+#[path = "../../tests/integration/fuzz/texts.rs"]
+pub mod texts;
 #[path = "../../tests/integration/fuzz/walk.rs"]
 pub mod walk;
 

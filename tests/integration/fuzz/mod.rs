@@ -6,6 +6,7 @@ mod printed_places;
 mod seeds;
 mod structure;
 mod targets;
+mod texts;
 mod walk;
 
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use self::seeds::Seeds;
 use self::targets::{TARGETS, Target};
 use crate::support::samples::repository;
 
-/// Time for the mutations of one target.
+/// Time for the mutations of one target, unless `PDBLENS_FUZZ` gives seconds for all of them, or `PDBLENS_FUZZ_TARGET` names one.
 const TIME: Duration = if cfg!(debug_assertions) { Duration::from_millis(300) } else { Duration::from_secs(3) };
 /// Longest time of one input. Most take microseconds.
 const MAX_TIME: Duration = Duration::from_secs(10);
@@ -32,19 +33,34 @@ fn run(target: &Target, input: &[u8]) {
     }
 }
 
+/// The targets that are asked for, and the time that each has.
+fn asked() -> (Vec<&'static Target>, Duration) {
+    let name = std::env::var("PDBLENS_FUZZ_TARGET").ok();
+    let targets: Vec<&Target> =
+        TARGETS.iter().filter(|target| name.as_ref().is_none_or(|name| name == target.name)).collect();
+    assert!(!targets.is_empty(), "no target is called {name:?}");
+    let seconds = std::env::var("PDBLENS_FUZZ").ok().map(|seconds| seconds.parse::<u32>().expect("whole seconds"));
+    let time = seconds.map_or(TIME, |all| Duration::from_secs(all.into()) / targets.len() as u32);
+    (targets, time)
+}
+
 #[test]
 fn seeds_and_their_mutations_are_read_or_refused() {
     let seeds = Seeds::collect(&repository(""));
-    for target in TARGETS {
+    let (targets, time) = asked();
+    for target in targets {
         let seeds = seeds.of(target.name);
         assert!(!seeds[0].is_empty() || seeds.len() > 1, "no seeds for {}", target.name);
         for seed in &seeds {
             run(target, &seed[..seed.len().min(target.max_len)]);
         }
         let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, target.max_len, target.shape));
-        while started.elapsed() < TIME {
+        let mut executions = seeds.len();
+        while started.elapsed() < time {
             run(target, mutator.next_input());
+            executions += 1;
         }
+        println!("{}: {executions} executions", target.name);
     }
     assert_memory_is_bounded();
 }

@@ -1,10 +1,12 @@
 //! Seeds of each target, taken out of the samples: whole files, and the records in them.
 
 use pdblens::formats::il::Body;
+use pdblens::formats::ildb::{SIGNATURE, VERSION_ECMA};
 use pdblens::formats::machine::Machine;
 use pdblens::formats::metadata::{Heap, TableId};
 use pdblens::formats::pdb::{Pdb, StreamKind};
 use pdblens::formats::portable::custom::KINDS;
+use pdblens::learn::codec::CODECS;
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +67,23 @@ const SOURCE_LINK: &[&str] = &[
     r#"{"documents":{"C:\\src\\*":"https://example.test/a/*","C:\\src\\P.cs":"https://example.test/P.cs",}}"#,
 ];
 
+const NUSPEC: &str = "\u{feff}<?xml version=\"1.0\"?><package xmlns=\"urn:x\"><metadata minClientVersion=\"2.12\"><id>A.B</id>
+<version>1.0.0</version><authors>A &amp; B</authors><owners /><packageTypes><packageType name=\"SymbolsPackage\" /></packageTypes>
+<!-- no --><description><![CDATA[<id>]]></description></metadata></package>";
+
+const DEPS: &str = r#"{"runtimeTarget":{"name":".NETCoreApp,Version=v8.0"},"targets":{".NETCoreApp,Version=v8.0":{"App/1.0.0":{"runtime":{"App.dll":{}}}}},
+"libraries":{"App/1.0.0":{"type":"project"},"Lib/2.0.0":{"type":"package","sha512":"sha512-x"},"Own/1.0.0":{"type":"project"}}}"#;
+
+const SYMBOL_PATHS: &[&str] = &[
+    "srv*C:\\cache*https://symbols.example.com/download",
+    "cache*/tmp/c;srv*/a*/b*https://a.example;symsrv*symsrv.dll*/d*http://b.example;/plain;https://c.example/x;;SRV*",
+];
+
+const CONFIGS: &[&str] = &[
+    "[check]\ndeny = [\"sources\", \"id\"]\nwarn = [\"paths\"]\nallow = ['lint']\n",
+    "[check]\ndeny = [\n  \"sources\", # why\n  \"\"\"a\nb\"\"\",\n]\n[other]\nx = 1979-05-27T07:32:00Z\n",
+];
+
 /// CRC-32 as zip archives use it (polynomial 0xEDB88320, reflected).
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
@@ -112,6 +131,7 @@ impl Seeds {
             seeds.add("source_link", text.as_bytes());
         }
         seeds.add("srcsrv", SRCSRV.as_bytes());
+        seeds.add_texts(root);
         seeds.add("archives", &zip("lib/net8.0/A.dll", b"twelve bytes"));
         for version in [1, 2, 6] {
             seeds.add("archives", &manifest(version, "A.dll"));
@@ -132,6 +152,25 @@ impl Seeds {
             seeds.add_files(&folder);
         }
         seeds
+    }
+
+    fn add_texts(&mut self, root: &Path) {
+        self.add("nuspec", NUSPEC.as_bytes());
+        self.add("deps", DEPS.as_bytes());
+        SYMBOL_PATHS.iter().for_each(|path| self.add("symbol_path", path.as_bytes()));
+        CONFIGS.iter().for_each(|text| self.add("config", text.as_bytes()));
+        for lesson in entries(&root.join("assets/lessons")) {
+            self.add("config", &std::fs::read(lesson).unwrap_or_default());
+        }
+        let counts = [0x0600_0001_u32, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(u32::to_le_bytes).concat();
+        let ildb = [&SIGNATURE[..], &VERSION_ECMA.0, &counts, &[0; 64]].concat();
+        self.add("ildb", &ildb);
+        for (index, codec) in (0..).zip(CODECS) {
+            let (hex, text) = codec.example;
+            for typed in [hex, text] {
+                self.add("typed", &[&[index], typed.as_bytes()].concat());
+            }
+        }
     }
 
     /// The seeds of a target; at least one, which may be empty.

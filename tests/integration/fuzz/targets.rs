@@ -26,6 +26,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use super::structure::Shape;
+use super::texts;
 use super::walk::ask;
 
 /// A function that is fed arbitrary bytes.
@@ -72,6 +73,12 @@ pub const TARGETS: &[Target] = &[
     target("managed", managed_pdb, 1 << 17).of(Shape::Msf),
     target("portable", portable, 1 << 16).of(Shape::Metadata),
     target("pair", pair, 1 << 17).of(Shape::Pair),
+    target("nuspec", texts::nuspec, 1 << 12),
+    target("deps", texts::dependencies, 1 << 12),
+    target("ildb", texts::ildb, 1 << 10),
+    target("typed", texts::typed, 1 << 10),
+    target("symbol_path", texts::symbol_path, 1 << 10),
+    target("config", texts::config, 1 << 12),
 ];
 
 fn region(data: &[u8]) -> Region {
@@ -79,7 +86,7 @@ fn region(data: &[u8]) -> Region {
 }
 
 /// Decodes twice, with and without recorded fields: the two must agree on success.
-fn both<T, U, E>(
+pub fn both<T, U, E>(
     data: &[u8],
     plain: impl FnOnce(&mut Cursor<'_>) -> Result<T, E>,
     recorded: impl FnOnce(&mut Cursor<'_, pdblens::bytes::Recording>) -> Result<U, E>,
