@@ -1,7 +1,11 @@
 //! A frame pasted from a stack trace: `at Ns.Type.Method(String s) in /src/File.cs:line 21`.
 
+use std::ops::ControlFlow;
+
 use super::{Answer, Here, code, find_line};
 use crate::nodes::function::NativeView;
+use crate::nodes::function::address::without_module;
+use crate::nodes::{Place, code_unit};
 use crate::session::Session;
 use crate::text::parameters::split_frame;
 
@@ -10,7 +14,10 @@ const MACHINE_CODE: &str = "the offset is one of machine code, which no PDB of I
 
 /// Leads to the line of a frame, or where it has none, to its method.
 pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
-    let Some(rest) = typed.strip_prefix("at ") else { return Some(code(session, debugger_frame(typed)?)) };
+    let Some(rest) = typed.strip_prefix("at ") else {
+        let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
+        return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
+    };
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
         let found = method(session, rest);
@@ -40,7 +47,65 @@ fn debugger_frame(typed: &str) -> Option<&str> {
         return None;
     }
     let rest = typed.get(start..)?;
-    Some(rest.split_once(" [").map_or(rest, |(frame, _)| frame).trim())
+    Some(rest.trim())
+}
+
+/// A frame that begins with its module, which is open: `App.dll!Ns.T.M(string[] args) Line 66  C#` of Visual Studio,
+/// `App!Ns.T.M+0x5a [Program.cs @ 66]` of WinDbg, and the name alone.
+fn with_module(session: &Session, typed: &str) -> Option<Answer> {
+    let typed = typed.trim_start_matches(['>', ' ', '\t']);
+    let typed = typed.strip_prefix("[Inline Frame] ").unwrap_or(typed);
+    let rest = without_module(session, typed);
+    if rest == typed || rest.is_empty() {
+        return None;
+    }
+    let (frame, place) = rest.split_once(" [").map_or((rest, None), |(frame, place)| (frame, place.strip_suffix(']')));
+    let (name, parameters, after) = split_frame(frame);
+    let line_after = after.trim_start().strip_prefix("Line ").and_then(|rest| rest.split_whitespace().next());
+    let (file, line) = place
+        .and_then(|place| place.rsplit_once(" @ "))
+        .map_or((None, line_after), |(file, line)| (Some(file), Some(line)));
+    let bytes = after.trim_start().strip_prefix("+ ").and_then(|rest| rest.split_whitespace().next());
+    if let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) {
+        let of_file = file.and_then(|file| find_line(session, &format!("{file}:{line}")).ok());
+        let own = || method(session, &without_offset(frame, parameters)).map(|found| at_line(session, found, line));
+        return Some(of_file.map_or_else(own, Ok));
+    }
+    Some(match (parameters, bytes) {
+        (Some(_), Some(bytes)) => code(session, &format!("{name}+{bytes}")),
+        (Some(list), None) => method(session, &format!("{name}({list})")),
+        // Notations of our own read the module before an offset.
+        (None, _) => {
+            code(session, if frame.contains('+') { typed.get(..typed.len() - rest.len() + frame.len())? } else { name })
+        }
+    })
+}
+
+/// The name and the parameters of a frame, without what follows them.
+fn without_offset(frame: &str, parameters: Option<&str>) -> String {
+    let (name, ..) = split_frame(frame);
+    match parameters {
+        Some(list) => format!("{name}({list})"),
+        None => name.rsplit_once("+0x").map_or(name, |(name, _)| name).to_owned(),
+    }
+}
+
+/// The point of a method at a line, if it has one there.
+fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Place, String) {
+    let Some(of) = place.code_unit() else { return (place, said) };
+    let (mut number, mut found) = (0, None);
+    let _ = code_unit::each_point(session, of, &mut |point| {
+        number += 1;
+        if !point.is_hidden() && (point.start_line..=point.end_line).contains(&line) {
+            found = Some(of.point(number));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    match found {
+        Some(point) => (point, said),
+        None => (place, format!("it has no code on line {line}")),
+    }
 }
 
 /// The method of a frame: with its parameters, by which overloads differ, else without them.
@@ -53,7 +118,10 @@ fn method(session: &Session, frame: &str) -> Answer {
     {
         return Err(format!("{:?} after the parameters of {name} is no part of a frame", rest.trim()));
     }
-    let Some(parameters) = parameters else { return code(session, name.trim()) };
+    // Names of native code have no parameters.
+    let Some(parameters) = parameters.filter(|_| NativeView::of(session).is_none()) else {
+        return code(session, name.trim());
+    };
     code(session, &format!("{name}({parameters})")).or_else(|_| {
         let (place, said) = code(session, name.trim())?;
         let note = format!("it has other parameters than ({parameters})");
@@ -69,7 +137,7 @@ mod tests {
     fn addresses_before_a_function_are_left_out() {
         for (line, frame) in [
             ("02 00000000`0014f9a0 00007ff6`12345678     pty!PtyResize+0x56", "pty!PtyResize+0x56"),
-            ("01 (Inline Function) --------`--------     pty!ns::f+0x5 [a b.cc @ 12] ", "pty!ns::f+0x5"),
+            ("01 (Inline Function) --------`--------     pty!ns::f+0x5 [a b.cc @ 12] ", "pty!ns::f+0x5 [a b.cc @ 12]"),
         ] {
             assert_eq!(debugger_frame(line), Some(frame));
         }

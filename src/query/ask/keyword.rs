@@ -67,13 +67,36 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         },
         _ => return None,
     };
-    // The title of the bytes pads offsets with zeros: `file 000c8c`.
-    let padded = dumped_offset(text).filter(|_| word == "file").and_then(|offset| u32::try_from(offset).ok());
-    let Some(number) = padded.or_else(|| number(text)) else { return Some(Err(format!("{text:?} is not a number"))) };
+    let has_len = heap.is_some() || word == "file";
+    let (text, len) = text.split_once('+').filter(|_| has_len).map_or((text, None), |(text, len)| (text, Some(len)));
+    // Dumps pad offsets with zeros: `file 000c8c`; with a letter among its digits, a number is hexadecimal.
+    let dumped = dumped_offset(text).or_else(|| lettered(text)).filter(|_| has_len);
+    let number = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(text));
+    let len = len.map_or(Some(1), nodes::number);
+    let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number"))) };
     match heap {
         Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
-        None => target(session, number, side, here),
+        None => {
+            target(session, number, side, here).map(|answer| answer.and_then(|found| with_len(session, found, len)))
+        }
     }
+}
+
+/// The bytes from an offset on: as many as are asked for.
+fn with_len(session: &Session, found: (Place, String), len: u32) -> Answer {
+    let Place::Bytes(span) = found.0 else { return Ok(found) };
+    let all = session.spaces().get(span.space).map_or(0, Space::len);
+    let len = u64::from(len.max(1));
+    match all.checked_sub(span.start).filter(|left| len <= *left) {
+        Some(_) => Ok((Place::Bytes(Span::new(span.space, span.start, len)), found.1)),
+        None => Err(format!("the file has {all} bytes")),
+    }
+}
+
+/// A hexadecimal number without a prefix, which a letter among its digits tells from a decimal one.
+fn lettered(text: &str) -> Option<u64> {
+    let is_it = text.starts_with(|c: char| c.is_ascii_hexdigit()) && !text.bytes().all(|byte| byte.is_ascii_digit());
+    u64::from_str_radix(text, 16).ok().filter(|_| is_it)
 }
 
 /// A stream of a Windows PDB; of the metadata where no such PDB is open.

@@ -15,7 +15,7 @@ const SCORED: usize = 2;
 /// are looked for only where there are fewer others, and of very many only those that score best by `likeness`. `stop` is polled for
 /// cancellation.
 pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> bool + Sync)) -> Vec<u32> {
-    let words: Vec<&str> = typed.split_whitespace().collect();
+    let words = fuzzy::words(typed);
     if words.is_empty() {
         return index.containing(typed, most);
     }

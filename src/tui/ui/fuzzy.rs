@@ -40,7 +40,7 @@ pub fn rank<T, S: AsRef<str>>(
     text: impl Fn(&T) -> S,
     priority: impl Fn(&T) -> u8,
 ) -> Vec<T> {
-    let words: Vec<&str> = typed.split_whitespace().collect();
+    let words = words(typed);
     if words.is_empty() {
         return items.collect();
     }
@@ -110,10 +110,64 @@ fn last_part(name: &str) -> usize {
     if let Some(at) = memchr::memrchr2(b'/', b'\\', bytes) {
         return at + 1;
     }
+    if memchr::memchr(b'<', bytes).is_some() {
+        return last_outside_brackets(bytes);
+    }
     let end = memchr::memchr(b'(', bytes).filter(|at| *at > 0).unwrap_or(bytes.len());
     // The separator before `.ctor` belongs to the name.
     let own = name.get(..end).unwrap_or_default().trim_end_matches('.').as_bytes();
     memchr::memrchr3(b'.', b':', b'+', own).map_or(0, |at| at + 1)
+}
+
+/// The same of a name with arguments of templates, whose separators are theirs.
+fn last_outside_brackets(bytes: &[u8]) -> usize {
+    let (mut last, mut depth) = (0, 0_usize);
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        match byte {
+            b'(' if depth == 0 && at > 0 => break,
+            b'<' if depth > 0 || begins_arguments(bytes, at) => depth += 1,
+            b'(' => depth += 1,
+            b'>' | b')' => depth = depth.saturating_sub(1),
+            b'.' | b':' | b'+' if depth == 0 && at + 1 < bytes.len() => last = at + 1,
+            _ => {}
+        }
+    }
+    last
+}
+
+/// Returns whether the bracket at an offset follows the name of a template: it is no operator, and no name of a compiler.
+fn begins_arguments(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    before.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') && !before.ends_with(b"operator")
+}
+
+/// Returns whether a name ends with the arguments of a template at an offset, or has only parameters after them. Types that are
+/// derived from it have more.
+fn ends_with_arguments(bytes: &[u8], at: usize) -> bool {
+    let mut depth = 0_usize;
+    for (at, byte) in bytes.iter().copied().enumerate().skip(at) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if depth <= 1 => return bytes.get(at + 1).is_none_or(|next| *next == b'('),
+            b'>' => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The words of what is typed; the arguments of a template are one with its name.
+pub fn words(typed: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_end = |c: char| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && c.is_whitespace()
+    };
+    typed.split(is_end).map(str::trim_end).filter(|word| !word.is_empty()).collect()
 }
 
 fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
@@ -126,7 +180,13 @@ fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
     let is_file = after == Some(b'.')
         && memchr::memchr2(b'/', b'\\', bytes).is_some()
         && bytes.get(end + 1..).is_none_or(|rest| memchr::memchr2(b'.', b'/', rest).is_none());
-    let ends = after.is_none_or(|after| b"(`<".contains(&after)) || is_file;
+    let ends = match after {
+        None | Some(b'(' | b'`') => true,
+        Some(b'<') => ends_with_arguments(bytes, end),
+        _ => is_file,
+    };
+    // A separator after the last one is one of arguments or parameters.
+    let begins = begins && at <= last;
     if begins && ends && end > last {
         return if name.get(at..end) == Some(word) { Tier::Exact } else { Tier::ExactFold };
     }
@@ -135,7 +195,7 @@ fn tier_at(name: &str, word: &str, at: usize, last: usize) -> Tier {
     }
     let hump = first.is_ascii_uppercase() && before.is_some_and(|before| !before.is_ascii_uppercase());
     match () {
-        () if begins && at >= last => Tier::Prefix,
+        () if begins => Tier::Prefix,
         () if hump || before.is_some_and(|before| !before.is_ascii_alphanumeric()) => Tier::Word,
         () => Tier::Inside,
     }
@@ -165,7 +225,7 @@ fn is_subsequence(name: &str, word: &str) -> bool {
 /// Positions of the characters of `text` that match `typed`; empty where it does not match.
 pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
     let matcher = SkimMatcherV2::default();
-    let words = typed.split_whitespace().map(|word| {
+    let words = words(typed).into_iter().map(|word| {
         let last = last_part(text);
         // The best substring, before characters that are spread over the text.
         let best = fold_matches(text.as_bytes(), word.as_bytes())
@@ -231,6 +291,28 @@ mod tests {
             rank(".ctor", 100, ["A.B..ctor", "A.Vector"].into_iter(), |item| *item, |_| 0),
             ["A.B..ctor", "A.Vector"]
         );
+    }
+
+    #[test]
+    fn a_template_precedes_what_is_derived_from_it() {
+        let sorted = [
+            "std::vector<int,std::allocator<int> >",
+            "std::vector<int,std::allocator<int> > *",
+            "void (std::vector<int,std::allocator<int> > &)",
+            "(const std::vector<int,std::allocator<int> > &, std::vector<int,std::allocator<int> > &)",
+            "std::vector<int,std::allocator<int> >::push_back",
+        ];
+        let mut items = sorted;
+        items.reverse();
+        for typed in ["std::vector", "std::vector<int,std::allocator<int> >"] {
+            assert_eq!(rank(typed, 9, items.into_iter(), |item| *item, |_| 0)[..2], sorted[..2], "{typed}");
+            let last = rank(typed, 9, items.into_iter(), |item| *item, |_| 0)[4];
+            assert_eq!(last, sorted[4], "{typed}");
+        }
+        assert_eq!(rank("vector", 9, items.into_iter(), |item| *item, |_| 0)[0], sorted[0]);
+        let items = ["A.<>c__D1.<Run>b__0", "Tree<T>.Node<K>.Run(List<T>)", "f<void (a::b)>::Run", "operator<<::Runs"];
+        assert_eq!(rank("Run", 9, items.into_iter(), |item| *item, |_| 0)[..2], [items[2], items[1]]);
+        assert_eq!(super::words("a<b, c > d  e"), ["a<b, c >", "d", "e"]);
     }
 
     #[test]
