@@ -218,7 +218,7 @@ impl Evidence {
         for point in &facts.points {
             good &= self.points.add(facts.is_start(point.offset.into()));
         }
-        for scope in &facts.scopes {
+        for scope in facts.scopes.iter().filter(|scope| !scope.is_whole) {
             good &= self.scopes.add(facts.is_inside(scope));
         }
         if let Some(is_all) = facts.first_is_all_of_code() {

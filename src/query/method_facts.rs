@@ -150,9 +150,9 @@ impl MethodFacts {
         self.slots
     }
 
-    /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read.
+    /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, and for a field.
     pub(crate) fn has_slot(&self, variable: &Variable) -> Option<bool> {
-        self.slots.map(|slots| usize::from(variable.slot) < slots)
+        self.slots.filter(|_| !variable.is_field()).map(|slots| usize::from(variable.slot) < slots)
     }
 
     /// Place and bytes of the point with a number from 0.

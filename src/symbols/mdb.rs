@@ -84,16 +84,10 @@ impl SymbolReader for Mdb {
         }
         let (blocks, locals) = (self.scopes(method.0)?, self.locals(method.0)?);
         let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len() + 1);
-        // Block 0 of a local is the method itself, whose size only the image has: as far as blocks and points go.
+        // Block 0 of a local is the method itself, whose size only the image has.
         if locals.iter().any(|local| local.block == 0) {
-            let points = self.points(method.0)?;
-            let last = points.iter().map(|point| point.offset.saturating_add(1)).max();
-            let length = blocks.iter().map(|block| block.end).chain(last).max().unwrap_or(0);
-            scopes.push(Scope {
-                span: self.method(method.0).map_or_else(Span::default, |row| row.span),
-                length,
-                ..Scope::default()
-            });
+            let span = self.method(method.0).map_or_else(Span::default, |row| row.span);
+            scopes.push(Scope { span, length: u32::MAX, is_whole: true, ..Scope::default() });
         }
         let before = scopes.len();
         // Outer blocks first: mcs writes parents that are not those around a block, so that their ranges decide.

@@ -33,3 +33,5 @@ pub use values::{
     Compilation, Constant, Custom, Document, Import, ImportScope, Mapping, Method, ModuleHash, RecordRef, Scope,
     SourceServers, StateMachine, SymbolRecord, Variable,
 };
+
+pub(crate) use values::RESUMABLE_LOCAL;

@@ -138,12 +138,22 @@ pub struct Scope {
     pub variables: Vec<Variable>,
     /// Local constants.
     pub constants: Vec<Constant>,
+    /// True of all of a method in a format that does not record its size: `length` is that of the code, or no limit.
+    pub is_whole: bool,
 }
+
+/// Prefix of the fields of a state machine that Visual Basic lists among the variables of a Windows PDB.
+pub(crate) const RESUMABLE_LOCAL: &str = "$VB$ResumableLocal_";
 
 impl Scope {
     /// First offset after the scope.
     pub fn end(&self) -> u64 {
         u64::from(self.start) + u64::from(self.length)
+    }
+
+    /// Returns whether nothing says where the scope ends: it is all of a method whose code is not open.
+    pub const fn is_unbounded(&self) -> bool {
+        self.is_whole && self.length == u32::MAX
     }
 
     /// Returns whether names of the scope are visible at an offset.
@@ -165,6 +175,14 @@ pub struct Variable {
     pub hidden: bool,
     /// Name.
     pub name: String,
+}
+
+impl Variable {
+    /// Returns whether the variable is a field of a state machine; then its slot is a position among such fields, and none of the
+    /// local signature.
+    pub fn is_field(&self) -> bool {
+        self.name.starts_with(RESUMABLE_LOCAL)
+    }
 }
 
 /// A local constant.

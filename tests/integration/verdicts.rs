@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::support::synth::Recipe;
-use pdblens::nodes::Token;
+use pdblens::nodes::code_unit::MethodView;
+use pdblens::nodes::{self, MethodPart, Place, TableId, Token, method};
 use pdblens::query::breakpoint::{Cause, DebuggerAttribute, debugger_attributes, is_optimized, parse_line_query, why};
 use pdblens::query::check::{self, Grade, Remark};
 use pdblens::query::evidence::{Evidence, Score, evidence};
-use pdblens::query::where_is::{explain_text, where_is};
+use pdblens::query::where_is::{LocalKind, explain_text, where_is};
 use pdblens::session::{PdbMatch, Session};
 use pdblens::source::SourceOptions;
+use pdblens::symbols::Scope;
 use pdblens::trace::{Outcome, Sink, Summary, Told, Tracer};
 
 fn path(name: &str) -> PathBuf {
@@ -323,7 +325,7 @@ fn an_embedded_pdb_is_saved_whole() {
 fn a_stamp_that_is_a_hash_is_not_shown_as_a_date() {
     let session = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
     for place in ["pe/coff", "pe/debug/0", "pe/debug/1"] {
-        let fields = pdblens::nodes::fields(&session, place.parse().unwrap()).unwrap();
+        let fields = nodes::fields(&session, place.parse().unwrap()).unwrap();
         let stamp = fields.rows.iter().find(|row| row.name == "time date stamp").unwrap();
         assert!(stamp.meaning.starts_with("hash, not a date") || stamp.value == "0", "{place}: {stamp:?}");
     }
@@ -337,4 +339,66 @@ fn evidence_of_a_sample_says_so_and_what_fits() {
     assert!(sentence.contains("in 1 of 3 sampled methods; what fits: 2 of 3 points"), "{sentence}");
     let whole = Evidence { methods: Score { good: 3, all: 3 }, ..Evidence::default() };
     assert!(whole.sentence(PdbMatch::Matched).is_some_and(|text| text.contains("in 3 methods:")));
+}
+
+#[test]
+fn fields_that_visual_basic_lists_as_variables_have_no_slot_of_the_code() {
+    let recipe = Recipe { hoisted: Some(100), ..Recipe::of(60) };
+    let id = recipe.program().guid;
+    let mut image = recipe.pair().image;
+    // The image names the Windows PDB: its id, and no version of the portable format.
+    let at = image.windows(4).position(|bytes| bytes == b"RSDS").unwrap() + 4;
+    image[at..at + 16].copy_from_slice(&id);
+    let at = image.windows(4).position(|bytes| bytes == [0, 1, 0x4d, 0x50]).unwrap();
+    image[at..at + 4].fill(0);
+    let opened = |pdb| {
+        let session = Session::from_bytes(vec![("App.dll".into(), image.clone()), ("App.pdb".into(), pdb)]).unwrap();
+        assert_eq!(session.pdb_match(), PdbMatch::Matched);
+        session
+    };
+    let session = opened(recipe.windows(4096));
+    let remarks = check(&session);
+    assert!(of(&remarks, "variable-slot", Grade::Finding).is_empty(), "{remarks:#?}");
+    let found = evidence(&session);
+    assert!(found.agrees() == Some(true) && found.slots.all == 0, "{found:?}");
+    // A variable with such a number is none of the code.
+    let mut pdb = recipe.windows(4096);
+    let fields: Vec<usize> = (0..pdb.len()).filter(|at| pdb[*at..].starts_with(b"$VB$ResumableLocal_")).collect();
+    assert!(fields.len() > 20, "{}", fields.len());
+    for at in &fields {
+        pdb[*at..*at + 4].copy_from_slice(b"_VB_");
+    }
+    let session = opened(pdb);
+    assert!(!of(&check(&session), "variable-slot", Grade::Finding).is_empty());
+    assert_eq!(evidence(&session).slots.good, 0);
+    // No instruction has the name of a field beside its slot, and what is in scope has the type of none.
+    let session = opened(Recipe { hoisted: Some(0), ..recipe.clone() }.windows(4096));
+    let methods = (1..=recipe.methods).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let views: Vec<MethodView> = methods.map(|method| MethodView::of(&session, method)).collect();
+    let with = views.iter().find(|view| view.scopes.iter().any(|scope| !scope.variables.is_empty())).unwrap();
+    assert_eq!(with.local_name(0, 0), None);
+    let locals = where_is(&session, with.of, 0).locals;
+    assert!(!locals.is_empty() && locals.iter().all(|local| local.type_name.is_empty()), "{locals:?}");
+    assert!(locals.iter().all(|local| local.kind == LocalKind::Machine(String::new())), "{locals:?}");
+}
+
+#[test]
+fn variables_of_all_of_a_method_are_in_scope_up_to_its_last_instruction() {
+    let (image, symbols) = (path("ticker-mono/Ticker.exe"), path("ticker-mono/Ticker.exe.mdb"));
+    let since = Token::new(TableId::METHOD_DEF, 3);
+    let session = Session::open(&[image]).unwrap();
+    let names = |session: &Session, offset: u32| -> Vec<String> {
+        where_is(session, since, offset).locals.into_iter().map(|local| local.name).collect()
+    };
+    // The last point begins at 33, the last instruction at 34.
+    assert_eq!(names(&session, 34), ["now", "elapsed"]);
+    let ends: Vec<u64> = method::scopes(&session, since).unwrap().iter().map(Scope::end).collect();
+    assert_eq!(ends, [35]);
+    let remarks = check(&session);
+    assert!(remarks.iter().all(|remark| remark.grade != Grade::Finding), "{remarks:#?}");
+    // Without an image nothing says where it ends.
+    let alone = Session::from_bytes(vec![("Ticker.exe.mdb".into(), fs::read(symbols).unwrap())]).unwrap();
+    assert_eq!(names(&alone, 0x1000), ["now", "elapsed"]);
+    let rows = nodes::rows(&alone, Place::MethodPart(since, MethodPart::Scopes)).unwrap();
+    assert_eq!(rows.iter().next().unwrap().cells[1].text, "IL_0000..the end");
 }

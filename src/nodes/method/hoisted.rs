@@ -3,6 +3,7 @@
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::signature::{self, Signature};
 use crate::session::Session;
+use crate::symbols::RESUMABLE_LOCAL;
 use crate::text::safe::utf8;
 
 /// A field that is a variable of the source method.
@@ -42,7 +43,7 @@ pub(crate) fn hoisted_name(field: &str) -> Option<(&str, usize)> {
     if let Some((name, number)) = field.strip_prefix('<').and_then(|rest| rest.split_once(">5__")) {
         return Some((name, number.parse::<usize>().ok()?.checked_sub(1)?)).filter(|(name, _)| !name.is_empty());
     }
-    let (name, slot) = field.strip_prefix("$VB$ResumableLocal_")?.rsplit_once('$')?;
+    let (name, slot) = field.strip_prefix(RESUMABLE_LOCAL)?.rsplit_once('$')?;
     Some((name, slot.parse().ok()?))
 }
 

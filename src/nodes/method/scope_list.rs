@@ -2,9 +2,8 @@
 
 use crate::formats::metadata::Token;
 use crate::nodes::Place;
-use crate::nodes::code_unit::il_label;
 use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
-use crate::nodes::method::view::method_view;
+use crate::nodes::method::view::{method_view, scope_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::symbols::Variable;
@@ -35,8 +34,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     };
     let mut rows = Vec::new();
     for scope in &view.scopes {
-        let range = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
-        let range = Cell::new(range).beside("end exclusive");
+        let range = Cell::new(scope_text(scope)).beside("end exclusive");
         let mut cell = Cell::new("scope");
         let place = scope.record.map(Place::from);
         cell.to = place;
@@ -52,7 +50,9 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
                 rows.push(hoisted_row(field, variable, scope.depth.saturating_add(1)));
                 continue;
             }
-            let kind = view.local_types.get(variable.slot as usize).cloned().unwrap_or_default();
+            let is_field = variable.is_field();
+            let kind = view.local_types.get(variable.slot as usize).filter(|_| !is_field).cloned().unwrap_or_default();
+            let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
             let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
             rows.push(Row {
                 place: variable.record.map(Place::from),
@@ -60,7 +60,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
                 depth: scope.depth.saturating_add(1),
                 cells: vec![
                     Cell::new("local"),
-                    Cell::toned(format!("slot {}", variable.slot), Tone::Dim),
+                    Cell::toned(kept, Tone::Dim),
                     Cell::new(kind),
                     Cell::toned(variable.name.clone(), Tone::Strong),
                     Cell::toned(hidden, Tone::Dim),

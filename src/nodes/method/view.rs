@@ -62,12 +62,23 @@ pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
         None => token.to_string(),
     };
     let mut scopes = session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))?;
+    if let Some(whole) = scopes.iter_mut().find(|scope| scope.is_unbounded())
+        && let Ok(Some(body)) = body(session, method)
+    {
+        whole.length = body.code_size;
+    }
     for constant in scopes.iter_mut().flat_map(|scope| &mut scope.constants) {
         if constant.value.starts_with("default(") && is_reference(session, constant.type_signature) {
             "null".clone_into(&mut constant.value);
         }
     }
     Ok(scopes)
+}
+
+/// Range of a scope, whose end is exclusive: `IL_0001..IL_0010`.
+pub fn scope_text(scope: &Scope) -> String {
+    let end = if scope.is_unbounded() { "the end".to_owned() } else { il_label(scope.end() as i64) };
+    format!("{}..{end}", il_label(scope.start.into()))
 }
 
 /// Returns true if a signature of a constant is a class, an array or another type whose values are references.

@@ -9,7 +9,7 @@ use crate::nodes::function::{self, InlinedCall};
 use crate::nodes::method::MethodView;
 use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
 use crate::session::Session;
-use crate::symbols::Custom;
+use crate::symbols::{Custom, Variable};
 use std::ops::Range;
 
 /// StateMachineHoistedLocalScopes: scopes of the variables that became fields.
@@ -52,10 +52,8 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
     for scope in around {
         for variable in &scope.variables {
             // Visual Basic lists the fields of a state machine in its Windows PDBs as if they were variables.
-            if is_move_next
-                && hoisted_name(&variable.name).is_some()
-                && let Some(local) = field_named(session, view.of.token(), &variable.name)
-            {
+            if variable.is_field() {
+                let local = field_named(session, view.of.token(), variable);
                 found.retain(|other| other.name != local.name);
                 found.push(local);
                 continue;
@@ -145,9 +143,17 @@ fn local_of(field: HoistedField) -> Local {
     Local { name, type_name, kind: LocalKind::Field(token), hidden: false, place, inlined: None }
 }
 
-/// The variable that is the field with this name of the state machine of `move_next`.
-fn field_named(session: &Session, move_next: Token, field: &str) -> Option<Local> {
-    hoisted_fields(session, move_next).into_iter().find(|found| found.field == field).map(local_of)
+/// The variable that is a field of the state machine of `move_next`; without type and storage where no image has that field.
+fn field_named(session: &Session, move_next: Token, variable: &Variable) -> Local {
+    let mut fields = hoisted_fields(session, move_next).into_iter();
+    fields.find(|found| found.field == variable.name).map(local_of).unwrap_or_else(|| Local {
+        name: hoisted_name(&variable.name).map_or(variable.name.as_str(), |(name, _)| name).to_owned(),
+        type_name: String::new(),
+        kind: LocalKind::Machine(String::new()),
+        hidden: variable.hidden,
+        place: variable.record.map(Place::from),
+        inlined: None,
+    })
 }
 
 /// The custom debug information of one kind that `parent` has.

@@ -40,6 +40,7 @@ impl<'m> ScopeTables<'m> {
             imports: Some(import_scope).filter(|row| *row > 0),
             variables: collected(variables, |row| self.variable(row, room))?,
             constants: collected(constants, |row| self.constant(row, name, room))?,
+            is_whole: false,
         })
     }
 

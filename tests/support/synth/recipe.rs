@@ -34,6 +34,8 @@ pub struct Recipe {
     pub imports: u32,
     /// Nesting of the type of the first parameter of the first method that has one: `int[][][]…`.
     pub depth: u32,
+    /// Variables of the Windows PDB are fields of state machines, as Visual Basic lists them; nothing, or the first of their numbers.
+    pub hoisted: Option<u32>,
     /// Strings in the middle of names, in turn; none if empty.
     pub marks: &'static [&'static str],
     /// Two recipes that differ only in this make files that differ in content, not in size of tables.
@@ -58,6 +60,7 @@ impl Recipe {
             constants: methods / 16,
             imports: 1 + documents,
             depth: 0,
+            hoisted: None,
             marks: &[],
             seed: 1,
         }

@@ -80,7 +80,12 @@ fn blocks(method: &Method, documents: &[u32], at: &[u32]) -> Vec<(u32, Vec<Line>
 /// The local variables of a method.
 fn slots(recipe: &Recipe, method: &Method, out: &mut Vec<u8>) {
     for (slot, row) in (0..).zip(method.variables.clone()) {
-        let (name, is_hidden) = names::local(recipe, "variable", row);
+        let (mut name, is_hidden) = names::local(recipe, "variable", row);
+        let mut slot: u32 = slot;
+        if let Some(first) = recipe.hoisted {
+            slot += first;
+            name = format!("$VB$ResumableLocal_{name}${slot}");
+        }
         codeview::symbol(
             S_MANSLOT,
             |out| {

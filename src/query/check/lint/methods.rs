@@ -184,7 +184,8 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
         |scope: &Scope| format!("{}..{} (end exclusive)", il_label(scope.start.into()), il_label(scope.end() as i64));
     // Those that are open where the next begins, outer ones first.
     let mut open: Vec<&Scope> = Vec::new();
-    for (index, scope) in facts.scopes.iter().enumerate() {
+    // The end of all of a method is the reader's own where the format does not record it.
+    for (index, scope) in facts.scopes.iter().enumerate().filter(|(_, scope)| !scope.is_whole) {
         let (place, span) = (at(scope), Some(scope.span));
         let is_empty = scope.length == 0 && facts.has_exact_scopes();
         if is_empty || scope.end() >= 1 << 31 {

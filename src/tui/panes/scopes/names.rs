@@ -3,7 +3,7 @@
 use crate::nodes::Place;
 use crate::nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
 use crate::nodes::function::NativeView;
-use crate::nodes::method::MethodView;
+use crate::nodes::method::{MethodView, scope_text};
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::nodes::table::blobs::import_text;
 use crate::query::where_is::{self, LocalKind};
@@ -74,15 +74,16 @@ fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
 /// A scope with its variables and constants.
 fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let range = u64::from(scope.start)..scope.end();
-    let text = format!("{}..{}", il_label(scope.start.into()), il_label(scope.end() as i64));
-    let mut head = heading("scope", text);
+    let mut head = heading("scope", scope_text(scope));
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
     let mut rows = vec![NameRow { row: head, range: Some(range.clone()), scope: Some(number), ..NameRow::default() }];
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
     rows.extend(scope.variables.iter().map(|variable| {
-        let type_name = view.local_types.get(usize::from(variable.slot)).map_or("", String::as_str);
+        let is_field = variable.is_field();
+        let type_name = view.local_types.get(usize::from(variable.slot)).filter(|_| !is_field);
         let hidden = if variable.hidden { ", hidden" } else { "" };
-        let row = name_row(&variable.name, type_name, format!("slot {}{hidden}", variable.slot));
+        let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
+        let row = name_row(&variable.name, type_name.map_or("", String::as_str), format!("{kept}{hidden}"));
         of_scope(Row { place: variable.record.map(Place::from), span: Some(variable.span), ..row })
     }));
     rows.extend(scope.constants.iter().map(|constant| {
