@@ -272,6 +272,11 @@ impl Code {
             name: code_unit::name(session, of),
         }
     }
+
+    /// The same code by another of its names.
+    pub(super) fn called(self, name: String) -> Self {
+        Self { name, ..self }
+    }
 }
 
 /// An offset in the code of a method or a native function.

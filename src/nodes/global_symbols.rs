@@ -212,10 +212,13 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
     }))
 }
 
-/// Target of a public symbol: its function, or the source name of its decorated one.
+/// Target of a public symbol, by the source name of its decorated one: its function, where one has the address.
 fn public_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
     let target = symbol_target(session, view, symbol, rva);
-    if target.to.is_some() { target } else { Cell::new(demangled(&utf8(symbol.name.data)).unwrap_or_default()) }
+    match demangled(&utf8(symbol.name.data)) {
+        Some(name) => Cell { to: target.to, ..Cell::new(name) },
+        None => target,
+    }
 }
 
 /// Target of a symbol: a function, a record of a module, a type.

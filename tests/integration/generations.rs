@@ -43,6 +43,9 @@ fn rows_of_a_delta_are_those_of_its_map() {
         assert_eq!(hops[0].to, token(method.row).to_string());
         assert!(hops[0].by.contains("EncMap"));
     }
+    let absent = token((1..).find(|row| !rows.contains(row)).unwrap());
+    let said = explain_text::sentences(&session, &where_is::where_is(&session, absent, 1)).join("\n");
+    assert!(said.contains("this delta does not have the method") && !said.contains("no source"), "{said}");
     // Row 1 is the first method of the map, not method 1.
     let others = (1..=recipe.methods).filter(|row| !rows.contains(row));
     for row in others {

@@ -66,6 +66,22 @@ fn folded_functions_are_all_named_each_with_its_line() {
     let fields = pdblens::nodes::fields(&session, Place::Function(0x10b0)).unwrap();
     assert!(fields.title.ends_with("folded with parcel::second_copy"), "{}", fields.title);
     assert!(answer(&session, "0x1020").1.folded.is_empty());
+    // The one that the question names has its own line.
+    for (question, name, line) in [
+        ("parcel::second_copy+4", "parcel::second_copy", 24),
+        ("parcel!parcel::second_copy+0x4", "parcel::second_copy", 24),
+        ("second_copy+4", "parcel::second_copy", 24),
+        ("parcel::first_copy+4", "parcel::first_copy", 23),
+    ] {
+        let found = answer(&session, question).1.for_name(question);
+        assert_eq!((found.name(&session).as_str(), found.shown().unwrap().start_line), (name, line), "{question}");
+        assert!(found.named.is_some() && found.alternatives().next().is_none(), "{question}");
+        let sentences = explain_text::sentences(&session, &found).join("\n");
+        assert!(sentences.contains(&format!("the line is that of {name}, which is named")), "{sentences}");
+    }
+    let unnamed = answer(&session, "0x10b4").1.for_name("0x10b4");
+    let others: Vec<u32> = unnamed.alternatives().map(|other| other.line).collect();
+    assert_eq!((unnamed.named, others), (None, vec![24]));
     // In the list each of them is selected by its own record.
     let rows = pdblens::nodes::rows(&session, Place::Functions).unwrap();
     for name in ["parcel::first_copy", "parcel::second_copy"] {
@@ -135,4 +151,14 @@ fn locals_are_in_scope_where_a_range_of_theirs_is() {
     assert!(names("0x1060").contains(&("item".to_owned(), false)), "{:?}", names("0x1060"));
     assert!(!names("0x1063").contains(&("item".to_owned(), false)), "{:?}", names("0x1063"));
     assert!(names("0x1063").contains(&("this".to_owned(), true)), "{:?}", names("0x1063"));
+}
+
+#[test]
+fn public_symbols_have_their_source_names_beside_functions_too() {
+    let session = open("parcel-optimized");
+    let rows = pdblens::nodes::rows(&session, Place::Publics).unwrap();
+    let named: Vec<_> = rows.iter().filter(|row| row.cells[2].text.starts_with("?first_copy@parcel")).collect();
+    assert_eq!(named.len(), 1);
+    assert_eq!(named[0].cells[3].text, "parcel::first_copy(int)");
+    assert_eq!(named[0].cells[3].to, Some(Place::Function(0x10b0)));
 }

@@ -137,6 +137,8 @@ words! {
         Omap,
         /// Address by the PDB's section headers to address by those of the image, which differ.
         Sections,
+        /// Id that a module imports to the id that another module exports.
+        CrossModule,
     }
 }
 
@@ -229,7 +231,7 @@ impl AnswerJson {
     pub(super) fn of(session: &Session, answer: &Answer) -> Self {
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
-            code: Code::of(session, answer.of),
+            code: Code::of(session, answer.of).called(answer.name(session)),
             place: answer.place().into(),
             at: Offset::of(answer.of, answer.offset),
             code_size: answer.code_size,

@@ -17,7 +17,6 @@ use super::symbols::SymbolArgs;
 use super::values::Version;
 use super::{Error, Exit, Files};
 use crate::learn::chain;
-use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
@@ -101,7 +100,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if let Some(label) = label {
                 out.parts(&[(&format!("{label}:"), Tone::Dim)])?;
             }
-            answer_text(session, excerpts, &tally.answer(session, query), out)
+            answer_text(session, excerpts, &tally.answer(session, query, question), out)
         }
         Err(error) => {
             tally.refused.set(true);
@@ -127,8 +126,8 @@ impl Tally {
         Self { uncertain: Cell::new(id_warning(session).is_some()), ..Self::default() }
     }
 
-    fn answer(&self, session: &Session, query: OffsetQuery) -> Answer {
-        let answer = where_is::where_is(session, query.of, query.offset);
+    fn answer(&self, session: &Session, query: OffsetQuery, question: &str) -> Answer {
+        let answer = where_is::where_is(session, query.of, query.offset).for_name(question);
         self.uncertain.set(self.uncertain.get() || answer.is_uncertain());
         answer
     }
@@ -143,7 +142,7 @@ impl Tally {
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.offset);
+    let name = format!("{}+{:#x}", answer.name(session), answer.offset);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in explain_text::sentences(session, answer) {
         out.prose(&[("  ", Tone::Text)], &[(&sentence, Tone::Text)])?;
@@ -182,7 +181,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
     let (tally, mut chains) = (Tally::of(session), Vec::new());
     each_question(questions, &mut |question| {
         match query::parse(session, question) {
-            Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query))),
+            Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query, question))),
             Err(error) => {
                 tally.refused.set(true);
                 out.complain(&Error::Place(error.to_string()));
@@ -202,7 +201,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
                 Ok((label, query)) => Reply::Answered {
                     query: question.to_owned(),
                     label: label.map(str::to_owned),
-                    answer: Box::new(AnswerJson::of(session, &tally.answer(session, query))),
+                    answer: Box::new(AnswerJson::of(session, &tally.answer(session, query, question))),
                 },
                 Err(error) => {
                     tally.refused.set(true);

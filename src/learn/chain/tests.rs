@@ -65,3 +65,42 @@ fn points_that_end_with_an_error_leave_the_line_uncertain() {
     assert!(of("sequence points").meaning.starts_with('✗'), "{:?}", of("sequence points"));
     assert!(of("covering point").meaning.ends_with("where it ends is not known"), "{:?}", of("covering point"));
 }
+
+#[test]
+fn what_an_answer_says_of_native_code_is_a_step() {
+    let steps_of = |sample: &str, question: &str| {
+        let folder = format!("{}/assets/samples/{sample}", env!("CARGO_MANIFEST_DIR"));
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let is_ours = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "exe" || end == "pdb");
+        let session = Session::open(&files.filter(is_ours).collect::<Vec<_>>()).unwrap();
+        let query = parse_offset(&session, question).unwrap();
+        let answer = crate::query::where_is::where_is(&session, query.of, query.offset).for_name(question);
+        let steps = where_is(&session, &answer);
+        steps.reads().map(|step| (step.field.name.clone(), step.field.meaning.clone())).collect::<Vec<_>>()
+    };
+    let has = |found: &[(String, String)], name: &str, meaning: &str| {
+        assert!(found.iter().any(|(own, said)| own == name && said.contains(meaning)), "{name}: {found:?}");
+    };
+    let public = steps_of("parcel-public", "0x1337");
+    has(&public, "public symbol", "parcel::Box::price(void)+0x7 (?price@Box@parcel@@UEBAHXZ)");
+    assert!(public.iter().all(|(name, _)| name != "function"), "{public:?}");
+    let folded = steps_of("parcel-optimized", "parcel::second_copy+1");
+    has(&folded, "folded", "box.cpp:23");
+    has(&folded, "folded", "box.cpp:24, which is named");
+    has(&folded, "function", "parcel::second_copy");
+    has(&steps_of("parcel-optimized", "parcel::weigh+0x21"), "inlined", ":");
+    has(&steps_of("native", "entry+0x4a"), "after the call", "at +0x45");
+}
+
+#[test]
+fn an_offset_inside_an_instruction_is_said_to_be_so() {
+    let session = Session::sample();
+    let inside = (0..0x20).find_map(|offset| {
+        let query = parse_offset(&session, &format!("Clock.Since+{offset}")).unwrap();
+        let answer = crate::query::where_is::where_is(&session, query.of, query.offset);
+        (answer.is_boundary() == Some(false)).then(|| where_is(&session, &answer))
+    });
+    let steps = inside.unwrap();
+    let step = steps.list.iter().find(|step| step.field.name == "offset").unwrap();
+    assert!(step.field.meaning.starts_with("inside the instruction at IL_00"), "{:?}", step.field);
+}

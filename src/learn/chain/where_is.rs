@@ -2,7 +2,6 @@
 
 use super::{Chain, line_of};
 use crate::learn::Steps;
-use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::{CodeUnit, MethodPart, Place, TableId};
 use crate::query::where_is::{Answer, Position};
@@ -10,7 +9,7 @@ use crate::session::Session;
 
 /// Steps of an answer: token → row → sequence points → point → document → line, and for a kickoff method those of its body.
 pub fn where_is(session: &Session, answer: &Answer) -> Steps {
-    let name = code_unit::name(session, answer.of);
+    let name = answer.name(session);
     let mut chain = Chain::new(session, format!("where {name}+{:#x}", answer.offset));
     follow(&mut chain, answer);
     chain.done()
@@ -34,7 +33,7 @@ fn follow(chain: &mut Chain<'_>, answer: &Answer) {
 
 /// The code: its token or address, its row, its instruction.
 fn code(chain: &mut Chain<'_>, answer: &Answer) {
-    let name = code_unit::name(chain.session, answer.of);
+    let name = answer.name(chain.session);
     let at = answer.of.label(answer.offset.into());
     match answer.of {
         CodeUnit::Method(token) => {
@@ -51,15 +50,34 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
                 chain.find("debug row", format!("row {}", token.row()), row, about).mean("document, sequence points");
             }
         }
+        CodeUnit::Function(_) if let Some(symbol) = &answer.nearest => {
+            let about = "No function record has the address: the last public symbol at or before it.";
+            let at = format!("{:#x}", symbol.rva);
+            chain.find("public symbol", at, symbol.place, about).mean(format!(
+                "{} ({})",
+                symbol.text(),
+                symbol.decorated
+            ));
+        }
         CodeUnit::Function(rva) => {
             let about = "The function record whose range of code has the address.";
             chain.find("function", format!("{rva:#x}"), Place::Function(rva), about).mean(name);
         }
     }
+    for (index, function) in answer.folded.iter().enumerate() {
+        let about = "The linker folded functions with the same code into one: the address is that of each of them.";
+        let named = if answer.named == Some(index) { ", which is named" } else { "" };
+        chain.step("folded", &function.name, about).mean(format!("{}:{}{named}", function.file, function.line));
+    }
     if let Some(size) = answer.code_size {
         let about = "An offset past the end of the code belongs to no point.";
         let place = answer.of.code(answer.offset);
-        let within = if answer.offset < size { "inside" } else { "past the end" };
+        let instruction = answer.instruction.as_ref().filter(|found| found.offset != answer.offset);
+        let within = match instruction {
+            Some(found) => format!("inside the instruction at {}", answer.of.label(found.offset.into())),
+            None if answer.offset < size => "inside".to_owned(),
+            None => "past the end".to_owned(),
+        };
         chain.find("offset", at, place, about).mean(format!("{within}: the code has {size:#x} bytes"));
     }
     if let Some(instruction) = &answer.instruction {
@@ -67,6 +85,14 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
             "The instruction that has the offset; stack traces give the offset of the call, or the one after it.";
         let text = format!("{} {}", instruction.opcode, instruction.operand);
         chain.step("instruction", text.trim_end(), about).at(instruction.span).to(answer.of.code(instruction.offset));
+    }
+    if let Some(call) = &answer.returns_from {
+        let about = "The call that returns to the offset: that of a caller's frame is after its call.";
+        chain.step("after the call", &call.callee, about).mean(format!("at {}", call.label()));
+    }
+    for call in &answer.inlined {
+        let about = "The inline site whose ranges have the address: its code is that of another function.";
+        chain.step("inlined", &call.name, about).mean(format!("{}:{}", call.file, call.line));
     }
 }
 

@@ -42,6 +42,17 @@ pub struct InlinedCall {
     pub symbol: u32,
 }
 
+/// An id in the symbols of a module for one that another module exports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The id in the symbols of the module.
+    pub local: u32,
+    /// Index in the IPI stream.
+    pub id: u32,
+    /// File name of the module that exports it.
+    pub module: String,
+}
+
 /// Function, line and inlined calls at an address of the image.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
@@ -272,15 +283,27 @@ impl<'s> NativeView<'s> {
 
     /// Index in the IPI stream of an id in the symbols of a module, which may be one of another module.
     pub fn global_id(&self, module: &ModuleStream, id: u32) -> u32 {
-        let resolved = || {
-            let (name, local) = cross_scope::import_of(module.subsection(cross_scope::IMPORTS)?, id)?;
-            let name = utf8(self.view.pdb.names.get(name)?.data).into_owned();
-            let count = self.view.pdb.modules().len() as u32;
-            let number = (0..count).find(|number| self.view.module_name(*number).eq_ignore_ascii_case(&name))?;
-            let owner = self.module(number).ok()?;
-            cross_scope::export_of(owner.subsection(cross_scope::EXPORTS)?, local)
-        };
-        if cross_scope::imported(id).is_some() { resolved().unwrap_or(id) } else { id }
+        self.imported(module, id).map_or(id, |found| found.id)
+    }
+
+    /// The id that another module exports for one in the symbols of a module; nothing for the module's own.
+    fn imported(&self, module: &ModuleStream, local: u32) -> Option<Imported> {
+        cross_scope::imported(local)?;
+        let (name, exported) = cross_scope::import_of(module.subsection(cross_scope::IMPORTS)?, local)?;
+        let name = utf8(self.view.pdb.names.get(name)?.data).into_owned();
+        let count = self.view.pdb.modules().len() as u32;
+        let number = (0..count).find(|number| self.view.module_name(*number).eq_ignore_ascii_case(&name))?;
+        let owner = self.module(number).ok()?;
+        let id = cross_scope::export_of(owner.subsection(cross_scope::EXPORTS)?, exported)?;
+        Some(Imported { local, id, module: file_name(&name).to_owned() })
+    }
+
+    /// Ids of inlined functions that a module imports, each once.
+    pub fn imported_calls(&self, function: &Function, calls: &[InlinedCall]) -> Vec<Imported> {
+        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        let mut found: Vec<Imported> = calls.iter().filter_map(|call| self.imported(&module, call.id)).collect();
+        found.dedup();
+        found
     }
 
     /// The types, or the ids.

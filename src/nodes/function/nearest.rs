@@ -4,6 +4,7 @@ use super::NativeView;
 use crate::bytes::Span;
 use crate::formats::codeview::symbols::{Record, Symbol};
 use crate::formats::pdb::Function;
+use crate::formats::points_around::PointsAround;
 use crate::nodes::Place;
 use crate::text::demangle::readable;
 use crate::text::paths::file_name;
@@ -40,6 +41,15 @@ pub struct FoldedFunction {
     pub file: String,
     /// Line of the source; 0 without lines.
     pub line: u32,
+    /// Its own points around the offset.
+    pub found: PointsAround,
+}
+
+impl FoldedFunction {
+    /// Returns whether the function goes by a name, with or without its namespaces.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with("::"))
+    }
 }
 
 impl NearestSymbol {
@@ -114,7 +124,9 @@ impl NativeView<'_> {
         let described = functions.iter().take(MAX_FOLDED).map(|function| {
             let offset = address.1.wrapping_sub(function.offset);
             let lines = self.lines_of(function).points;
-            let line = lines.iter().rfind(|point| point.offset <= offset && !point.is_hidden());
+            let mut found = PointsAround::default();
+            let _ = lines.iter().try_for_each(|point| found.see(offset, *point));
+            let line = found.visible;
             let document = line.and_then(|point| (point.document as usize).checked_sub(1));
             let document = document.and_then(|index| self.view.pdb.documents().get(index));
             FoldedFunction {
@@ -122,6 +134,7 @@ impl NativeView<'_> {
                 module: file_name(&self.view.module_name(function.module)).to_owned(),
                 file: document.map_or_else(String::new, |document| document.name.value.clone()),
                 line: line.map_or(0, |point| point.start_line),
+                found,
             }
         });
         described.collect()

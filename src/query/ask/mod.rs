@@ -120,7 +120,7 @@ fn code(session: &Session, typed: &str) -> Answer {
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
     }
-    let answer = where_is::where_is(session, query.of, query.offset);
+    let answer = where_is::where_is(session, query.of, query.offset).for_name(typed);
     // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();

@@ -178,6 +178,8 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
                 std::cmp::Ordering::Greater => {
                     report.note(format!("the PDB was written again since: age {age}, the image says {}", rsds.age));
                 }
+                // The verdict on the ids says it already.
+                std::cmp::Ordering::Less if question.session.pdb_match().is_mismatch() => {}
                 std::cmp::Ordering::Less => {
                     let sentence = format!("the PDB is older than the image: age {age}, the image says {}", rsds.age);
                     report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));

@@ -45,6 +45,9 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         }
         Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
         Position::NoPoints if session.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
+        Position::NoPoints if versions::is_absent(session, answer.of) => {
+            "this delta does not have the method: its points are in the base or in another delta".to_owned()
+        }
         Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
         Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
     });
@@ -98,16 +101,20 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
         ));
     }
     if !answer.folded.is_empty() {
-        let named = answer.folded.iter().map(|function| match function.line {
+        let others = answer.folded.iter().enumerate().filter(|(index, _)| answer.named != Some(*index));
+        let others = others.map(|(_, function)| match function.line {
             0 => function.name.clone(),
             line => format!("{} ({}:{line})", function.name, file_name(&function.file)),
         });
-        let named: Vec<String> = named.collect();
-        said.push(format!(
-            "{} functions are folded into this code, any of which may be meant: {}",
-            named.len(),
-            named.join(", ")
-        ));
+        let others = others.collect::<Vec<_>>().join(", ");
+        let count = answer.folded.len();
+        said.push(match answer.named.and_then(|index| answer.folded.get(index)) {
+            Some(named) => format!(
+                "{count} functions are folded into this code; the line is that of {}, which is named; the code is also that of {others}",
+                named.name
+            ),
+            None => format!("{count} functions are folded into this code, any of which may be meant: {others}"),
+        });
     }
     for call in &answer.inlined {
         let at = format!("{}:{}", file_name(&call.file), call.line);

@@ -2,7 +2,7 @@
 
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::function::NativeView;
+use crate::nodes::function::{Imported, NativeView};
 use crate::session::Session;
 use crate::symbols::{Mapping, StateMachine};
 
@@ -32,6 +32,8 @@ pub enum HopKind {
     Omap,
     /// Address by the PDB's section headers to address by those of the image, which differ.
     Sections,
+    /// Id that a module imports to the id that another module exports.
+    CrossModule,
 }
 
 impl Hop {
@@ -71,6 +73,13 @@ impl Hop {
         Self { kind: HopKind::Omap, from: format!("{linked:#x}"), to: format!("{rva:#x}"), by }
     }
 
+    /// The way from an id in the symbols of a module to that of the module which exports it.
+    pub(super) fn imported(found: Imported) -> Self {
+        let Imported { local, id, module } = found;
+        let by = format!("the cross scope imports of the module, from {module}");
+        Self { kind: HopKind::CrossModule, from: format!("{local:#x}"), to: format!("{id:#x}"), by }
+    }
+
     /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
     pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
         let addresses = native.addresses();
@@ -92,6 +101,7 @@ impl HopKind {
             Self::StateMachine => "state machine of",
             Self::Omap => "address at link time",
             Self::Sections => "address by the section headers of the PDB",
+            Self::CrossModule => "id of the inlined function",
         }
     }
 }

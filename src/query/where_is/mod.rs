@@ -8,6 +8,7 @@
 
 pub mod awaits;
 pub mod explain_text;
+mod folded;
 pub mod hop;
 mod locals;
 mod notations;
@@ -69,6 +70,8 @@ pub struct Answer {
     pub inlined: Vec<InlinedCall>,
     /// Functions that the linker folded into one, this one among them; empty unless they are several.
     pub folded: Vec<FoldedFunction>,
+    /// Index in `folded` of the function that the question names, whose points these are; nothing where it names none.
+    pub named: Option<usize>,
     /// The public symbol at or before the address, where no function has it.
     pub nearest: Option<NearestSymbol>,
     /// The documents that the method's points are in.
@@ -200,6 +203,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         regions: regions_at(&view, offset),
         inlined: native.inlined,
         folded: native.folded,
+        named: None,
         nearest: native.nearest,
         documents,
         kickoff,
@@ -223,6 +227,7 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     };
     let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };
     answer.inlined = native.at(rva).inlined;
+    answer.hops.extend(native.imported_calls(&function, &answer.inlined).into_iter().map(Hop::imported));
     answer.folded = native.folded_at(rva);
     answer.hops.extend(native.linked_at(rva).map(|linked| Hop::reordered(linked, rva)));
     answer

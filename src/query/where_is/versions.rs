@@ -12,6 +12,12 @@ use crate::session::{Session, missing_delta};
 /// Limit on the versions that are named.
 const MAX_VERSIONS: usize = 8;
 
+/// Returns whether a delta is open alone and does not have a method.
+pub(super) fn is_absent(session: &Session, of: CodeUnit) -> bool {
+    let (CodeUnit::Method(method), Some(pdb)) = (of, session.portable_pdb()) else { return false };
+    pdb.is_delta() && session.symbols().is_some_and(|symbols| symbols.mapping(method).is_none())
+}
+
 /// The sentences about the versions of a method at an offset: a delta that is missing, and other lines of older versions.
 pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
     let CodeUnit::Method(method) = of else { return Vec::new() };
