@@ -69,7 +69,7 @@ impl Library {
             [] => None,
             [(pair, name, rva)] => {
                 let note = format!("{name} is what the AOT compiler calls {}", frame.name);
-                Some(pair.address_line(*rva, offset, vec![note], trace))
+                Some(pair.address_line(name, *rva, offset, vec![note], trace))
             }
             several => {
                 let candidates = several.iter().map(|(pair, _, rva)| pair.function_candidate(*rva)).collect();

@@ -10,6 +10,7 @@
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, is_module, text, trim_end, trim_start, word_before};
+use crate::bytes::Guid;
 
 pub(crate) const FORM: Form = Form { name: "Breakpad", find: find_frame };
 pub(crate) const MACHINE: Form = Form { name: "Breakpad, machine-readable", find: find_piped };
@@ -97,6 +98,20 @@ fn find_piped(line: &[u8], from: usize) -> Option<Frame> {
     // Without a module it is an address in memory.
     let module = if module.is_empty() { Module::Loaded } else { Module::File(text(line, &(b + 1..c))) };
     Some(Frame { range: 0..end, offset, edit, ..Frame::named(name, module) })
+}
+
+/// The module that a line of the machine-readable form names, by the id of its symbols:
+/// `Module|tally.exe|1.0|tally.pdb|6E1A…1|0x…|0x…|1`. Ids of nothing but zeros say nothing.
+pub(crate) fn module(line: &[u8]) -> Option<(String, Module)> {
+    let line = line.get(..line.len().min(MAX_LEN))?.trim_ascii();
+    let mut fields = std::str::from_utf8(line.strip_prefix(b"Module|")?).ok()?.split('|');
+    let (name, symbols, id) = (fields.next()?, fields.nth(1)?, fields.next()?);
+    let (guid, age) = id.split_at_checked(32)?;
+    let guid: Guid = guid.parse().ok()?;
+    let age = u32::from_str_radix(age, 16).ok()?;
+    let file = if symbols.is_empty() { name } else { symbols };
+    (!guid.is_nil() && is_module(name.as_bytes()))
+        .then(|| (name.to_owned(), Module::Symbols(guid, Some(age), file.to_owned())))
 }
 
 fn frame(name: String, module: String) -> Frame {

@@ -36,11 +36,15 @@ impl Tracer {
     }
 
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
+        let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
+        let frame = known.as_ref().unwrap_or(frame);
         if let (Module::Loaded, Offset::Native(address)) = (&frame.module, frame.offset) {
             return match self.loaded.at(address) {
                 Some((module, offset)) => {
+                    // The offset counts from the start of the module, whatever function the frame names.
                     let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
-                    self.library.resolve(&Frame { module, offset, ..frame.clone() }, &Trace::default())
+                    let frame = Frame { module, offset, name: String::new(), ..frame.clone() };
+                    self.library.resolve(&frame, &Trace::default())
                 }
                 None => self.library.address(address),
             };

@@ -142,9 +142,14 @@ fn is_name(name: &[u8]) -> bool {
     !name.is_empty()
 }
 
-/// The line after a frame that has it already: ` [FILE @ N]`.
+/// The line after a frame that has it already: ` [FILE @ N]`, or ` in FILE:line N`, which is what this program writes.
 pub(super) fn known_line(line: &[u8], at: usize) -> Option<u32> {
-    let rest = line.get(at..)?.strip_prefix(b" [")?;
+    let rest = line.get(at..)?;
+    if let Some(rest) = rest.strip_prefix(b" in ") {
+        const LINE: &[u8] = b":line ";
+        return u32::try_from(decimal(rest, find(rest, LINE, 0)? + LINE.len())?.0).ok();
+    }
+    let rest = rest.strip_prefix(b" [")?;
     let close = rest.iter().position(|byte| *byte == b']')?;
     let inside = rest.get(..close)?;
     let (number, end) = decimal(inside, find(inside, b" @ ", 0)? + 3)?;

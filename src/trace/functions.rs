@@ -115,7 +115,7 @@ impl Library {
             let note = format!("{address:#x} as an address of the image at its preferred base");
             match query.of {
                 CodeUnit::Function(start) => {
-                    Some(pair.address_line(start, query.offset, vec![note], &Trace::default()))
+                    Some(pair.address_line("", start, query.offset, vec![note], &Trace::default()))
                 }
                 CodeUnit::Method(_) => None,
             }
@@ -156,7 +156,9 @@ impl Pair {
             return Outcome::No(Cause::MachineCode.because(reason));
         }
         match parse::parse_offset(session, &format!("{rva:#x}")) {
-            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => self.address_line(start, offset, notes, trace),
+            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
+                self.address_line("", start, offset, notes, trace)
+            }
             _ => {
                 let reason = format!("{} has no function with the code at {rva:#x}", self.path());
                 Outcome::No(Cause::NoMethod.because(reason))
@@ -178,7 +180,7 @@ impl Pair {
                 let query = offset.ok().and_then(|at| parse::parse_offset(session, &format!("{name}+{at:#x}")).ok());
                 return match query {
                     Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
-                        self.address_line(start, offset, notes, trace)
+                        self.address_line(name, start, offset, notes, trace)
                     }
                     _ => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
                 };
@@ -188,17 +190,24 @@ impl Pair {
                 return Outcome::No(Cause::Ambiguous.because(reason));
             }
         };
-        self.address_line(rva, offset, notes, trace)
+        self.address_line(name, rva, offset, notes, trace)
     }
 
-    /// The line of an offset of the function at `rva`.
-    pub(super) fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+    /// The line of an offset of the function at `rva`; of folded ones, of that with the name, which may be empty.
+    pub(super) fn address_line(
+        &self,
+        name: &str,
+        rva: u32,
+        offset: u32,
+        mut notes: Vec<String>,
+        trace: &Trace<'_>,
+    ) -> Outcome {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
-        let at = where_is::where_is(session, of, offset);
+        let answer_at = |offset: u32| where_is::where_is(session, of, offset).for_name(name);
+        let at = answer_at(offset);
         let call = at.returns_from.clone().map(|site| Self::native_call(site, trace));
-        let line_of_call =
-            |call: &Call| Some(where_is::points_around(session, of, call.site.offset).shown()?.start_line);
+        let line_of_call = |call: &Call| Some(answer_at(call.site.offset).shown()?.start_line);
         let other = call
             .as_ref()
             .and_then(line_of_call)
@@ -207,7 +216,7 @@ impl Pair {
             // A caller is where its callee returns to; what it was doing is the call.
             (Some(call), Some(_), Some(point)) if trace.is_caller => {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
-                (where_is::where_is(session, of, call.site.offset), Some(note))
+                (answer_at(call.site.offset), Some(note))
             }
             (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller it would be line {line}"))),
             (None, _, Some(point)) => {
@@ -230,6 +239,8 @@ impl Pair {
         notes.extend(sentences);
         match self.resolved(of, offset, point, call, notes) {
             Outcome::Resolved(mut found) => {
+                found.name = answer.name(session);
+                found.folded = answer.alternatives().map(|other| (other.name.clone(), other.line)).collect();
                 (found.inlined, found.hops) = (answer.inlined, answer.hops);
                 Outcome::Resolved(found)
             }

@@ -91,6 +91,7 @@ impl Pair {
             pair: self.number,
             call: None,
             inlined: answer.inlined,
+            folded: Vec::new(),
             hops: answer.hops,
             contradiction: None,
             notes,

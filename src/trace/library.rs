@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builds::Chosen;
+pub(crate) use super::key::Key;
 use super::outcome::{Cause, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use crate::bytes::Guid;
@@ -14,7 +15,7 @@ use crate::formats::metadata::{TableId, Token};
 use crate::session::codeview_ids;
 use crate::session::inputs::Location;
 use crate::session::read_file::MAX_WHOLE;
-use crate::session::{Image, PdbMatch, Session};
+use crate::session::{Image, PdbMatch, Session, refused_partner};
 use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::safe::utf8;
 
@@ -23,19 +24,6 @@ const MAX_ANSWERS: usize = 4096;
 
 /// The most files that are opened to find a method by its name alone.
 const MAX_OPENED: usize = 500;
-
-/// Key by which the module of a frame is looked up.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    /// A file name or an assembly's name. Nothing proves that what is found is what ran.
-    Name(String),
-    /// A file name or an assembly's name, and the time stamp in the COFF header: an image proves it, symbols alone do not.
-    Stamp(String, u32),
-    /// The id of the symbols: GUID, age or stamp, and what the file is called.
-    Id(Guid, Option<u32>, String),
-    /// The image's module version id.
-    Mvid(Guid),
-}
 
 /// Names of functions and their addresses, by the part of the name after its last two underscores.
 pub(super) type AheadIndex = HashMap<String, Vec<(String, u32)>>;
@@ -139,13 +127,13 @@ impl Library {
                 Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
                     refused.extend(self.pairs.get(index).map(|pair| {
                         let reason = pair.session.match_reasons().first().cloned().unwrap_or_default();
-                        format!("{} does not match: {reason}", pair.path())
+                        key.other_build(format!("{} does not match: {reason}", pair.path()))
                     }));
                 }
                 Some(Ok(true)) if self.is_useful(index) => return Ok(index),
                 // It was not looked for by its name: another build only if it goes by that.
                 Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
-                    refused.push(reason);
+                    refused.push(key.other_build(reason));
                 }
                 _ => {}
             }
@@ -156,10 +144,10 @@ impl Library {
                 let Some(index) = self.open(file) else { continue };
                 match self.pairs.get(index).map(|pair| pair.check(key)) {
                     Some(Ok(true)) if !self.is_useful(index) => {
-                        refused.push(format!("{path} has no symbols: {}", self.why_none(index)));
+                        refused.push(self.without_symbols(key, index, &path));
                     }
                     Some(Ok(true)) => found.push(index),
-                    Some(Err(reason)) => refused.push(reason),
+                    Some(Err(reason)) => refused.push(key.other_build(reason)),
                     _ => {}
                 }
             }
@@ -171,7 +159,7 @@ impl Library {
         match found.as_slice() {
             [only] => Ok(*only),
             [] => Err(match refused.into_iter().next() {
-                Some(reason) => Cause::OtherBuild(key.file().to_owned()).because(reason),
+                Some(refusal) => refusal,
                 None => {
                     Cause::NoSymbols(key.file().to_owned()).because(format!("no symbols of {} were found", key.name()))
                 }
@@ -225,8 +213,14 @@ impl Library {
         self.pairs.get(index).is_some_and(|pair| pair.session.pdb_match().is_mismatch())
     }
 
-    fn why_none(&self, index: usize) -> String {
-        self.pairs.get(index).and_then(|pair| pair.session.match_reasons().first().cloned()).unwrap_or_default()
+    /// Refusal of an image without symbols; those beside it may be of another build.
+    fn without_symbols(&self, key: &Key, index: usize, path: &str) -> Refusal {
+        let pair = self.pairs.get(index);
+        let reason = pair.and_then(|pair| pair.session.match_reasons().first().cloned()).unwrap_or_default();
+        let is_other = pair.is_some_and(|pair| refused_partner(&pair.session).is_some());
+        let file = key.file().to_owned();
+        let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };
+        cause.because(format!("{path} has no symbols: {reason}"))
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
@@ -279,35 +273,6 @@ impl Library {
     }
 }
 
-impl Key {
-    fn name(&self) -> String {
-        match self {
-            Self::Name(name) => name.clone(),
-            Self::Stamp(name, stamp) => format!("{name} with the time stamp {stamp:08x}"),
-            Self::Id(guid, _, name) => format!("{name} {guid}"),
-            Self::Mvid(mvid) => format!("the module {mvid}"),
-        }
-    }
-
-    /// Name of the file, for a summary.
-    fn file(&self) -> &str {
-        match self {
-            Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) => name,
-            Self::Mvid(_) => "a module id",
-        }
-    }
-
-    /// Returns whether a pair has the name in the key, if the key has one.
-    fn is_called_as(&self, pair: &Pair) -> bool {
-        matches!(self, Self::Name(name) | Self::Stamp(name, _) | Self::Id(.., name) if pair.is_called(name))
-    }
-
-    /// Returns whether the key identifies a build.
-    pub(crate) const fn is_proof(&self) -> bool {
-        !matches!(self, Self::Name(_) | Self::Stamp(..))
-    }
-}
-
 impl Pair {
     /// Returns whether the pair is the one that `key` asks for; the error names a build that does not match.
     fn check(&self, key: &Key) -> Result<bool, String> {
@@ -342,7 +307,7 @@ impl Pair {
     }
 
     /// Returns whether its file, its module or its assembly has that name.
-    fn is_called(&self, name: &str) -> bool {
+    pub(super) fn is_called(&self, name: &str) -> bool {
         let same = |other: &str| goes_by(other, name);
         let in_table = |table: TableId, column: usize| {
             let metadata = self.session.metadata()?;

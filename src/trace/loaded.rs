@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::breakpad;
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{is_module, text, trim_end, trim_start, word_before};
 
@@ -41,16 +42,33 @@ fn address(word: &[u8]) -> Option<u64> {
 #[derive(Debug, Default)]
 pub(crate) struct LoadedModules {
     modules: Vec<(Range<u64>, String)>,
+    /// Modules of a crash dump, by the names in its frames, with the ids of their symbols.
+    by_id: Vec<(String, Module)>,
 }
 
 impl LoadedModules {
     /// Keeps the module that a line of text names, if it does.
     pub(crate) fn see(&mut self, line: &[u8]) {
+        // The first line that Breakpad writes of a dump.
+        if line.starts_with(b"OS|") {
+            self.by_id.clear();
+        }
+        if self.by_id.len() < MAX_MODULES
+            && let Some(module) = breakpad::module(line)
+        {
+            self.by_id.push(module);
+        }
         if self.modules.len() < MAX_MODULES
             && let Some(module) = module(line)
         {
             self.modules.push(module);
         }
+    }
+
+    /// The module of a frame, by the id that a line before it gave for its name.
+    pub(crate) fn by_id(&self, module: &Module) -> Option<Module> {
+        let Module::File(name) = module else { return None };
+        self.by_id.iter().rfind(|(known, _)| known == name).map(|(_, module)| module.clone())
     }
 
     /// The module at an address, and the offset of the address in it.

@@ -23,6 +23,7 @@ mod functions;
 mod inlined;
 mod input;
 mod json;
+mod key;
 mod layers;
 mod library;
 mod loaded;
@@ -38,6 +39,7 @@ mod report;
 mod resolve;
 mod runtime;
 mod rust;
+mod sanitizer;
 mod scan;
 mod sentry;
 mod stores;
@@ -63,7 +65,6 @@ use self::library::Library;
 use self::loaded::LoadedModules;
 use self::production::Footer;
 use crate::session::Session;
-use crate::text::safe::visible;
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
 const FORMS: &[&Form] = &[
@@ -72,6 +73,8 @@ const FORMS: &[&Form] = &[
     &mono::FORM,
     &unity::FORM,
     &unity_player::FORM,
+    &unity_player::CRASH,
+    &sanitizer::FORM,
     &visual_studio::FORM,
     &android::FORM,
     &breakpad::MACHINE,
@@ -317,7 +320,7 @@ impl Tracer {
         let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(line.number, frame)).collect();
         let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
             Outcome::Resolved(resolved) => {
-                let (range, new) = frame.edit.text(&visible(&resolved.path), resolved.line)?;
+                let (range, new) = resolved.edit(&frame.edit)?;
                 Some(plain.edit(range, new))
             }
             _ => None,

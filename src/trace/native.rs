@@ -14,6 +14,9 @@ use super::debugger::{INLINED, known_line};
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, is_module, name_before, signature_before, text, trim_end, trim_start};
 
+/// Text after the offset of `StackFrame.ToString()`.
+const IN_FILE: &[u8] = b" in file:line:column";
+
 const AT_OFFSET_MARK: &[u8] = b" at offset ";
 
 /// Name of these forms in reports.
@@ -36,11 +39,30 @@ fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
             let start = if signature.at.is_empty() { signature.name.start } else { signature.at.start };
             let parameters = Some(text(line, &signature.parameters));
             let frame = Frame { range: start..behind, parameters, ..frame(line, &signature.name, offset) };
-            return Some(in_module(line, frame));
+            return Some(in_module(line, placed(line, frame, mark)));
         }
         floor = search;
     }
     None
+}
+
+/// A frame with the edit that adds its line, or with the line that it has already.
+fn placed(line: &[u8], frame: Frame, mark: &[u8]) -> Frame {
+    let end = frame.range.end;
+    if mark == b"+" {
+        return match known_line(line, end) {
+            Some(number) => Frame { offset: Offset::Line(number), ..frame },
+            None => Frame { edit: Edit::In(end..end), ..frame },
+        };
+    }
+    // Behind the number of machine code: ` + 0x00034> in <…>:0`, where the place has that of an id.
+    let Some(close) = find(line, b">", end) else { return frame };
+    let file = close + b"> in ".len();
+    let id = line.get(close..file).filter(|word| *word == b"> in ").and_then(|_| find(line, b">:0", file));
+    match id.filter(|_| line.get(file) == Some(&b'<')) {
+        Some(id) => Frame { edit: Edit::Colon(file..id + b">:0".len()), ..frame },
+        None => Frame { edit: Edit::In(close + 1..close + 1), ..frame },
+    }
 }
 
 /// A frame whose name may begin with that of its module: `App!Ns.T.M`.
@@ -54,13 +76,13 @@ fn in_module(line: &[u8], frame: Frame) -> Frame {
         _ => (name.to_owned(), frame.parameters.clone()),
     };
     let (module, end) = (Module::File(module.to_owned()), frame.range.end);
-    let (offset, edit) = match known_line(line, end) {
-        Some(number) => (Offset::Line(number), Edit::None),
+    let (offset, edit) = match frame.offset {
+        Offset::Line(_) => (frame.offset, Edit::None),
         // WinDbg's `kp` has parameters after inlined functions too.
-        None if line.get(frame.range.start..).is_some_and(|rest| rest.starts_with(INLINED)) => {
+        _ if line.get(frame.range.start..).is_some_and(|rest| rest.starts_with(INLINED)) => {
             (Offset::Inlined, Edit::In(end..end))
         }
-        None => (frame.offset, Edit::In(end..end)),
+        offset => (offset, Edit::In(end..end)),
     };
     Frame { name, parameters, module, offset, edit, ..frame }
 }
@@ -86,14 +108,30 @@ fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
     while let Some(mark) = find(line, AT_OFFSET_MARK, search) {
         search = mark + AT_OFFSET_MARK.len();
         if let Some((offset, end)) = decimal(line, search)
-            && line.get(end..)?.starts_with(b" in file:line:column")
+            && line.get(end..)?.starts_with(IN_FILE)
             && let Some(name) = name_before(line, mark, floor)
         {
-            return Some(Frame { range: name.start..end, ..frame(line, &name, offset) });
+            let frame = Frame { range: name.start..end, ..frame(line, &name, offset) };
+            return Some(with_column(line, frame, end + IN_FILE.len()));
         }
         floor = search;
     }
     None
+}
+
+/// A frame before ` FILE:LINE:COLUMN`, where the file is unknown or has the line.
+fn with_column(line: &[u8], frame: Frame, at: usize) -> Frame {
+    const UNKNOWN: &[u8] = b" <filename unknown>:0";
+    let end = trim_end(line, line.len(), at);
+    let rest = line.get(at..end).unwrap_or_default();
+    if rest.starts_with(UNKNOWN) {
+        return Frame { edit: Edit::Colon(at + 1..at + UNKNOWN.len()), ..frame };
+    }
+    let mut numbers = rest.rsplit(|byte| *byte == b':').map(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+    match (numbers.next().flatten(), numbers.next().flatten()) {
+        (Some(_column @ 0..=u32::MAX), Some(number)) if number > 0 => Frame { offset: Offset::Line(number), ..frame },
+        _ => frame,
+    }
 }
 
 fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
+use super::frame::Edit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::InlinedCall;
 use crate::query::where_is::{CallSite, Hop, Relation};
-use crate::text::safe::count;
+use crate::text::safe::{count, visible};
 
 /// Limit on the causes that a summary tells apart, for a trace may name any number of modules.
 const MAX_CAUSES: usize = 64;
@@ -54,12 +56,31 @@ pub struct Resolved {
     pub call: Option<Call>,
     /// The calls that were inlined there, the outermost first, of native code.
     pub inlined: Vec<InlinedCall>,
+    /// Functions that the linker folded into the same code, whose lines are others: any of them may be meant.
+    pub folded: Vec<(String, u32)>,
     /// The mappings that were applied, in their order; `notes` has their sentences.
     pub hops: Vec<Hop>,
     /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
     pub contradiction: Option<String>,
     /// Notes on the resolution.
     pub notes: Vec<String>,
+}
+
+/// Limit on the folded functions that the text of a trace names.
+const MAX_FOLDED: usize = 3;
+
+impl Resolved {
+    /// Text to insert into the trace, and the range that it replaces. Where folded functions have other lines, it names some.
+    pub(super) fn edit(&self, edit: &Edit) -> Option<(Range<usize>, String)> {
+        let (range, mut new) = edit.text(&visible(&self.path), self.line)?;
+        let named = self.folded.iter().take(MAX_FOLDED).map(|(name, line)| format!("line {line} of {}", visible(name)));
+        let named = named.collect::<Vec<_>>().join(" or ");
+        if matches!(edit, Edit::In(_)) && !named.is_empty() {
+            let more = if self.folded.len() > MAX_FOLDED { " or others" } else { "" };
+            new.push_str(&format!(" (or {named}{more}: folded)"));
+        }
+        Some((range, new))
+    }
 }
 
 /// Call that a frame was at.
@@ -191,6 +212,8 @@ pub struct Summary {
     pub resolved: u64,
     /// Those of them whose symbols the code contradicts.
     pub contradicted: u64,
+    /// Those of them that may be of another function, which the linker folded into the same code.
+    pub folded: u64,
     /// Frames that had their line already.
     pub known: u64,
     /// Frames without a line, by their cause.
@@ -207,6 +230,7 @@ impl Summary {
             Outcome::Resolved(found) => {
                 self.resolved += 1;
                 self.contradicted += u64::from(found.contradiction.is_some());
+                self.folded += u64::from(!found.folded.is_empty());
             }
             Outcome::Known => self.known += 1,
             Outcome::Candidates(_, refusal) | Outcome::No(refusal) => {
@@ -227,6 +251,9 @@ impl fmt::Display for Summary {
         write!(f, "{}: {} resolved", count(self.frames, "frame"), self.resolved)?;
         if self.contradicted > 0 {
             write!(f, " ({} of them by symbols that the code contradicts)", self.contradicted)?;
+        }
+        if self.folded > 0 {
+            write!(f, " ({} of them in code that is of several functions)", self.folded)?;
         }
         if self.known > 0 {
             write!(f, ", {} with a line already", self.known)?;

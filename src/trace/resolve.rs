@@ -51,7 +51,9 @@ impl Library {
         }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
-            Offset::Native(offset) if matches!(frame.module, Module::File(_) | Module::Stamped(..)) => {
+            Offset::Native(offset)
+                if matches!(frame.module, Module::File(_) | Module::Stamped(..) | Module::Symbols(..)) =>
+            {
                 return self.function(frame, offset, trace);
             }
             Offset::None if frame.module == Module::Native => {
@@ -333,6 +335,7 @@ impl Pair {
             pair: self.number,
             call,
             inlined: Vec::new(),
+            folded: Vec::new(),
             hops: Vec::new(),
             contradiction: self.contradiction(of),
             notes,

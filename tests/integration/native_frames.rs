@@ -73,6 +73,13 @@ fn a_name_and_an_offset_of_machine_code_are_enough_for_a_native_pdb() {
     let pdb = folder.path().join("tally.pdb");
     fs::copy(sample("native/tally.pdb"), &pdb).unwrap();
     let (text, summary) = explained(&pdb, "   at clamp() + 0x19\n   at nope() + 0x1\n");
+    assert!(text.starts_with("   at clamp() + 0x19 in /src/native/tally.c:line 12\n"), "{text}");
+    // What has its line is left as it is.
+    let again = explained(&pdb, text.lines().next().unwrap());
+    assert!(
+        again.0.starts_with(text.lines().next().unwrap()) && again.1.contains("1 with a line already"),
+        "{again:?}"
+    );
     let answer = run(&["where", pdb.to_str().unwrap(), "clamp+0x19"], "").stdout;
     assert!(String::from_utf8_lossy(&answer).contains("tally.c:12"));
     assert!(text.contains("at clamp() + 0x19") && text.contains("tally.c 12"), "{text}");
@@ -115,4 +122,99 @@ fn no_frame_of_the_player_or_of_android_is_skipped() {
                  Ns.T:M (string) failed\nmain.c:12 (int)\nkey:value (Some remark here)\n";
     let (text, summary) = explained(&sample("faults/Faults.dll"), prose);
     assert_eq!((text.as_str(), summary.trim()), (prose, "note: 0 frames recognised"));
+}
+
+#[test]
+fn a_frame_in_folded_code_has_the_line_of_the_function_that_it_names() {
+    let log = "   at parcel!parcel::second_copy+0x1\n   at parcel!parcel::first_copy+0x1\n   at parcel!<BaseAddress>+0x10b1\n";
+    let file = sample("parcel-optimized/parcel.exe");
+    let output = run(&["trace", file.to_str().unwrap()], log);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().map(|line| line.rsplit_once('/').unwrap().1).collect();
+    let ambiguous = "box.cpp:line 23 (or line 24 of parcel::second_copy: folded)";
+    assert_eq!(lines, ["box.cpp:line 24", "box.cpp:line 23", ambiguous], "{text}");
+    let summary = String::from_utf8(output.stderr).unwrap();
+    assert!(summary.contains("3 resolved (1 of them in code that is of several functions)"), "{summary}");
+    let json = run(&["trace", file.to_str().unwrap(), "--json"], log).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let frames = json["frames"].as_array().unwrap();
+    assert_eq!(frames[0]["start_line"], 24, "{json}");
+    assert_eq!(frames[0]["function_name"], "parcel::second_copy", "{json}");
+    assert!(frames[0].get("folded").is_none(), "{json}");
+    assert_eq!(frames[2]["folded"][0]["start_line"], 24, "{json}");
+}
+
+#[test]
+fn a_crash_dump_says_which_build_a_module_is() {
+    let folder = Folder::new();
+    let (own, other) = (folder.path().join("a"), folder.path().join("b"));
+    for (path, name) in [(&own, "native"), (&other, "native")] {
+        fs::create_dir(path).unwrap();
+        for file in ["tally.exe", "tally.pdb"] {
+            fs::copy(sample(&format!("{name}/{file}")), path.join(file)).unwrap();
+        }
+    }
+    // The other build has another id, in both of its files.
+    let pdb = fs::read(own.join("tally.pdb")).unwrap();
+    let image = fs::read(own.join("tally.exe")).unwrap();
+    let at = image.windows(4).position(|bytes| bytes == b"RSDS").unwrap() + 4;
+    let guid = image[at..at + 16].to_vec();
+    for file in ["tally.exe", "tally.pdb"] {
+        let mut bytes = fs::read(other.join(file)).unwrap();
+        let found: Vec<usize> = (0..bytes.len() - 16).filter(|at| bytes[*at..*at + 16] == guid[..]).collect();
+        found.iter().for_each(|at| bytes[*at] ^= 0xff);
+        assert!(!found.is_empty(), "{file}");
+        fs::write(other.join(file), bytes).unwrap();
+    }
+    assert!(pdb.len() > 100);
+    let mut id: Vec<u8> = guid.clone();
+    (id[0..4].reverse(), id[4..6].reverse(), id[6..8].reverse());
+    let id: String = id.iter().map(|byte| format!("{byte:02X}")).collect();
+    let log = |id: &str| {
+        format!(
+            "OS|Windows NT|10\nModule|tally.exe|1.0|tally.pdb|{id}1|0x7ff61000|0x7ff62000|1\n\n0|0|tally.exe|clamp|||0x19\n"
+        )
+    };
+    // Of two builds the id chooses one.
+    let (text, summary) = explained(folder.path(), &log(&id));
+    assert!(text.contains("0|0|tally.exe|clamp|/src/native/tally.c|12|0x19"), "{text}{summary}");
+    assert!(text.contains("tally.pdb by its id") && text.contains("/a/tally.pdb"), "{text}");
+    // Symbols of another build give no line.
+    let (text, summary) = explained(&other.join("tally.exe"), &log(&id));
+    assert!(summary.contains("1 frame: 0 resolved"), "{summary}{text}");
+    // Without an id the name is all that is known.
+    let (text, _) = explained(&own.join("tally.exe"), &log(&"0".repeat(32)));
+    assert!(text.contains("nothing in the trace says which build"), "{text}");
+}
+
+#[test]
+fn every_frame_is_recognised_as_one_and_resolved_where_that_can_be() {
+    let native = "    #0 0x7ff6c1b31072 in clamp /src/native/tally.c:12\n    #1 0x7ff6c1b31072 in clamp+0x19 (C:\\x\\tally.exe+0x140001079)\n    \
+        #2 0x7ff6c1b31072  (C:\\x\\tally.exe+0x1079)\n    #3 0x7ff6c1b31072  (C:\\x\\tally.exe+0x140001079)\n\
+        0x0000000140001079 (tally) clamp\n";
+    let (text, summary) = explained(&sample("native/tally.exe"), native);
+    assert!(summary.contains("5 frames: 4 resolved, 1 with a line already"), "{summary}{text}");
+    assert_eq!(text.matches(" in /src/native/tally.c:line 12\n").count(), 4, "{text}");
+    let managed = "System.Exception: z\n   at lambda_method1(Closure, String)\n   at async Task Faults.Program.Main(string[] args)\n\
+        0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Faults.Program:Parse (string)\n\
+        0x0000020E7B2A3B33 (Mono JIT Code) Faults.Program:Parse (string)\n\
+        0x00007ff6c1b31050 (Unity) StackWalker::GetCurrentCallstack\n  at (wrapper managed-to-native) X.Y (intptr)\n";
+    let (text, summary) = explained(&sample("faults/Faults.dll"), managed);
+    assert!(summary.contains("6 frames: 0 resolved, 1 with a line already"), "{summary}{text}");
+    assert!(text.contains("no method lambda_method1 in the loaded symbols"), "{text}");
+    assert!(text.contains("could be 0x06000002 Faults.Program.Parse(string)"), "{text}");
+}
+
+#[test]
+fn an_image_without_symbols_is_no_other_build() {
+    let folder = Folder::new();
+    let image = folder.path().join("Ticker.dll");
+    fs::copy(sample("ticker/Ticker.dll"), &image).unwrap();
+    let log = "   at Ticker.Clock.Since(Int64 x) in Ticker.dll:token 0x6000003+0xf\n";
+    let (text, summary) = explained(&image, log);
+    assert!(summary.contains("1 no symbols for Ticker.dll") && text.contains("has no symbols"), "{summary}{text}");
+    // Beside symbols of another build it is one.
+    fs::copy(sample("ticker-release/Ticker.pdb"), folder.path().join("Ticker.pdb")).unwrap();
+    let (_, summary) = explained(&image, log);
+    assert!(summary.contains("1 another build of Ticker.dll"), "{summary}");
 }

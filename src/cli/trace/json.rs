@@ -100,6 +100,9 @@ struct ResolvedJson {
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<Vec<InlinedJson>>,
+    /// Functions that the linker folded into the same code and whose lines are others: any of them may be meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    folded: Vec<AlternativeJson>,
     /// Mappings that were applied between the frame and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hops: Vec<HopJson>,
@@ -108,6 +111,14 @@ struct ResolvedJson {
     contradiction: Option<String>,
     /// Reasons for the choice, one sentence each.
     notes: Vec<String>,
+}
+
+/// Function that may be meant in the place of the one that is named.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "alternative")]
+struct AlternativeJson {
+    function_name: String,
+    start_line: u32,
 }
 
 /// Call in a method of IL (`il`) or in a native function (`offset`).
@@ -227,10 +238,17 @@ impl ResolvedJson {
             symbols: found.symbols.clone(),
             call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
             inlined: native.then(|| found.inlined.iter().map(InlinedJson::of).collect()),
+            folded: found.folded.iter().map(AlternativeJson::of).collect(),
             hops: found.hops.iter().map(HopJson::of).collect(),
             contradiction: found.contradiction.clone(),
             notes: found.notes.clone(),
         }
+    }
+}
+
+impl AlternativeJson {
+    fn of((name, line): &(String, u32)) -> Self {
+        Self { function_name: name.clone(), start_line: *line }
     }
 }
 

@@ -118,6 +118,8 @@ fn methods_compiled_ahead_of_time_are_found_by_the_names_that_the_compiler_makes
         .unwrap();
     let [(1, _, Outcome::Resolved(found)), other, beyond] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
     assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "C__mp"));
+    let shown = String::from_utf8(kept.text).unwrap();
+    assert!(shown.starts_with("   at C.mp(Int32 value) + 0x19 in /src/native/tally.c:line 12\n"), "{shown}");
     assert!(found.notes.iter().any(|note| note == "C__mp is what the AOT compiler calls C.mp"), "{found:?}");
     assert!(refused(&other.2).contains("machine code") && refused(&beyond.2).contains("machine code"));
 }
