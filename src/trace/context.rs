@@ -5,7 +5,7 @@ use std::io;
 
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
-use super::outcome::Outcome;
+use super::outcome::{Cause, Outcome};
 use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
 
@@ -46,7 +46,18 @@ impl Tracer {
                     let frame = Frame { module, offset, name: String::new(), ..frame.clone() };
                     self.library.resolve(&frame, &Trace::default())
                 }
-                None => self.library.address(address),
+                None => match self.library.address(address) {
+                    // Where an image would prefer to be is a guess, which the name in the frame has to confirm.
+                    Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
+                        let reason = format!(
+                            "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an \
+                             address of {} it is in {}, and not in {}",
+                            found.symbols, found.name, frame.name
+                        );
+                        Outcome::No(Cause::NoModule.because(reason))
+                    }
+                    other => other,
+                },
             };
         }
         if frame.module == Module::Faulting {

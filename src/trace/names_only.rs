@@ -59,15 +59,17 @@ fn are_types(parameters: &str) -> bool {
 
 /// Returns whether a text is modifiers and the type that a method returns.
 fn returns(text: &str) -> bool {
+    if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        return inside.contains(',') && inside.split(',').all(is_type);
+    }
     let mut depth = 0usize;
     let outside = |c: &char| {
         let was = depth;
-        depth = if "<(".contains(*c) { depth + 1 } else { depth.saturating_sub(usize::from(">)".contains(*c))) };
+        depth = if *c == '<' { depth + 1 } else { depth.saturating_sub(usize::from(*c == '>')) };
         was + depth == 0
     };
     let bare: String = text.chars().filter(outside).collect();
     let mut words = bare.split_whitespace().skip_while(|word| MODIFIERS.contains(word));
-    // A tuple leaves nothing of its type.
     let is_type = words.next().is_none_or(is_type);
     is_type && words.next().is_none() && !text.is_empty()
 }

@@ -70,6 +70,12 @@ pub struct Resolved {
 const MAX_FOLDED: usize = 3;
 
 impl Resolved {
+    /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        let is_it = |own: &str| own.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
+        is_it(&self.name) || self.inlined.iter().any(|call| is_it(&call.name))
+    }
+
     /// Text to insert into the trace, and the range that it replaces. Where folded functions have other lines, it names some.
     pub(super) fn edit(&self, edit: &Edit) -> Option<(Range<usize>, String)> {
         let (range, mut new) = edit.text(&visible(&self.path), self.line)?;

@@ -195,6 +195,13 @@ fn every_frame_is_recognised_as_one_and_resolved_where_that_can_be() {
     let (text, summary) = explained(&sample("native/tally.exe"), native);
     assert!(summary.contains("5 frames: 4 resolved, 1 with a line already"), "{summary}{text}");
     assert_eq!(text.matches(" in /src/native/tally.c:line 12\n").count(), 4, "{text}");
+    // An address that only a guess leads to a module has to be in the function that the frame names.
+    let (text, summary) =
+        explained(&sample("native/tally.exe"), "  #0 0x140001079 in Foo\n  #1 0x140001079 in clamp\n");
+    assert!(
+        summary.contains("2 frames: 1 resolved, 1 no module") && text.contains("and not in Foo"),
+        "{summary}{text}"
+    );
     let managed = "System.Exception: z\n   at lambda_method1(Closure, String)\n   at async Task Faults.Program.Main(string[] args)\n\
         0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Faults.Program:Parse (string)\n\
         0x0000020E7B2A3B33 (Mono JIT Code) Faults.Program:Parse (string)\n\
