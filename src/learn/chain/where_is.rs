@@ -86,6 +86,11 @@ fn code(chain: &mut Chain<'_>, answer: &Answer) {
         let text = format!("{} {}", instruction.opcode, instruction.operand);
         chain.step("instruction", text.trim_end(), about).at(instruction.span).to(answer.of.code(instruction.offset));
     }
+    calls(chain, answer);
+}
+
+/// The call that returns to the offset, and those that were inlined there.
+fn calls(chain: &mut Chain<'_>, answer: &Answer) {
     if let Some(call) = &answer.returns_from {
         let about = "The call that returns to the offset: that of a caller's frame is after its call.";
         chain.step("after the call", &call.callee, about).mean(format!("at {}", call.label()));
