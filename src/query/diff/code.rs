@@ -1,6 +1,6 @@
 //! The code of one method in two builds.
 
-use super::generated::{shared, without_ordinals};
+use super::generated::{shared_in, without_ordinals};
 use crate::nodes::method;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl<'s> TokenNames<'s> {
             Operand::Token(token) => Some(token),
             _ => None,
         });
-        tokens.filter_map(|token| shared(&names.token(token)).map(str::to_owned)).collect()
+        tokens.filter_map(|token| shared_in(&names.token(token)).map(str::to_owned)).collect()
     }
 }
 

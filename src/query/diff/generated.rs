@@ -136,6 +136,13 @@ pub(super) fn shared(name: &str) -> Option<&str> {
     name.get(..end)
 }
 
+/// The first such member in the text of a token, which begins with a return type.
+pub(super) fn shared_in(text: &str) -> Option<&str> {
+    const STARTS: [&str; 3] = ["<>f__Anonymous", "VB$AnonymousType_", "<PrivateImplementationDetails>."];
+    let at = STARTS.iter().filter_map(|start| text.find(start)).min()?;
+    shared(text.get(at..)?)
+}
+
 /// Names by which the methods of two builds are paired.
 pub(super) struct PairNames<'s> {
     session: &'s Session,
@@ -222,6 +229,16 @@ mod tests {
 
     #[test]
     fn what_methods_share_is_the_first_ones_that_uses_it() {
+        for (text, want) in [
+            ("void <>f__AnonymousType0<int, int>..ctor(!0, !1)", Some("<>f__AnonymousType0")),
+            (
+                "uint <PrivateImplementationDetails>.ComputeStringHash(string)",
+                Some("<PrivateImplementationDetails>.ComputeStringHash"),
+            ),
+            ("void A.B()", None),
+        ] {
+            assert_eq!(shared_in(text), want, "{text}");
+        }
         let added = |name: &str| Change::new(Subject::Method, ChangeKind::Added, name);
         let type_of = "<>f__AnonymousType0<<d>j__TPar>";
         let mut names = vec!["M.Other()", "M.N(int)", "<PrivateImplementationDetails>.ComputeStringHash(string)"];
