@@ -61,7 +61,8 @@ for target in "${targets[@]}"; do
   [[ $target == *windows* ]] && program=pdblens.exe
   cp "$built/$program" "$folder/"
   cp -r "$pages/man" "$pages/completions" "$folder/"
-  cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
+  cp CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
+  python3 scripts/packages.py readme "$folder"
   python3 scripts/packages.py archive "$folder" "$out" "$SOURCE_DATE_EPOCH"
   printf '%s: %s is %s bytes\n' "$target" "$program" "$(wc -c <"$folder/$program")"
   python3 scripts/packages.py tool "$folder/$program" "$target" "$version" "$out"

@@ -5,6 +5,7 @@
   packages.py tool PROGRAM TARGET VERSION OUT   the RID-specific .NET tool package of a target
   packages.py pointer VERSION OUT           the .NET tool package that names the packages of all targets in OUT
   packages.py manifests VERSION URL OUT     Homebrew formula, Scoop manifest, winget manifests and binstall metadata of OUT
+  packages.py readme FOLDER                 README.md without pictures and links to files that are not in the packages
   packages.py verify VERSION OUT            checks the tool packages as `dotnet tool install` needs them
 """
 
@@ -62,6 +63,22 @@ def write_zip(path, entries):
 def read(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+def packed_readme():
+    """The README without what leads to files of the repository: its pictures, and the targets of its links."""
+    lines = read("README.md").decode("utf-8").split("\n")
+    kept = [line for line in lines if not re.fullmatch(r"!\[[^\]]*\]\((?!https?:)[^)]*\)", line)]
+    # Lists of pages, and hints in brackets, are nothing without their targets.
+    kept = [line for line in kept if not re.match(r"- \[[^\]]*\]\((?!https?:|#)", line)]
+    text = re.sub(r" \(\[[^\]]*\]\((?!https?:|#)[^)]*\)\)", "", "\n".join(kept))
+    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", text)
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def readme(folder):
+    with open(os.path.join(folder, "README.md"), "w", encoding="utf-8", newline="\n") as file:
+        file.write(packed_readme())
 
 
 def archive(folder, out, epoch):
@@ -122,7 +139,7 @@ def package(identifier, version, kind, tool_files, out):
         ("[Content_Types].xml", types, False),
         ("_rels/.rels", relations, False),
         (f"{identifier}.nuspec", nuspec(identifier, version, kind), False),
-        ("README.md", read("README.md"), False),
+        ("README.md", packed_readme(), False),
     ]
     write_zip(os.path.join(out, f"{identifier}.{version}.nupkg"), entries + tool_files)
 
@@ -307,6 +324,8 @@ def verify(version, out):
 
 def checked(made, identifier, version, kind):
     metadata = ElementTree.fromstring(made.read(f"{identifier}.nuspec"))[0]
+    links = re.findall(r"\]\(([^)]*)\)", made.read("README.md").decode("utf-8"))
+    assert all(link.startswith(("http", "#")) for link in links), links
 
     def text(name):
         return metadata.find(f"{{{NAMESPACE}}}{name}")
@@ -321,7 +340,7 @@ def checked(made, identifier, version, kind):
 
 
 if __name__ == "__main__":
-    commands = {"archive": archive, "tool": tool, "pointer": pointer, "manifests": manifests, "verify": verify}
+    commands = {"archive": archive, "tool": tool, "pointer": pointer, "manifests": manifests, "readme": readme, "verify": verify}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
