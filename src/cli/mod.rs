@@ -195,8 +195,12 @@ fn print_usage(error: &clap::Error) {
 
 fn finish(color: output::When, command: impl Run) -> Exit {
     let mut out = Out::new(color);
-    let result = command.run(&mut out);
-    match result.and_then(|exit| out.finish().map(|()| exit)) {
+    let result = command.run(&mut out).and_then(|exit| match out.finish() {
+        // The answer is known: that nobody reads the end of it changes nothing.
+        Err(error) if !error.is_closed_pipe() => Err(error),
+        _ => Ok(exit),
+    });
+    match result {
         Ok(exit) => exit,
         Err(error) if error.is_closed_pipe() => Exit::Done,
         Err(error) => {

@@ -3,6 +3,7 @@
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::text::distance::distance;
 use crate::text::safe::visible;
 
 /// Sentence for refused arguments; `None` for help, which was asked for or takes its place.
@@ -15,9 +16,12 @@ pub(super) fn sentence(program: &Command, error: &clap::Error) -> Option<String>
     // The error, what it lists, tips, the usage, and where help is: each after an empty line.
     let mut parts = text.split("\n\n");
     let (why, listed) = what(parts.next().unwrap_or_default());
-    let tip = of_screens(program, error).or_else(|| tip(parts)).or(listed).unwrap_or_else(|| {
-        format!("`{} --help` shows what it takes", usage(text).unwrap_or_else(|| program.get_name().to_owned()))
-    });
+    let tip = of_screens(program, error)
+        .or_else(|| tip(parts).filter(|tip| !is_far_fetched(error, tip)))
+        .or(listed)
+        .unwrap_or_else(|| {
+            format!("`{} --help` shows what it takes", usage(text).unwrap_or_else(|| program.get_name().to_owned()))
+        });
     Some(format!("{} · tip: {}", visible(&why), visible(&tip)))
 }
 
@@ -43,6 +47,15 @@ fn what(paragraph: &str) -> (String, Option<String>) {
 fn tip<'t>(parts: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut tips = parts.flat_map(str::lines).filter_map(|line| line.trim().strip_prefix("tip: "));
     tips.find(|tip| !tip.contains("'-- ")).map(str::to_owned)
+}
+
+/// Returns whether a tip names a value that has too little in common with what was typed.
+fn is_far_fetched(error: &clap::Error, tip: &str) -> bool {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidValue) else { return false };
+    let Some(value) = tip.split_once("similar value exists: '").and_then(|(_, value)| value.strip_suffix('\'')) else {
+        return false;
+    };
+    distance(typed, value) > value.len() / 3
 }
 
 /// Tip on an option of the screens that a subcommand does not have.

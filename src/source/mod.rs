@@ -53,6 +53,8 @@ pub struct SourceOptions {
     pub http: Option<Http>,
     /// Client that asks whether a URL can be fetched; without it, no server is asked.
     pub head: Option<Http>,
+    /// Client that fetches the text of every URL for a check of its hash; without it, no text is.
+    pub body: Option<Http>,
     /// Earlier downloads by URL, which are not repeated.
     pub fetched: HashMap<String, Fetched>,
 }

@@ -200,7 +200,7 @@ impl SymbolReader for NativePdb {
 
     fn compilation(&self) -> Compilation {
         let options = self.compilers.get_or_init(|| compilers::options(self.windows(), &self.spaces)).clone();
-        Compilation { entry_point: None, options }
+        Compilation { options, ..Compilation::default() }
     }
 
     fn source_servers(&self) -> SourceServers<'_> {

@@ -10,7 +10,7 @@ use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Share, Sli
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
-use crate::formats::portable::custom::{compilation_options, embedded_source, source_link};
+use crate::formats::portable::custom::{compilation_options, compilation_references, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header};
@@ -235,7 +235,9 @@ impl SymbolReader for PortablePdb {
             _ => Vec::new(),
         };
         let entry_point = self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil());
-        Compilation { entry_point, options }
+        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_references::GUID);
+        let references = values.next().and_then(|value| compilation_references::decode(&mut value.cursor()).ok());
+        Compilation { entry_point, options, references: references.map_or(0, |references| references.len()) }
     }
 
     fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {

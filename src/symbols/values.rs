@@ -64,6 +64,8 @@ pub struct Compilation {
     pub entry_point: Option<Token>,
     /// Names and values of the compiler's options.
     pub options: Vec<(String, String)>,
+    /// Number of files that it was compiled against.
+    pub references: usize,
 }
 
 /// A source file, as its symbols know it.

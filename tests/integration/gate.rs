@@ -5,7 +5,12 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use pdblens::query::check::{Grade, check};
+use pdblens::session::Session;
+use pdblens::source::SourceOptions;
+
 use crate::support::folder::Folder;
+use crate::support::samples::repository;
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -74,6 +79,21 @@ fn a_file_that_cannot_be_read_is_an_answer_beside_the_others() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("this is text"), "{text}");
     let found = json(&folder, &["check", "--json", "none.dll"]);
     assert_eq!(found["pairs"][0]["error"], "none.dll: there is no such file");
+}
+
+/// The exit code is the verdict, also where nobody reads the lines to their end.
+#[test]
+fn a_closed_pipe_does_not_change_the_verdict() {
+    let folder = folder();
+    for (args, code) in [(["check", "bad"], 3), (["check", "."], 3), (["check", "good"], 0)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        let output = command.args(args).current_dir(folder.path()).stdout(writer).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+        assert!(!said.contains("error"), "{args:?}: {said}");
+    }
 }
 
 #[test]
@@ -186,4 +206,37 @@ fn a_policy_that_changes_the_count_says_so() {
     assert!(found["findings"].as_u64().unwrap() > 0);
     let found = json(&folder, &["check", "--json", "--no-config", "good/Ticker.dll"]);
     assert!(found.get("findings_without_policy").is_none());
+}
+
+/// A build can be repeated from its symbols with options of version 2, and metadata references.
+#[test]
+fn options_and_references_of_the_compilation_have_a_rule() {
+    let said = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut pdb = std::fs::read(repository("assets/samples/ticker/Ticker.pdb")).unwrap();
+        change(&mut pdb);
+        let session = Session::from_bytes(vec![("Ticker.pdb".into(), pdb)]).unwrap();
+        let remarks = check(&session, &SourceOptions::default());
+        let of_rule = remarks.into_iter().filter(|remark| remark.rule == "compiler-flags");
+        of_rule.map(|remark| (remark.grade, remark.sentence)).collect::<Vec<_>>()
+    };
+    let replace = |pdb: &mut Vec<u8>, from: &[u8], to: &[u8]| {
+        let at = pdb.windows(from.len()).position(|window| window == from).unwrap();
+        pdb[at..at + to.len()].copy_from_slice(to);
+    };
+    let whole = said(&|_| ());
+    assert!(
+        matches!(whole.as_slice(), [(Grade::Good, text)] if text.starts_with("compilation options of version 2, "))
+    );
+    for (from, to, why) in [
+        (b"version\02\0", b"version\01\0", "are of version 1"),
+        (b"version\02\0", b"version\0x\0", "which is no number"),
+        (b"version\02\0", b"varsion\02\0", "have no version"),
+    ] {
+        let found = said(&|pdb| replace(pdb, from, to));
+        assert!(matches!(found.as_slice(), [(Grade::Note, text)] if text.contains(why)), "{found:?}");
+    }
+    // The GUID of the references, as it is stored.
+    let guid = [0x08, 0x47, 0x4d, 0x7e, 0x6e, 0x09, 0x5c, 0x4c];
+    let found = said(&|pdb| replace(pdb, &guid, &[0x99]));
+    assert!(matches!(found.as_slice(), [(Grade::Note, text)] if text.contains("metadata references")), "{found:?}");
 }

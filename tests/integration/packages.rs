@@ -152,6 +152,22 @@ fn each_pdb_of_a_symbols_package_is_judged_by_the_image_of_its_path() {
     }
 }
 
+/// The sample is a Debug build, its other build is not.
+#[test]
+fn a_debug_build_in_a_package_gets_a_remark() {
+    for (dll, pdb, is_debug) in [
+        ("ticker/Ticker.dll", "ticker/Ticker.pdb", true),
+        ("ticker-release/Ticker.dll", "ticker-release/Ticker.pdb", false),
+    ] {
+        let folder = Folder::new();
+        packages(&folder, dll, &[nuspec("1.0.0", SYMBOLS), (PDB, Sample(pdb))]);
+        let said = String::from_utf8(check(&folder, &["--json", "A.1.0.0.nupkg"]).stdout).unwrap();
+        assert_eq!(said.contains("lib/net8.0/Ticker.dll is a Debug build"), is_debug, "{said}");
+        let code = check(&folder, &["A.1.0.0.nupkg", "--deny", "optimised"]).status.code();
+        assert_eq!(code, Some(if is_debug { 3 } else { 0 }));
+    }
+}
+
 #[test]
 fn versions_are_the_same_in_their_normal_form() {
     for (version, is_same) in [("1.0", true), ("1.0.0.0", true), ("1.0.0+abc", true), ("1.0.0.1", false)] {

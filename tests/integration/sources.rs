@@ -370,3 +370,32 @@ fn check_asks_for_the_headers_of_sources_and_tells_what_a_debugger_would_get() {
     );
     assert!(found.iter().all(|remark| remark.grade == Grade::Good || remark.place.is_some()));
 }
+
+#[test]
+fn check_fetches_sources_and_compares_their_hashes() {
+    let text = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
+    let answers = [
+        ("/samples/workshop/Columns.cs", Answer::Bytes(text)),
+        ("/samples/workshop/Modern.cs", Answer::Bytes(b"another text".into())),
+        ("/samples/workshop/Program.cs", Answer::Status(403)),
+    ];
+    let answers = answers.into_iter().flat_map(|(path, answer)| linked_paths(path).map(|path| (path, answer.clone())));
+    let server = Server::new(answers);
+    let pdb = server.linked(std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap());
+    let session = Session::from_bytes(vec![("Workshop.pdb".into(), pdb)]).unwrap();
+    let options = SourceOptions { body: Some(hasty()), ..SourceOptions::default() };
+    let remarks = pdblens::query::check::check(&session, &options);
+    let asked = server.asked();
+    assert!(!asked.is_empty() && asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
+    let of = |rule| remarks.iter().filter(|remark| remark.rule == rule).collect::<Vec<_>>();
+    let hashes: Vec<_> = of("source-hash").into_iter().map(|remark| (remark.grade, remark.sentence.as_str())).collect();
+    let [(Grade::Finding, differs), (Grade::Good, good)] = hashes.as_slice() else { panic!("{hashes:?}") };
+    assert!(differs.contains("Modern.cs") && differs.ends_with("its hash differs"), "{differs}");
+    assert_eq!(*good, "1 of 2 fetched sources verified");
+    // The same answers tell what can be fetched: each URL is asked for once.
+    let reachable = of("source-reachable");
+    assert!(reachable.iter().any(|remark| remark.grade == Grade::Good && remark.sentence.starts_with("2 of ")));
+    assert!(reachable.iter().any(|remark| remark.sentence.contains("Program.cs") && remark.grade == Grade::Note));
+    let names: std::collections::HashSet<_> = asked.iter().filter_map(|request| request.lines().next()).collect();
+    assert_eq!(names.len(), asked.len(), "{asked:?}");
+}

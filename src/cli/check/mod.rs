@@ -27,7 +27,7 @@ use crate::query::check;
 use crate::query::check::{GROUPS, Grade, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
 use crate::session::inputs::has_package;
-use crate::source::SourceOptions;
+use crate::source::{SourceOptions, limits};
 use crate::store::http::Http;
 use crate::text::safe::visible;
 
@@ -48,8 +48,9 @@ pub struct Check {
     /// Leave out the remarks of a rule or group. A rule counts before its group; of several options for one name, the strictest.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// Ask the servers whether the URLs of the documents can be fetched: `head` asks for their headers alone.
-    #[arg(long, value_enum, value_name = "WHAT", require_equals = true)]
+    /// Ask the servers for the URLs of the documents: `body`, which is meant without a value, fetches the texts and compares their
+    /// hashes; `head` asks for the headers alone, whether they can be fetched.
+    #[arg(long, value_enum, value_name = "WHAT", require_equals = true, num_args = 0..=1, default_missing_value = "body")]
     fetch: Option<Fetch>,
     /// Print findings alone.
     #[arg(long, short)]
@@ -83,6 +84,8 @@ pub struct Check {
 enum Fetch {
     /// The headers, without the text.
     Head,
+    /// The text, whose hash is compared.
+    Body,
 }
 
 /// Format of the output of `check`.
@@ -110,6 +113,7 @@ impl Run for Check {
     ];
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        out.outlive_reader();
         if self.rules {
             out.headless(&rule_rows())?;
             return Ok(Exit::Done);
@@ -166,7 +170,8 @@ impl Check {
 
     /// Options of the source finder, with a client if servers are to be asked.
     fn options(&self) -> SourceOptions {
-        SourceOptions { head: self.fetch.map(|Fetch::Head| Http::default()), ..self.sources.options() }
+        let client = |what| self.fetch.filter(|fetch| *fetch == what).map(|_| Http::new(limits()));
+        SourceOptions { head: client(Fetch::Head), body: client(Fetch::Body), ..self.sources.options() }
     }
 
     /// Prints every remark on one pair.

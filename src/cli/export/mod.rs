@@ -71,14 +71,17 @@ impl Export {
     pub(super) fn run<T: Table>(&self, out: &mut Out) -> Result<Exit, Error> {
         let columns = || row::MODULE.iter().chain(T::COLUMNS).copied();
         let row = Row::new(columns(), self.jsonl, self.raw && !out.is_terminal());
+        // Nothing is printed before an error.
+        let opened = self.files.open_one()?;
+        if opened.as_ref().is_some_and(|session| session.symbol_file().is_none() && session.metadata().is_none()) {
+            return Err(Error::Other("no symbols, and no methods: there is nothing to list".to_owned()));
+        }
+        let units = if opened.is_some() { Vec::new() } else { self.files.own_units()? };
         if !self.jsonl {
             out.line(&columns().collect::<Vec<_>>().join("\t"))?;
         }
         let mut exit = Exit::Done;
-        if let Some(session) = self.files.open_one()? {
-            if session.symbol_file().is_none() && session.metadata().is_none() {
-                return Err(Error::Other("no symbols, and no methods: there is nothing to list".to_owned()));
-            }
+        if let Some(session) = opened {
             let mut result = Ok(());
             let _ = rows_of::<T>(&session, row, &mut |message| {
                 result = take(message, out, &mut exit);
@@ -86,7 +89,6 @@ impl Export {
             });
             return result.map(|()| exit);
         }
-        let units = self.files.own_units()?;
         self.each::<T>(&units, &row, &mut |message| take(message, out, &mut exit))?;
         Ok(exit)
     }

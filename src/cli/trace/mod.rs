@@ -66,7 +66,8 @@ impl Run for Trace {
         for pair in &groups.pairs {
             tracer = tracer.with(Arc::new(self.symbols.complete(Session::open(pair)?)?));
         }
-        let input = open(text.as_deref(), &files)?;
+        let given_nothing = self.files.is_empty() && self.symbols.named().elements.is_empty();
+        let input = open(text.as_deref(), &files, given_nothing)?;
         if self.json {
             let job = RefCell::new(Some((tracer, input)));
             let frames = List::each(|emit| match job.borrow_mut().take() {
@@ -167,7 +168,8 @@ fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
 }
 
 /// Opens the text, or standard input; what is no text is refused, and so is an empty standard input where only folders are named.
-fn open(text: Option<&Path>, files: &[PathBuf]) -> Result<Text, Error> {
+/// `given_nothing` says that no word of the command line tells what is wanted.
+fn open(text: Option<&Path>, files: &[PathBuf], given_nothing: bool) -> Result<Text, Error> {
     let (name, reader): (String, Box<dyn Read>) = match text {
         Some(path) => match open_text(path) {
             Ok(file) => (path.display().to_string(), Box::new(file)),
@@ -185,6 +187,12 @@ fn open(text: Option<&Path>, files: &[PathBuf]) -> Result<Text, Error> {
     };
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     let first = reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {}", why_not_read(&error))))?;
+    if given_nothing && first.is_empty() {
+        let tip = "`pdblens trace log.txt` reads a file, `pdblens trace -` takes an empty input too";
+        return Err(Error::Place(format!(
+            "standard input is empty, and no text with stack traces is named · tip: {tip}"
+        )));
+    }
     let folder = files.first().filter(|_| files.iter().all(|file| file.is_dir()));
     if let (true, None, Some(folder)) = (first.is_empty(), text, folder) {
         return Err(Error::Place(format!(

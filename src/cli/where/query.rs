@@ -12,6 +12,17 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
         Ok(offset) => return Ok((None, offset)),
         Err(error) => error,
     };
+    // A column of methods and a column of decimal offsets look like labels and rows.
+    let is_row = |(label, rest): &(&str, &str)| {
+        let rest = rest.trim();
+        let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && query.contains('\t') && parse_offset(session, label).is_ok_and(|method| method.offset == 0)
+    };
+    if let Some((label, rest)) = labelled(query).filter(is_row)
+        && let Err(error) = parse_offset(session, &format!("{label} {}", rest.trim()))
+    {
+        return Err(error);
+    }
     match labelled(query).map(|(label, rest)| (label, parse_offset(session, rest))) {
         Some((label, Ok(offset))) => Ok((Some(label), offset)),
         Some((label, Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::Ambiguous(..))))) => {
@@ -90,6 +101,10 @@ mod tests {
             let error = label(text).unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
+        assert_eq!(label("Clock.Since\t0xf").ok(), Some((None, 15)));
+        let error = label("Clock.Since\t15").unwrap_err().to_string();
+        assert!(error.contains("tip: write Clock.Since+15, or Clock.Since+0x15"), "{error}");
+        assert_eq!(label("main\t2").map(|(label, _)| label).ok(), Some(Some("main")), "the method in row 2");
         let error = label("crash 1: Clock.Since(bool)+1").unwrap_err().to_string();
         assert!(error.starts_with("crash 1: no overload of Clock.Since"), "{error}");
     }

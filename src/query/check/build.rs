@@ -7,13 +7,16 @@ use super::report::{Grade, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::symbols::Document;
+use crate::symbols::{Document, Format, SymbolReader};
 use crate::text::paths::components;
 use crate::text::safe::count;
 
 /// Options that say most about a build.
 const OPTIONS: &[&str] =
     &["compiler-version", "compilers", "language", "language-version", "optimization", "runtime-version"];
+
+/// First version of the compilation options that a compilation can be repeated from.
+const MIN_VERSION: u32 = 2;
 
 /// Folders of users; `root` is that of the only user of most containers.
 const HOMES: &[&str] = &["users", "home", "documents and settings", "root"];
@@ -128,6 +131,38 @@ pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
         report.note("the symbols do not say what compiled them");
     } else {
         report.good(found.join(", "));
+    }
+}
+
+/// Options and references of a portable PDB, which compilers write since SDK 5.0.300: without them a build cannot be repeated from its
+/// symbols. What has no options at all, another rule says.
+pub(crate) fn flags(question: &Question<'_>, report: &mut Report) {
+    let portable = question.session.symbols().filter(|symbols| symbols.format() == Format::Portable);
+    let Some(found) = portable.map(SymbolReader::compilation).filter(|found| !found.options.is_empty()) else { return };
+    let version = found.options.iter().find(|(name, _)| name == "version").map(|(_, value)| value.as_str());
+    let version = match version.map(|text| (text, text.parse::<u32>())) {
+        Some((_, Ok(version @ MIN_VERSION..))) => Some(version),
+        Some((_, Ok(version))) => {
+            let why = format!("before {MIN_VERSION} they lack what a compilation needs to be repeated");
+            report.note(format!("the compilation options are of version {version}: {why}"));
+            None
+        }
+        Some((text, Err(_))) => {
+            report.note(format!("the version of the compilation options is {text:?}, which is no number"));
+            None
+        }
+        None => {
+            report.note("the compilation options have no version");
+            None
+        }
+    };
+    match (found.references, version) {
+        (0, _) => report.note("the symbols do not list what they were compiled against (metadata references)"),
+        (references, Some(version)) => {
+            let references = count(references as u64, "metadata reference");
+            report.good(format!("compilation options of version {version}, {references}"));
+        }
+        _ => {}
     }
 }
 

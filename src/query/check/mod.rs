@@ -25,6 +25,7 @@ pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
 
+use self::reachable::Answers;
 use crate::nodes::Place;
 use crate::nodes::finding::{self, Finding, Known};
 use crate::session::Session;
@@ -59,6 +60,11 @@ pub const RULES: &[Rule] = &[
     },
     Rule { id: "native-symbols", about: "scopes, types and code of native symbols are there", run: native::symbols },
     Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
+    Rule {
+        id: "usable",
+        about: "the symbols have an id to be found by, and lines for a debugger or crash reporter",
+        run: pair::usable,
+    },
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
     Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
@@ -72,8 +78,13 @@ pub const RULES: &[Rule] = &[
     Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
     Rule {
         id: "source-reachable",
-        about: "the URL of every document can be fetched; asked with --fetch=head alone",
+        about: "the URL of every document can be fetched; asked with --fetch alone",
         run: reachable::reachable,
+    },
+    Rule {
+        id: "source-hash",
+        about: "the text at the URL of every document is the one that was compiled; asked with --fetch alone",
+        run: reachable::source_hash,
     },
     Rule {
         id: "document-hash",
@@ -88,6 +99,11 @@ pub const RULES: &[Rule] = &[
     Rule { id: "deterministic", about: "the same sources build to the same bytes", run: build::deterministic },
     Rule { id: "paths", about: "no path tells about the machine that compiled", run: build::paths },
     Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
+    Rule {
+        id: "compiler-flags",
+        about: "options and metadata references of the compilation are there, from which it can be repeated",
+        run: build::flags,
+    },
 ];
 
 /// Rules that look at what the others came across.
@@ -105,6 +121,8 @@ pub struct Question<'s> {
     go_on: &'s dyn Fn(u64, u64) -> bool,
     /// Documents, once a rule has asked; `None` if their names are too much to keep.
     documents: OnceCell<Option<Vec<(u32, Document)>>>,
+    /// Answers of the servers of the sources, once a rule has asked; `None` where no server may be asked.
+    answers: OnceCell<Option<Answers>>,
 }
 
 /// Limit on the names of documents that are kept, in bytes: a few bytes of a file can be a long name.
@@ -112,7 +130,11 @@ const MAX_KEPT_NAMES: usize = 16 << 20;
 
 impl<'s> Question<'s> {
     fn new(session: &'s Session, sources: &'s SourceOptions, go_on: &'s dyn Fn(u64, u64) -> bool) -> Self {
-        Self { session, sources, go_on, documents: OnceCell::new() }
+        Self { session, sources, go_on, documents: OnceCell::new(), answers: OnceCell::new() }
+    }
+
+    fn answers(&self) -> Option<&Answers> {
+        self.answers.get_or_init(|| Answers::of(self)).as_ref()
     }
 
     /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.

@@ -160,6 +160,22 @@ pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
     }
 }
 
+/// Symbols of managed code are of use by their lines, and are found by their id. Those of native code are another rule's.
+pub(crate) fn usable(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    if !matches!(symbols.format(), Format::Portable | Format::Windows) {
+        return;
+    }
+    if symbols.id().is_none() {
+        let sentence = "the symbols have no id: symbol servers, debuggers and crash reporters cannot find them";
+        report.at(Grade::Note, sentence, Some(Place::Overview), None);
+    }
+    if symbols.documents() == 0 && question.session.methods() > 0 {
+        let sentence = "the symbols have no documents: a debugger or crash reporter finds no line in them";
+        report.at(Grade::Note, sentence, Some(Place::Documents), None);
+    }
+}
+
 /// A portable PDB has age 1; a Windows PDB that of its image or a greater one.
 pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
     for (place, entry) in code_view(question) {

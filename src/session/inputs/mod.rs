@@ -37,8 +37,13 @@ pub(super) struct Chosen {
 pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     if let Some(found) = installed::resolve(path)? {
         let remark = format!("{} is {}", path.display(), found.display());
-        return choose(&found).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
+        return choose_from(&found, path).map(|chosen| Chosen { remark: chosen.remark.or(Some(remark)), ..chosen });
     }
+    choose_from(path, path)
+}
+
+/// The same for a path that is no address; `named` is the one that was named, whose units count.
+fn choose_from(path: &Path, named: &Path) -> Result<Chosen, OpenError> {
     let is_entry = matches!(Location::of(path), Location::Entry { .. });
     if is_entry && !units::is_pattern(path) && archive::nested(path).is_none() {
         return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
@@ -50,7 +55,7 @@ pub(super) fn choose(path: &Path) -> Result<Chosen, OpenError> {
     if !is_many(path) {
         return Ok(Chosen { path: path.to_owned(), remark: None, others: 0 });
     }
-    let found = units(std::slice::from_ref(&path.to_owned()))?;
+    let found = units(std::slice::from_ref(&named.to_owned()))?;
     let name = |unit: &Unit| unit.path().display().to_string();
     let files = |unit: &Unit| unit.files().map(Path::to_owned).collect();
     let unit = match found.as_slice() {

@@ -8,7 +8,7 @@ use glob::{MatchOptions, Pattern};
 use super::listed::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_symbols, ours_in};
 use super::location::{address, package_stem};
 use super::walk::walk;
-use super::{Location, archive, installed, launcher, without_fingerprint};
+use super::{Location, archive, installed, is_package, launcher, without_fingerprint};
 use crate::session::{OpenError, Session, detect};
 
 /// Matching of the part of a pattern after `!`.
@@ -103,7 +103,12 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
     let installed = installed::resolve(path)?;
     let path = installed.as_deref().unwrap_or(path);
     if path.is_dir() {
+        let before = files.len();
         walk(path, files);
+        if installed.is_some() {
+            let of_package = files.split_off(before);
+            files.extend(of_package.into_iter().filter(|file| !is_packed(file, path)));
+        }
     } else if archive::is_file(path) && archive::is_container(path) {
         files.extend(all_in(&*list(path)?, path));
     } else if let Some((archive, container, outer)) = archive::nested(path) {
@@ -114,6 +119,11 @@ fn add(path: &Path, files: &mut Vec<Location>) -> Result<(), OpenError> {
         files.push(Location::of(path));
     }
     Ok(())
+}
+
+/// Returns whether a file is in a package of the folder `installed`, into which the package is unpacked.
+fn is_packed(file: &Location, installed: &Path) -> bool {
+    matches!(file, Location::Entry { container, .. } if is_package(container) && container.parent() == Some(installed))
 }
 
 fn list(path: &Path) -> Result<std::sync::Arc<archive::Archive>, OpenError> {

@@ -273,7 +273,7 @@ impl SymbolReader for ManagedPdb {
     }
 
     fn compilation(&self) -> Compilation {
-        Compilation { entry_point: self.entry_point(), options: Vec::new() }
+        Compilation { entry_point: self.entry_point(), ..Compilation::default() }
     }
 
     fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {

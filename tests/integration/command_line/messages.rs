@@ -187,3 +187,11 @@ fn refused_arguments_are_told_in_one_line_with_a_tip() {
     let help = pdblens(&["store"]);
     assert!(stderr(&help).contains("Commands:") && help.status.code() == Some(2), "{help:?}");
 }
+
+#[test]
+fn a_value_that_is_not_near_is_not_suggested() {
+    for (shell, tip) in [("tcsh", "write one of bash, elvish"), ("bahs", "'bash'"), ("fis", "'fish'")] {
+        let said = stderr(&pdblens(&["gen", "completions", shell]));
+        assert!(said.contains(tip), "{shell}: {said}");
+    }
+}

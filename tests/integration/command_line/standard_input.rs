@@ -145,3 +145,22 @@ fn decode_reads_digits_or_bytes() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(fs::metadata(blob).is_ok());
 }
+
+/// A trace needs something to read: an empty input is one only where it is meant.
+#[test]
+fn an_empty_input_is_refused_where_nothing_was_given() {
+    let folder = Folder::new();
+    let empty = folder.write("empty", b"");
+    let refused = fed(&folder, &["trace"], &empty);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("standard input is empty") && text(&refused).is_empty(), "{}", stderr(&refused));
+    let dll = sample("ticker/Ticker.dll");
+    for args in [&["trace", "-"][..], &["trace", dll.to_str().unwrap()], &["trace", "--symbols", "."]] {
+        assert_eq!(fed(&folder, args, &empty).status.code(), Some(0), "{args:?}");
+    }
+    for command in ["points", "lines", "methods", "documents"] {
+        let refused = fed(&folder, &[command], &empty);
+        assert_eq!((refused.status.code(), text(&refused).as_str()), (Some(2), ""), "{command}");
+        assert!(stderr(&refused).contains("nothing to open"), "{command}: {}", stderr(&refused));
+    }
+}

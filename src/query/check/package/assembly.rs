@@ -27,6 +27,18 @@ pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
     }
 }
 
+pub(super) fn optimised(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    let mut sound = true;
+    for assembly in subject.assemblies.iter().filter(|assembly| !assembly.is_optimized) {
+        sound = false;
+        let why = "its DebuggableAttribute turns the optimiser off; pack with -c Release";
+        report.add(grade, format!("{} is a Debug build: {why}", assembly.path()));
+    }
+    if sound && !subject.assemblies.is_empty() {
+        report.good("no assembly is a Debug build");
+    }
+}
+
 pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     let (mut number, mut sound) = (0_u64, true);
     for shipped in &subject.shipped {

@@ -15,6 +15,7 @@ pub use self::selection::left_out;
 use self::shipped::{Fault, Shipped};
 use super::Remark;
 use super::report::{Grade, Report};
+use crate::query::breakpoint::is_optimized;
 use crate::session::Session;
 use crate::session::inputs::{Location, Packages};
 use crate::text::safe::count;
@@ -40,6 +41,7 @@ pub const RULES: &[PackageRule] = &[
         archive::entries,
     ),
     rule("package-symbols", "each assembly of the package has symbols", Grade::Note, assembly::symbols),
+    rule("optimised", "each assembly of the package is a Release build", Grade::Note, assembly::optimised),
     rule("snupkg-manifest", "the symbols package says that it is one", Grade::Finding, archive::manifest),
     rule("snupkg-pair", "package and symbols package have the same id and version", Grade::Finding, archive::pair),
     rule("snupkg-files", "the symbols package has no files but symbols and its own", Grade::Finding, archive::files),
@@ -76,6 +78,8 @@ pub struct Assembly {
     location: Location,
     /// Symbols are inside it, beside it or in the symbols package.
     has_symbols: bool,
+    /// Its `DebuggableAttribute` leaves the optimiser on, or it has none.
+    is_optimized: bool,
 }
 
 impl Assembly {
@@ -88,7 +92,8 @@ impl Assembly {
         if !selection::is_code(path) || session.methods() == 0 || selection::is_reference(session) {
             return None;
         }
-        Some(Self { has_symbols: session.symbol_file().is_some(), location })
+        let is_optimized = is_optimized(session).unwrap_or(true);
+        Some(Self { has_symbols: session.symbol_file().is_some(), is_optimized, location })
     }
 
     fn container(&self) -> Option<PathBuf> {
