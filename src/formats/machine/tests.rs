@@ -185,10 +185,10 @@ fn code_without_distances_is_the_same_wherever_it_is() {
     };
     // bl; adrp x0; ldr x0, [x0, #…]; cbz x0 to itself.
     let arm = |at: u32, to: u32| {
-        let page = (to >> 12).wrapping_sub(at + 4 >> 12);
+        let page = (to >> 12).wrapping_sub((at + 4) >> 12);
         let adrp = 0x9000_0000 | (page & 3) << 29 | (page >> 2 & 0x7_ffff) << 5;
         let words = [
-            0x9400_0000 | to.wrapping_sub(at) / 4 & 0x3ff_ffff,
+            0x9400_0000 | ((to.wrapping_sub(at) / 4) & 0x3ff_ffff),
             adrp,
             0xf940_0000 | (to >> 3 & 0x1ff) << 10,
             0xb4ff_ffa0,
