@@ -1,16 +1,22 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
+mod first;
 mod folded;
 mod function_order;
+mod overloads;
+
+pub use first::{entry_point, first_body, first_point};
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::{code_unit, document, method};
+use crate::nodes::{document, method};
 use crate::session::Session;
+use crate::text::demangle::readable;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use function_order::Part;
+use overloads::Overloads;
 use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
@@ -48,6 +54,10 @@ pub struct CodeTree {
     parts: HashMap<u32, Part>,
     /// True for the largest first, false for the smallest; `None` in the order of the file.
     by_size: Option<bool>,
+    /// The methods whose names others of their type have, by their rows.
+    methods: Overloads,
+    /// The functions whose names others of their module have, by where they are in the order of addresses.
+    same_named: Overloads,
 }
 
 /// One of the tree, as it shows.
@@ -80,6 +90,8 @@ fn types_tree(session: &Session) -> CodeTree {
         while end <= tree.total && names.owner(end) == owner {
             end += 1;
         }
+        let named = |row| (row, names.method_name(Token::new(TableId::METHOD_DEF, row)));
+        tree.methods.add((row..end).map(named));
         let around = |row: &u32| Some(names.enclosing(*row)).filter(|outer| *outer > 0);
         let outermost = std::iter::successors(Some(owner), around).take(64).last();
         let namespace = metadata.string_cell(TableId::TYPE_DEF, outermost.unwrap_or(owner), 2);
@@ -165,11 +177,14 @@ fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
     let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
     let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };
     let (mut branches, mut order, mut parts) = (methods.branches, Vec::with_capacity(all.len()), HashMap::new());
+    let mut same_named = Overloads::default();
     for (bytes, of_module) in modules {
         let number = of_module.first().map_or(0, module);
         let name = file_name(&native.view.module_name(number)).to_owned();
         let first = first_function + order.len() as u32;
-        let ordered = function_order::of_module(native, of_module, by_size);
+        let names = function_order::names_of(native, of_module);
+        same_named.add(names.iter().map(|(index, name)| (*index, readable(name))));
+        let ordered = function_order::of_module(native, of_module, &names, by_size);
         parts.extend(ordered.parts.into_iter().map(|(at, part)| (first + at, part)));
         order.extend(ordered.order);
         let members = first..first_function + order.len() as u32;
@@ -183,7 +198,19 @@ fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
         branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members, bytes: 0 });
     }
     let total = methods.total + functions.len() as u32;
-    CodeTree { branches, total, functions: order, first_function, publics, native: true, parts, by_size }
+    let methods = methods.methods;
+    CodeTree {
+        branches,
+        total,
+        functions: order,
+        first_function,
+        publics,
+        native: true,
+        parts,
+        by_size,
+        methods,
+        same_named,
+    }
 }
 
 /// Size of the code of functions in the order of their addresses, folded ones counted once.
@@ -287,19 +314,19 @@ impl CodeTree {
         if let Some(index) = self.functions.get(at) {
             let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
             let place = Some(native.place_of(function));
-            return match self.parts.get(&number) {
-                Some(Part::Funclet(name, meaning)) => {
-                    Member { name: name.clone(), place, detail: (*meaning).to_owned() }
-                }
-                Some(Part::Folded) => Member { name: native.name_of(function), place, detail: "folded".to_owned() },
-                None => {
-                    // Those of the same module are under it.
-                    let folded = native.folded_count(function);
-                    let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&Part::Folded);
-                    let detail = if others { format!("{folded} folded") } else { String::new() };
-                    Member { name: native.name_of(function), place, detail }
-                }
+            if let Some(Part::Funclet(name, meaning)) = self.parts.get(&number) {
+                return Member { name: name.clone(), place, detail: (*meaning).to_owned() };
+            }
+            let (parameters, address) = self.same_named.function_details(native, *index);
+            // Folded functions of the same module are under it.
+            let folded = native.folded_count(function);
+            let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&Part::Folded);
+            let detail = match self.parts.get(&number) {
+                Some(_) => "folded".to_owned(),
+                None if others => format!("{folded} folded"),
+                None => address,
             };
+            return Member { name: native.name_of(function) + &parameters, place, detail };
         }
         let row = at.checked_sub(self.functions.len()).and_then(|at| self.publics.get(at));
         let Some((name, place)) = row.and_then(|row| native.public(*row)) else { return Member::default() };
@@ -316,75 +343,19 @@ impl CodeTree {
         native.functions().get(*index as usize).map_or(0, |function| native.line_count(function) as u32)
     }
 
-    /// A method; its name with its parameters where the one beside it has the same.
+    /// A method; its name with its parameters where others of its type have the same.
     fn method(&self, session: &Session, row: u32) -> Member {
-        let token = |row: u32| Token::new(TableId::METHOD_DEF, row);
-        let place = Some(Place::Method(token(row)));
-        let Some(names) = session.names() else {
-            let said = session.symbols().and_then(|symbols| symbols.method_name(token(row)));
-            let name = said.map_or_else(|| token(row).to_string(), |(_, name)| name);
-            return Member { name, place, ..Member::default() };
+        let token = Token::new(TableId::METHOD_DEF, row);
+        let place = Some(Place::Method(token));
+        let name = match session.names() {
+            Some(names) => self.methods.method_name(names, row),
+            None => session
+                .symbols()
+                .and_then(|symbols| symbols.method_name(token))
+                .map_or_else(String::new, |(_, name)| name),
         };
-        let name = names.method_name(token(row));
-        if name.is_empty() {
-            // What has no name that can be read still has a token.
-            return Member { name: token(row).to_string(), place, ..Member::default() };
-        }
-        let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
-        let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);
-        let name = if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name };
+        // What has no name that can be read still has a token.
+        let name = if name.is_empty() { token.to_string() } else { name };
         Member { name, place, ..Member::default() }
     }
-}
-
-/// The method or function that the program starts with.
-pub fn entry_point(session: &Session) -> Option<CodeUnit> {
-    let Some(native) = NativeView::of(session) else {
-        return session.symbols()?.compilation().entry_point.map(CodeUnit::from);
-    };
-    let rva = session.image()?.pe.optional.as_ref()?.standard.address_of_entry_point;
-    let function = native.function_at(rva)?;
-    native.rva_of(&function).map(CodeUnit::Function)
-}
-
-/// The first point of the method or function that the program starts with, or of the first one that has points; one that
-/// is not hidden, if there is one.
-pub fn first_point(session: &Session) -> Option<Place> {
-    const TRIED: u32 = 2000;
-    let first_of = |of: CodeUnit, hidden: bool| {
-        let (mut number, mut found) = (0, None);
-        let _ = code_unit::each_point(session, of, &mut |point| {
-            number += 1;
-            if !hidden && point.is_hidden() {
-                return ControlFlow::Continue(());
-            }
-            found = Some(of.point(number));
-            ControlFlow::Break(())
-        });
-        found
-    };
-    let native = NativeView::of(session);
-    let functions = native.map_or(0, |native| native.functions().len() as u32);
-    let routine = |index: u32| match index.checked_sub(functions) {
-        None => {
-            native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
-        }
-        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
-    };
-    let first = |hidden: bool| {
-        let mut all = (0..code_unit::count(session).min(TRIED)).filter_map(routine);
-        let entry = entry_point(session).and_then(|of| first_of(of, hidden));
-        entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
-    };
-    first(false).or_else(|| first(true))
-}
-
-/// The method that the image says the program starts with, or the first one that has IL: where to begin without points.
-pub fn first_body(session: &Session) -> Option<Place> {
-    const TRIED: u32 = 2000;
-    let has_body = |method: &Token| method::body(session, *method).is_ok_and(|body| body.is_some());
-    let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point_token));
-    let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
-    let first = || (1..=session.methods().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
-    named.or_else(first).map(Place::Method)
 }

@@ -4,6 +4,8 @@
 //! out: `int (*)(const char *, ...)[3]`. Hostile records may refer to one another without end, so that there is a ceiling on
 //! how many are looked at for one name.
 
+mod signature;
+
 use crate::bytes::Slice;
 use crate::formats::codeview::types::{Builtin, Property, TypeData};
 use crate::formats::pdb::TypeStream;

@@ -46,9 +46,27 @@ fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
     Some((parent, own, meaning))
 }
 
-/// Orders the functions of a module, given in the order of their addresses, so that parts follow their parent. With `descending`,
-/// parents are sorted by code size.
-pub(super) fn of_module(native: NativeView<'_>, functions: &[u32], descending: Option<bool>) -> FunctionOrder {
+/// The names of the functions of a module, as their records have them.
+pub(super) fn names_of(native: NativeView<'_>, functions: &[u32]) -> Vec<(u32, String)> {
+    let at = |index: u32| native.functions().get(index as usize).copied().unwrap_or_default();
+    let Some(module) = functions.first().and_then(|index| native.module(at(*index).module).ok()) else {
+        return Vec::new();
+    };
+    let name = |index: u32| {
+        let record = module.symbol(at(index).symbol).ok()?;
+        Some(utf8(Symbol::decode(&mut record.slice.cursor()).ok()?.name.data).into_owned())
+    };
+    functions.iter().filter_map(|index| Some((*index, name(*index)?))).collect()
+}
+
+/// Orders the functions of a module, given in the order of their addresses with their names, so that parts follow their parent. With
+/// `descending`, parents are sorted by code size.
+pub(super) fn of_module(
+    native: NativeView<'_>,
+    functions: &[u32],
+    names: &[(u32, String)],
+    descending: Option<bool>,
+) -> FunctionOrder {
     let all = native.functions();
     let at = |index: u32| all.get(index as usize).copied().unwrap_or_default();
     let mut parents: HashMap<u32, (u32, Part)> = HashMap::new();
@@ -60,7 +78,7 @@ pub(super) fn of_module(native: NativeView<'_>, functions: &[u32], descending: O
             parents.insert(pair[1], (first, Part::Folded));
         }
     }
-    for (index, parent, part) in funclets_of(native, functions, &at) {
+    for (index, parent, part) in funclets_of(names, &at) {
         parents.insert(index, (parent, part));
     }
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -98,17 +116,9 @@ fn root(index: u32, parents: &HashMap<u32, (u32, Part)>) -> Option<u32> {
 
 /// The funclets of a module, each with its parent; of several functions with the parent's name, the last one whose record precedes
 /// the funclet's.
-fn funclets_of(native: NativeView<'_>, functions: &[u32], at: &dyn Fn(u32) -> Function) -> Vec<(u32, u32, Part)> {
-    let Some(module) = functions.first().and_then(|index| native.module(at(*index).module).ok()) else {
-        return Vec::new();
-    };
-    let name = |index: u32| {
-        let record = module.symbol(at(index).symbol).ok()?;
-        Some(utf8(Symbol::decode(&mut record.slice.cursor()).ok()?.name.data).into_owned())
-    };
-    let names: Vec<(u32, String)> = functions.iter().filter_map(|index| Some((*index, name(*index)?))).collect();
+fn funclets_of(names: &[(u32, String)], at: &dyn Fn(u32) -> Function) -> Vec<(u32, u32, Part)> {
     let mut known: HashMap<&str, Vec<u32>> = HashMap::new();
-    for (index, name) in &names {
+    for (index, name) in names {
         known.entry(name).or_default().push(*index);
     }
     let of_name = |(index, name): &(u32, String)| {

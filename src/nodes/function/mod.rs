@@ -11,6 +11,7 @@ pub(crate) mod lines;
 pub(crate) mod native;
 pub mod nearest;
 mod owners;
+mod signature;
 pub(crate) mod symbols;
 mod targets;
 pub(crate) mod view;
@@ -23,6 +24,7 @@ pub use inlined_rows::{InlinedRow, InlinedRows};
 pub use line_records::*;
 pub use native::*;
 pub use nearest::{FoldedFunction, NearestSymbol};
+pub use signature::{full_signature, parameters};
 pub use targets::Target;
 pub(crate) use view::function_view;
 

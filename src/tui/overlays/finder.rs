@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::ranking::rank_names;
 use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::function;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::search::Index;
 use crate::session::Session;
@@ -128,7 +129,11 @@ fn as_named<'t>(index: &Index, typed: &'t str) -> Cow<'t, str> {
 
 /// The parameters of a method, by which overloads differ: `(string, int)`.
 fn parameters(session: &Session, place: Place) -> Option<String> {
-    let Place::Method(token) = place else { return None };
+    let token = match place {
+        Place::Method(token) => token,
+        Place::Function(rva) => return function::parameters(session, rva),
+        _ => return None,
+    };
     let names = session.names()?;
     let short = names.brief().method_short(token);
     Some(short.strip_prefix(names.method_name(token).as_str())?.to_owned())

@@ -1,0 +1,59 @@
+//! Where to begin: the entry point, and the first method or function with points or code.
+
+use crate::nodes::code_unit::{self, CodeUnit};
+use crate::nodes::function::NativeView;
+use crate::nodes::{Place, TableId, Token, method};
+use crate::session::Session;
+use std::ops::ControlFlow;
+
+/// The method or function that the program starts with.
+pub fn entry_point(session: &Session) -> Option<CodeUnit> {
+    let Some(native) = NativeView::of(session) else {
+        return session.symbols()?.compilation().entry_point.map(CodeUnit::from);
+    };
+    let rva = session.image()?.pe.optional.as_ref()?.standard.address_of_entry_point;
+    let function = native.function_at(rva)?;
+    native.rva_of(&function).map(CodeUnit::Function)
+}
+
+/// The first point of the method or function that the program starts with, or of the first one that has points; one that
+/// is not hidden, if there is one.
+pub fn first_point(session: &Session) -> Option<Place> {
+    const TRIED: u32 = 2000;
+    let first_of = |of: CodeUnit, hidden: bool| {
+        let (mut number, mut found) = (0, None);
+        let _ = code_unit::each_point(session, of, &mut |point| {
+            number += 1;
+            if !hidden && point.is_hidden() {
+                return ControlFlow::Continue(());
+            }
+            found = Some(of.point(number));
+            ControlFlow::Break(())
+        });
+        found
+    };
+    let native = NativeView::of(session);
+    let functions = native.map_or(0, |native| native.functions().len() as u32);
+    let routine = |index: u32| match index.checked_sub(functions) {
+        None => {
+            native.and_then(|native| native.rva_of(native.functions().get(index as usize)?)).map(CodeUnit::Function)
+        }
+        Some(row) => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, row + 1))),
+    };
+    let first = |hidden: bool| {
+        let mut all = (0..code_unit::count(session).min(TRIED)).filter_map(routine);
+        let entry = entry_point(session).and_then(|of| first_of(of, hidden));
+        entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
+    };
+    first(false).or_else(|| first(true))
+}
+
+/// The method that the image says the program starts with, or the first one that has IL: where to begin without points.
+pub fn first_body(session: &Session) -> Option<Place> {
+    const TRIED: u32 = 2000;
+    let has_body = |method: &Token| method::body(session, *method).is_ok_and(|body| body.is_some());
+    let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point_token));
+    let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
+    let first = || (1..=session.methods().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
+    named.or_else(first).map(Place::Method)
+}
