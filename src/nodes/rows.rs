@@ -15,6 +15,8 @@ pub struct Rows<'s> {
     pub len: usize,
     /// Number of columns that a narrow list shows; the cells of the others are in the full text of the cursor row.
     pub narrow: Option<usize>,
+    /// True if the last column says only where: it gives way to the names before it.
+    pub names_first: bool,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
@@ -79,7 +81,7 @@ impl<'s> Rows<'s> {
         len: usize,
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
-        Self { title: title.into(), columns, len, narrow: None, row: Box::new(row) }
+        Self { title: title.into(), columns, len, narrow: None, names_first: false, row: Box::new(row) }
     }
 
     /// Rows that are made already: for short lists.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pdblens::nodes::Place;
 use pdblens::nodes::function::NativeView;
-use pdblens::query::ask::{Here, ask};
+use pdblens::query::ask::{Here, ask, further};
 use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
@@ -41,10 +41,13 @@ fn named_numbers(text: &str) -> impl Iterator<Item = String> {
     let words = || text.split(|c: char| c.is_whitespace() || "│┃,;─".contains(c)).filter(|word| !word.is_empty());
     words().zip(words().skip(1)).filter_map(|(name, number)| {
         let digits = number.chars().all(|c| c.is_ascii_digit());
-        let offset = number.len() >= 4 && number.starts_with('0') && number.chars().all(|c| c.is_ascii_hexdigit());
+        let (offset, len) = number.split_once('+').unwrap_or((number, "1"));
+        let offset = offset.strip_prefix("0x").unwrap_or(offset);
+        let is_hex = offset.chars().all(|c| c.is_ascii_hexdigit()) && len.chars().all(|c| c.is_ascii_digit());
+        let is_offset = is_hex && number.starts_with(|c: char| c.is_ascii_digit());
         let is_it = match name {
             "page" | "stream" => digits,
-            "file" => offset,
+            "file" | "#Blob" | "#GUID" | "#US" | "#Strings" => is_offset,
             _ => false,
         };
         is_it.then(|| format!("{name} {number}"))
@@ -65,6 +68,11 @@ fn cells_of_lists(session: &Session) -> Vec<String> {
                     // Of native code, an address alone is one of code: data and sections without bytes have none.
                     "rva" if NativeView::of(session).is_some() => None,
                     "token" | "rva" => Some(text.to_owned()),
+                    "number" => {
+                        let found = further(session, text);
+                        assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
+                        Some(text.to_owned())
+                    }
                     "page" | "stream" => text.parse::<u32>().ok().map(|number| format!("{} {number}", head.name)),
                     _ => None,
                 });
@@ -94,6 +102,11 @@ fn ask_for_what_shows(what: &str, session: &Session, screen: &Screen, asked: &mu
         // Kinds of documents and languages are no entries of these files.
         let is_guid = word.len() == 36;
         assert!(answer.is_ok() || is_guid, "{what} {word}: {answer:?}\n{text}");
+        // Titles print hexadecimal offsets, and a digit more or less means another byte.
+        if let (Some(offset), Ok((Place::Bytes(span), _))) = (word.strip_prefix("file "), &answer) {
+            let digits = offset.split('+').next().unwrap().trim_start_matches("0x");
+            assert_eq!(u64::from_str_radix(digits, 16), Ok(span.start), "{what} {word}\n{text}");
+        }
     }
 }
 
@@ -189,6 +202,14 @@ fn what_no_method_has_is_told_of_the_one_that_is_chosen() {
         .keys("esc");
     screen.keys("o \"0x6000003 0x2\" enter");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000003/il/0x2");
+}
+
+#[test]
+fn a_number_of_native_code_is_that_of_a_type_too() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"0x1000\"").finish().shows("function \u{203a}").shows("type \u{203a}").shows("id \u{203a}");
+    screen.keys("down enter").shows("4 Tables");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "type/0x1000");
 }
 
 #[test]

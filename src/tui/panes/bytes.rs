@@ -178,8 +178,8 @@ impl Pane for Bytes {
         let of = within.span.len;
         let from = at.saturating_sub(within.span.start);
         let len = if len > 1 { format!("+{len}") } else { String::new() };
-        let inside = format!("{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
-        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
+        let inside = format!("0x{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
+        let in_file = |at| format!(" {} file 0x{at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
         let name = match field_name(cx) {
             Some(field) => format!("{} {} {field}", within.name, cx.look.glyphs.dot),
             None => within.name,

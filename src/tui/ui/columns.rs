@@ -10,6 +10,10 @@ const COLUMN_GAP: usize = 2;
 const MIN_COLUMN: usize = 10;
 /// The same in a table.
 const MIN_TABLE_COLUMN: usize = 20;
+/// The widest texts after the first column that lists keep whole.
+const MAX_SHORT: usize = 16;
+/// The width down to which the last column gives way to names.
+const MIN_LAST: usize = 16;
 /// The least that shows of a column that is cut by the edge.
 const MIN_AT_EDGE: usize = 6;
 
@@ -41,14 +45,19 @@ pub(super) fn columns(
             left -= more;
         }
     }
+    let over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
+    if let Some(last) = widths.last_mut().filter(|_| rows.names_first) {
+        *last -= over.min(last.saturating_sub(MIN_LAST));
+    }
     // Where only rows that span all columns are visible, none of these has a width.
     if shown.iter().any(|row| row.cells.len() == 1)
         && let Some(first) = widths.first_mut()
     {
         *first = (*first).max(1);
     }
-    let texts = if flush || !table { Vec::new() } else { (0..count).map(|at| measure(at, false)).collect() };
-    let floor = |column: usize| texts.get(column).map_or(MIN_COLUMN, |wide: &usize| (*wide).min(MIN_TABLE_COLUMN));
+    let texts: Vec<usize> = if flush { Vec::new() } else { (0..count).map(|at| measure(at, false)).collect() };
+    let floors = floors(&widths, &texts, room.saturating_sub(gaps), table);
+    let floor = |column: usize| floors.get(column).copied().unwrap_or(MIN_COLUMN);
     narrow(&mut widths, room.saturating_sub(gaps), &floor);
     if flush && widths.len() > 1 {
         // The first column takes the remaining width, so that the last one is at the edge.
@@ -68,6 +77,19 @@ pub(super) fn columns(
         fill_edge(&mut widths, &|column| links(&column).then_some(whole[column]), first, room);
     }
     place(&widths, first, room)
+}
+
+/// The widths down to which columns are narrowed; `texts` are those of their texts without details.
+fn floors(widths: &[usize], texts: &[usize], room: usize, table: bool) -> Vec<usize> {
+    let floor = |(column, wide): (usize, &usize)| match *wide {
+        wide if table => wide.min(MIN_TABLE_COLUMN),
+        // Names are first; a range or an opcode means nothing where it is cut.
+        wide if column > 0 && wide <= MAX_SHORT => wide,
+        _ => MIN_COLUMN,
+    };
+    let floors: Vec<usize> = texts.iter().enumerate().map(floor).collect();
+    let least: usize = floors.iter().zip(widths).map(|(floor, wide)| floor.min(wide)).sum();
+    if table || least <= room { floors } else { Vec::new() }
 }
 
 /// The columns from `first` on that have room: x offset, width and index of each.
@@ -151,4 +173,30 @@ fn narrow(widths: &mut [usize], room: usize, floor: &dyn Fn(usize) -> usize) {
 pub(super) fn clip(text: &str) -> &str {
     let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
     &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::rows::{Cell, Head};
+
+    #[test]
+    fn names_take_what_they_need_before_places() {
+        let cells = [120, 6, 90].map(|wide: usize| Cell::new("x".repeat(wide)));
+        let shown = [Row::plain(cells.to_vec())];
+        let mut rows = Rows::of("", vec![Head::text(""); 3], shown.to_vec());
+        let widths = |rows: &Rows<'_>, room: u16| {
+            let placed = columns(rows, &shown, room, None, (false, false));
+            placed.into_iter().map(|(_, wide, _)| wide).collect::<Vec<_>>()
+        };
+        assert_eq!(widths(&rows, 200), [98, 6, 90]);
+        // What is short stays whole as long as the others have room.
+        let cells = [22, 30, 16].map(|wide: usize| Cell::new("x".repeat(wide)));
+        let short = [Row::plain(cells.to_vec())];
+        let of = Rows::of("", vec![Head::text(""); 3], short.to_vec());
+        let last = |room: u16| columns(&of, &short, room, None, (false, false)).last().map(|(_, wide, _)| *wide);
+        assert_eq!((last(44), last(36)), (Some(16), Some(10)));
+        rows.names_first = true;
+        assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![74, 6, 16]));
+    }
 }

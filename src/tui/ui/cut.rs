@@ -39,6 +39,9 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     }
     let room = most - glyphs.more.width();
     if words(text) < MIN_WORDS {
+        if let Some(called) = fit_call(text, most, glyphs) {
+            return Cow::Owned(called);
+        }
         let inside = text.find('>').filter(|_| text.starts_with('<')).map(|end| width(&text[..=end]));
         let first = inside.filter(|wide| *wide <= room * 2 / 3).unwrap_or(room / 3);
         let head = visible(start_within(text, first));
@@ -53,6 +56,32 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         }
         None => fit(text, most, glyphs),
     }
+}
+
+/// A name with parameters, cut in these: overloads have the same name, and differ by the end of the parameters. `None` where the name
+/// leaves no room for them, and where a cut in the middle keeps both.
+fn fit_call(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
+    let (head, open) = call_head(text, most, glyphs)?;
+    let last = text.get(..open)?.rfind(['.', ':']).map_or(0, |at| at + 1);
+    let room = most.checked_sub(width(&head) + glyphs.more.width()).filter(|room| *room > 0)?;
+    let is_whole = head.ends_with(text.get(..open)?);
+    let keeps_both = !is_whole && width(clip(text.get(last..)?)) <= (most - glyphs.more.width()) * 2 / 3;
+    let tail = visible(end_within(clip(text.get(open..)?), room)).into_owned();
+    (!keeps_both).then(|| format!("{head}{}{tail}", glyphs.more))
+}
+
+/// The name of a call up to its parenthesis, without what precedes the last separator where that has no room; and where the
+/// parameters begin.
+fn call_head(text: &str, most: usize, glyphs: &Glyphs) -> Option<(String, usize)> {
+    let open = text.find('(').filter(|at| *at > 0)? + 1;
+    let name = text.get(..open).filter(|name| !name.starts_with([' ', '<']) && clip(name).len() == name.len())?;
+    let most = most.saturating_sub(glyphs.more.width()) * 2 / 3;
+    if width(name) <= most {
+        return Some((visible(name).into_owned(), open));
+    }
+    let last = name.rfind(['.', ':']).map_or(0, |at| at + 1);
+    let own = format!("{}{}", glyphs.more, visible(name.get(last..)?));
+    (last > 0 && width(&own) <= most).then_some((own, open))
 }
 
 /// Number of words outside of brackets; parameters are no words of their own.
@@ -215,6 +244,11 @@ fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
     let lead_in = visible(end_within(text.get(..at).unwrap_or_default(), LEAD_IN));
     let room = wide.saturating_sub(glyphs.more.width());
     let tail_wide = width(&lead_in) + width(rest);
+    if let Some((head, open)) = call_head(text.trim_start(), wide, glyphs).filter(|(_, open)| lead == 0 && at > *open) {
+        let lead_in = visible(end_within(text.get(open..at).unwrap_or_default(), LEAD_IN)).into_owned();
+        let more = if lead_in.len() < at - open { glyphs.more } else { "" };
+        return fit(&format!("{head}{more}{lead_in}{}", clip(rest)), wide, glyphs).into_owned();
+    }
     let head = visible(start_within(text, (lead + room / 4).max(room.saturating_sub(tail_wide)).min(room)));
     if head.len() + lead_in.len() >= at {
         return fit(text, wide, glyphs).into_owned();
@@ -238,6 +272,12 @@ mod tests {
         );
         assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…nt> >::push_back");
         assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>…MoveNext()");
+        assert_eq!(cut("Json.Context.GetLazyString(string, Segment, bool)", 24), "…GetLazyString(…nt, bool)");
+        assert_eq!(
+            cut("GetLazyString(string, Segment, bool)", 24),
+            "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
+        );
+        assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "std::cty…er(char) const");
         assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
         assert_eq!(
             cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
@@ -264,6 +304,9 @@ mod tests {
         let cut = shown(&[row("ComputeOrder", "(long)"), row("ComputeOrder", "(int)")], 14);
         assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
         assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
+        let calls = ["Json.Context.Parse(Stream, string, Mode, int)", "Json.Context.Parse(Stream, bytes, Mode, int)"];
+        let cut = shown(&calls.map(|name| row(name, "")), 22);
+        assert!(cut[0].contains("Parse(") && cut[0].contains("str") && cut[1].contains("byt"), "{cut:?}");
         // A name that is cut is another one, whatever the other columns are.
         let rows = ["RunTheServerAndWaitForTheExit", "RunTheTrafficAndWaitForTheExit"].map(|name| row(name, ""));
         let rows = [rows[0].clone(), Row { cells: vec![rows[1].cells[0].clone(), Cell::new("n")], ..rows[1].clone() }];

@@ -1,27 +1,29 @@
 //! The prompt: goes to whatever is typed or pasted, finds names in all open files, and runs commands; ranked in one list, with a
 //! preview.
 
+mod direct;
 mod parts;
 mod steps;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::learn::chain::Asked;
 use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document, resolve::NO_OVERLOAD};
-use crate::query::ask::{Answer, Here, ask as answer_to, name_part};
+use crate::query::ask::{Here, ask as answer_to, name_part};
 use crate::query::where_is::offset;
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::ask::direct::Direct;
 use crate::tui::overlays::ask::parts::{command_row, commands, file_of, in_other, noun, rules};
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
-use crate::tui::overlays::goto::{InOther, answers, by_name, completion_hint, effects, examples, here, visit};
+use crate::tui::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
 use crate::tui::state::effect::Effect;
-use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 use crate::tui::ui::theme::Role;
 
@@ -38,20 +40,12 @@ pub struct Ask {
     direct: Arc<Mutex<Direct>>,
 }
 
-/// The last input, the place that it means by itself, and the places that it means in other files.
-#[derive(Default)]
-struct Direct {
-    typed: String,
-    answer: Option<Answer>,
-    /// The question whose steps lead to the answer, where it has steps.
-    asked: Option<Asked>,
-    others: Vec<InOther>,
-}
-
 /// A choice.
 enum Choice {
     /// The place that the input means.
     Direct(Place, String),
+    /// Another place that the input means.
+    Further(Place),
     Name(u32),
     /// The steps from the input to that place.
     Steps(Asked),
@@ -71,18 +65,6 @@ pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
 }
 
 impl Ask {
-    /// The answer to an input, once it is known.
-    fn direct(&self, typed: &str) -> Option<Answer> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.answer.clone() } else { None }
-    }
-
-    /// The question whose steps lead to the answer.
-    fn asked(&self, typed: &str) -> Option<Asked> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        direct.asked.filter(|_| direct.typed == typed && matches!(direct.answer, Some(Ok(_))))
-    }
-
     /// The name to look for: of an offset or a line that leads nowhere, the name before it.
     fn name_in(&self, typed: &str) -> String {
         let name = if matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
@@ -158,6 +140,7 @@ impl Ask {
         let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
         choices.extend(self.asked(typed).map(Choice::Steps));
+        choices.extend(self.further(typed, place).into_iter().map(Choice::Further));
         choices.extend(self.direct_in_others(typed));
         choices.extend(exact.into_iter().map(Choice::Command));
         // No name of code has a hyphen; a rule without one is found after the names.
@@ -169,40 +152,6 @@ impl Ask {
         choices.extend(others.into_iter().map(Choice::Command));
         choices.extend(rules(typed).filter(|_| !is_rule));
         choices
-    }
-
-    /// The places that an input means in other files.
-    fn direct_in_others(&self, typed: &str) -> Vec<Choice> {
-        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        let others = if direct.typed == typed { direct.others.as_slice() } else { &[] };
-        others.iter().map(|(index, place, said)| Choice::OtherDirect(*index, *place, said.clone())).collect()
-    }
-
-    fn other_sessions(&self) -> Vec<Arc<Session>> {
-        self.others.iter().map(|(session, _)| Arc::clone(session)).collect()
-    }
-
-    /// A job that looks for the place of an input.
-    fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
-        let session = Arc::clone(cx.session?);
-        let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
-        {
-            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            if shared.typed == typed {
-                return None;
-            }
-            *shared = Direct { typed: typed.clone(), ..Direct::default() };
-        }
-        let others = self.other_sessions();
-        Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
-            let (answer, others) = answers(&session, &others, &typed, here);
-            let asked = steps::asked(&session, &typed, &answer);
-            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            if shared.typed == typed {
-                (shared.answer, shared.asked, shared.others) = (Some(answer), asked, others);
-            }
-            Msg::OverlayReady
-        })))
     }
 }
 
@@ -228,17 +177,18 @@ impl Choices for Ask {
         let sign = cx.look.glyphs.step;
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
-        let direct = choices.iter().find_map(|choice| match choice {
-            Choice::Direct(place, _) => Some(path(*place)),
+        let meant = |choice: &Choice| match choice {
+            Choice::Direct(place, _) | Choice::Further(place) => Some((*place, path(*place))),
             _ => None,
-        });
+        };
+        let paths: HashMap<Place, String> = choices.iter().filter_map(meant).collect();
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
-        Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
-            Some(Choice::Direct(place, _)) => {
+        let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
+            Some(Choice::Direct(place, _) | Choice::Further(place)) => {
                 let cells = vec![
                     Cell::toned(typed.as_str(), Tone::Strong),
                     Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                    Cell::toned(direct.clone().unwrap_or_default(), Tone::Ok),
+                    Cell::toned(paths.get(place).cloned().unwrap_or_default(), Tone::Ok),
                 ];
                 Row::at(*place, cells)
             }
@@ -269,7 +219,9 @@ impl Choices for Ask {
                 Cell::toned(*about, Tone::Dim),
             ]),
             None => Row::default(),
-        })
+        });
+        rows.names_first = true;
+        rows
     }
 
     fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
@@ -282,6 +234,7 @@ impl Choices for Ask {
                 let found = effects(typed, Ok((place, said)));
                 cx.session.map_or_else(Vec::new, |session| by_name(session, typed.trim(), found))
             }
+            Some(Choice::Further(place)) => vec![Effect::Go(place.into())],
             Some(Choice::OtherDirect(index, place, said)) => {
                 self.others.get(index).map_or_else(Vec::new, |(session, _)| visit(session, (place, said)))
             }
@@ -325,9 +278,7 @@ impl Choices for Ask {
     fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
         let typed = typed.trim();
         let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
-        let (answer, others) = answers(session, &self.other_sessions(), typed, here(cx));
-        let asked = steps::asked(session, typed, &answer);
-        let direct = Direct { typed: typed.to_owned(), answer: Some(answer), asked, others };
+        let direct = Direct::of(session, &self.other_sessions(), typed, here(cx));
         *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
     }
 
@@ -348,6 +299,7 @@ impl Choices for Ask {
         }
         let (place, said) = match self.choices(typed).into_iter().nth(row)? {
             Choice::Direct(place, said) => (place, said),
+            Choice::Further(place) => (place, String::new()),
             Choice::OtherDirect(index, place, said) => {
                 session = &self.others.get(index)?.0;
                 (place, in_other(session, &said))

@@ -1,0 +1,88 @@
+//! The places that an input means by itself: found by a job, as names may have to be looked for.
+
+use std::sync::{Arc, PoisonError};
+
+use super::{Ask, Choice, steps};
+use crate::learn::chain::Asked;
+use crate::nodes::Place;
+use crate::query::ask::{Answer, Here, further};
+use crate::session::Session;
+use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::goto::{InOther, answers, here};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+
+/// The last input, the place that it means by itself, and the places that it means in other files.
+#[derive(Default)]
+pub(super) struct Direct {
+    typed: String,
+    answer: Option<Answer>,
+    /// The question whose steps lead to the answer, where it has steps.
+    asked: Option<Asked>,
+    /// Other places that the input means in the shown files.
+    further: Vec<Place>,
+    others: Vec<InOther>,
+}
+
+impl Direct {
+    /// What an input means.
+    pub(super) fn of(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> Self {
+        let (answer, others) = answers(session, others, typed, at);
+        let asked = steps::asked(session, typed, &answer);
+        Self { typed: typed.to_owned(), answer: Some(answer), asked, further: further(session, typed), others }
+    }
+}
+
+impl Ask {
+    /// The answer to an input, once it is known.
+    pub(super) fn direct(&self, typed: &str) -> Option<Answer> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.answer.clone() } else { None }
+    }
+
+    /// The question whose steps lead to the answer.
+    pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        direct.asked.filter(|_| direct.typed == typed && matches!(direct.answer, Some(Ok(_))))
+    }
+
+    /// The other places that an input means.
+    pub(super) fn further(&self, typed: &str, first: Option<Place>) -> Vec<Place> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = if direct.typed == typed { direct.further.as_slice() } else { &[] };
+        all.iter().copied().filter(|place| Some(*place) != first).collect()
+    }
+
+    /// The places that an input means in other files.
+    pub(super) fn direct_in_others(&self, typed: &str) -> Vec<Choice> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = if direct.typed == typed { direct.others.as_slice() } else { &[] };
+        others.iter().map(|(index, place, said)| Choice::OtherDirect(*index, *place, said.clone())).collect()
+    }
+
+    pub(super) fn other_sessions(&self) -> Vec<Arc<Session>> {
+        self.others.iter().map(|(session, _)| Arc::clone(session)).collect()
+    }
+
+    /// A job that looks for the place of an input.
+    pub(super) fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
+        let session = Arc::clone(cx.session?);
+        let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
+        {
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.typed == typed {
+                return None;
+            }
+            *shared = Direct { typed: typed.clone(), ..Direct::default() };
+        }
+        let others = self.other_sessions();
+        Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
+            let found = Direct::of(&session, &others, &typed, here);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.typed == typed {
+                *shared = found;
+            }
+            Msg::OverlayReady
+        })))
+    }
+}
