@@ -4,13 +4,14 @@
 mod arrows;
 mod items;
 mod lanes;
+mod listing;
 mod machine_code;
+mod signature;
 
 use crate::nodes::function::{Flow, NativeView};
 use crate::query::missing_lines;
-use items::{Item, items, opcode_role};
-use lanes::Lanes;
-use machine_code::NativeCode;
+use items::{Item, opcode_role};
+use listing::{Listing, rows};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -18,12 +19,10 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::{self, CodeUnit};
-use crate::nodes::method::{self, MethodView, il_label};
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{FunctionPart, MethodPart};
-use crate::session::Session;
-use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
@@ -35,34 +34,18 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::put;
 use crate::tui::ui::theme::Role;
 
 #[derive(Default)]
 struct Il {
     grid: Grid,
+    /// The size of the pane, and the height of the list under the signature.
+    size: Size,
     height: u16,
     /// The rows, and their method or function.
     listing: Arc<Listing>,
     of: Option<CodeUnit>,
-}
-
-/// Rows of a method or function, and the signs beside them.
-#[derive(Default)]
-struct Listing {
-    items: Vec<Item>,
-    lanes: Lanes,
-    native: NativeCode,
-}
-
-impl Listing {
-    fn of(view: &MethodView, session: &Session) -> Self {
-        if view.of.is_native() {
-            let (native, items) = NativeCode::of(view, session);
-            let items = items.into_iter().map(Item::Machine).collect();
-            return Self { items, native, ..Self::default() };
-        }
-        Self { items: items(view, session), lanes: Lanes::of(view, session), ..Self::default() }
-    }
 }
 
 const POINT: usize = 0;
@@ -76,59 +59,6 @@ const NATIVE_NAMES: [&str; 4] = ["line", "offset", "opcode", "operands"];
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
-}
-
-/// The rows, made as they show.
-fn rows(session: &Session, view: Arc<MethodView>, listing: Arc<Listing>) -> Rows<'_> {
-    let columns = match view.of.is_native() {
-        true => machine_code::COLUMNS.to_vec(),
-        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
-    };
-    Rows::new("", columns, listing.items.len(), move |row| {
-        let (view, Some(item)) = (&*view, listing.items.get(row)) else { return Row::default() };
-        let token = view.of.token();
-        // The brackets are drawn by the pane: here they only take their cells.
-        let lane = Cell::new(" ".repeat(listing.lanes.width()));
-        match item {
-            Item::Machine(item) => listing.native.row(item, view, session),
-            Item::Remark { region, words, depth, before } => {
-                let indent = "  ".repeat(*depth as usize);
-                let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
-                let part = region.map_or(MethodPart::Instruction(*before), |number| MethodPart::Region(number as u32));
-                let cells = vec![Cell::default(), lane, Cell::default(), Cell::default(), words];
-                Row::at(Place::MethodPart(token, part), cells)
-            }
-            Item::Instruction { index, depth } => {
-                let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
-                let point = view.point_begins_at(offset);
-                let indent = "  ".repeat(*depth as usize);
-                let (code, opcode, operand) = match method::instruction(session, offset, span) {
-                    Ok(found) => {
-                        let code = if found.opcode.code > 0xff { 2 } else { 1 };
-                        let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                        operand.to = method::operand_place(token, &found);
-                        if operand.to.is_some() {
-                            operand.tone = Tone::Text;
-                        }
-                        (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
-                    }
-                    Err(error) => {
-                        (1, Cell::toned("?", Tone::Bad), Cell::toned(session.spaces().error_text(&error), Tone::Bad))
-                    }
-                };
-                let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
-                let cells = vec![
-                    Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
-                    lane,
-                    Cell::toned(il_label(offset.into()), Tone::Dim),
-                    Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
-                    opcode,
-                    operand,
-                ];
-                Row::at(view.of.code(offset), cells).from(span)
-            }
-        }
-    })
 }
 
 /// Rows that the reason takes why there is no code, in the usual width of the pane.
@@ -164,6 +94,25 @@ impl Il {
             Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.listing)),
             None => Rows::of("", Vec::new(), Vec::new()),
         }
+    }
+
+    /// The lines of the signature above the list.
+    fn signature(&self, cx: &Context<'_>) -> Vec<String> {
+        let of = cx.selected.method.as_deref().map(|view| view.of).filter(|_| !self.listing.items.is_empty());
+        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size))
+    }
+
+    /// The part of the pane under the signature.
+    fn below_signature(&self, area: Rect, cx: &Context<'_>) -> Rect {
+        let lines = (self.signature(cx).len() as u16).min(area.height);
+        Rect { y: area.y + lines, height: area.height - lines, ..area }
+    }
+
+    /// Takes the height that the signature leaves.
+    fn fit(&mut self, cx: &Context<'_>) {
+        let lines = self.signature(cx).len() as u16;
+        self.height = self.size.height.saturating_sub(lines);
+        self.grid.scroll.set_height(self.height as usize);
     }
 
     /// The brackets of a row.
@@ -232,13 +181,7 @@ impl Pane for Il {
         } else {
             format!("{} {} {size}", view.of.label(cx.selected.code.start.into()), cx.look.glyphs.dot)
         };
-        let name = match view.of {
-            CodeUnit::Method(token) => {
-                cx.session.names().map_or_else(String::new, |names| names.brief().method_short(token))
-            }
-            of @ CodeUnit::Function(_) => code_unit::name(cx.session, of),
-        };
-        title.of(name).at(at)
+        title.of(signature::brief(cx.session, view.of)).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -262,6 +205,7 @@ impl Pane for Il {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
+        self.fit(cx);
         let rows = self.rows(cx);
         self.grid.resize(&rows, self.height);
         drop(rows);
@@ -294,9 +238,9 @@ impl Pane for Il {
         self.grid.scroll.top = self.grid.scroll.top.max(lowest);
     }
 
-    fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.height = size.height;
-        self.grid.scroll.set_height(size.height as usize);
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.size = size;
+        self.fit(cx);
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
@@ -310,6 +254,10 @@ impl Pane for Il {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
+        for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
+            put(buf, area.x + 1, y, area.right(), line, theme.tone(Tone::Dim), cx.look.glyphs);
+        }
+        let area = self.below_signature(area, cx);
         let range = cx.selected.code.clone();
         let linked = |_: usize, row: &Row| match row.place {
             Some(
@@ -348,7 +296,7 @@ impl Pane for Il {
         if self.listing.items.is_empty() {
             return empty_state(cx).link_target().is_some();
         }
-        let hit = grid.click(at, area, &self.rows(cx));
+        let hit = grid.click(at, self.below_signature(area, cx), &self.rows(cx));
         grid.idle &= !hit;
         self.grid = grid;
         hit
