@@ -231,6 +231,12 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
         let text = set(&mut screen, path);
         assert!(text.contains(said) && text.contains("Ticker.dll + Ticker.pdb"), "{text}");
     }
+    // Builds that are not listed are one key away.
+    let mut screen = open();
+    let listed = |screen: &Screen| screen.text().matches("GUID differs").count();
+    let before = listed(screen.shows("more of that name"));
+    screen.keys("1 G k k enter");
+    assert!(listed(&screen) > before && !screen.text().contains("more of that name"), "{}", screen.text());
     // The one that belongs to the image.
     let alone = Folder::new();
     std::fs::copy(sample("ticker/Ticker.dll"), alone.path().join("Ticker.dll")).unwrap();

@@ -19,7 +19,7 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::method::{MethodView, range_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{FunctionPart, MethodPart};
+use crate::nodes::{FunctionPart, MethodPart, SequencePoint};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
@@ -127,7 +127,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::toned(view.of.label(point.offset.into()), tone),
-            Cell::toned(source, tone).beside(file_name(&document)),
+            Cell::toned(source, tone).beside(remark(point, native, &document)),
             Cell::toned(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 12)), Tone::Dim),
         ];
         if roomy {
@@ -136,6 +136,11 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
         }
         Row { span, ..Row::at(place(view, index), cells) }
     })
+}
+
+/// What is beside the lines of a point: the name of a document, or what a debugger does at a hidden one.
+fn remark<'d>(point: &SequencePoint, native: bool, document: &'d str) -> &'d str {
+    if point.is_hidden() && !native { "the debugger steps over it" } else { file_name(document) }
 }
 
 /// The mapping that leads to the points: by a token map, or the EncMap of a delta.

@@ -41,6 +41,8 @@ enum Leads {
     Go(Selection),
     Do(Action),
     Use(Arc<Session>),
+    /// To the files of the same name that are not listed yet.
+    Unfold,
 }
 
 struct Verdict {
@@ -48,6 +50,8 @@ struct Verdict {
     leads: Vec<Leads>,
     /// Files that were looked at, once that is done.
     near: Option<Arc<Vec<Near>>>,
+    /// True if all of them are listed.
+    unfolded: bool,
     looking: JobHandle,
     inbox: Arc<Mutex<Option<Vec<Near>>>>,
 }
@@ -58,6 +62,7 @@ pub fn new() -> Box<dyn Pane> {
         list: RowList::unfolding(COLUMNS),
         leads: Vec::new(),
         near: None,
+        unfolded: false,
         looking: JobHandle::default(),
         inbox: Arc::default(),
     })
@@ -215,7 +220,8 @@ impl Verdict {
                 // Those that match come first.
                 let others: Vec<_> = near.iter().filter(|near| Some(&near.path) != open.as_ref()).collect();
                 let fits = others.iter().filter(|near| near.verdict == Some(PdbMatch::Matched)).count();
-                let shown = others.len().min(fits + MAX_OTHER_BUILDS);
+                let most = if self.unfolded { usize::MAX } else { fits + MAX_OTHER_BUILDS };
+                let shown = others.len().min(most);
                 for near in others.iter().take(shown) {
                     let (text, leads) = match (near.verdict, &near.pair) {
                         (Some(PdbMatch::Matched), Some(pair)) => {
@@ -229,7 +235,8 @@ impl Verdict {
                 }
                 if shown < others.len() {
                     let rest = format!("and {} more of that name", others.len() - shown);
-                    add(&rest, format!("{} none of them matches", glyphs.bad), Tone::Dim, Leads::Nowhere);
+                    let text = format!("{} none of them matches  {} list them", glyphs.bad, cx.keys(Action::Follow));
+                    add(&rest, text, Tone::Dim, Leads::Unfold);
                 }
             }
         }
@@ -259,10 +266,15 @@ impl Pane for Verdict {
         Title::new("Match")
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Follow {
             return Some(match self.leads.get(self.list.grid.row()?)?.clone() {
                 Leads::Nowhere => Vec::new(),
+                Leads::Unfold => {
+                    self.unfolded = true;
+                    self.make(cx);
+                    Vec::new()
+                }
                 Leads::Go(to) => vec![Effect::Go(to)],
                 Leads::Do(action) => vec![Effect::Dispatch(action)],
                 Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
