@@ -136,7 +136,7 @@ fn coverage_rows(session: &Session, token: &CancelToken) -> Vec<Row> {
 }
 
 /// Remarks of one rule that are listed: those that are no findings.
-const MAX_SHOWN: usize = 3;
+const MAX_SHOWN: usize = 20;
 /// Findings of one rule that are listed.
 const MAX_FINDINGS: usize = 1000;
 
@@ -154,7 +154,9 @@ fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
         }
         if let Some(next) = alike.get(shown) {
             let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
-            rows.push(remark_row(next, "", &format!("and {more} more: `pdblens check FILE`")));
+            let rest = remark_row(next, "", &format!("and {more} more: `pdblens check FILE`"));
+            // It is none of them, and leads to none.
+            rows.push(Row { place: None, span: None, ..rest });
         }
     }
     rows

@@ -4,7 +4,7 @@ use super::arrange::MIN_PANE;
 use super::{LayoutRequest, Slot, WidthClass};
 
 /// Width that the side column keeps beside a wide navigation.
-const MIN_SIDE_WIDTH: u16 = 40;
+const MIN_SIDE_WIDTH: u16 = 32;
 /// The same in a wide terminal.
 const MIN_WIDE_SIDE_WIDTH: u16 = 80;
 
