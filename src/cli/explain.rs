@@ -136,8 +136,10 @@ struct ExampleJson {
 impl<'f> TermJson<'f> {
     fn of(session: &Session, term: &'f Term) -> Self {
         let command = |place| if nodes::fields(session, place).is_some() { "show" } else { "list" };
-        let example = glossary::example(session, term);
-        let no_example = example.is_none().then(|| glossary::no_example(session, term));
+        let (example, no_example) = match glossary::example(session, term) {
+            Ok(place) => (Some(place), None),
+            Err(reason) => (None, Some(reason)),
+        };
         Self {
             no_example,
             term: &term.term,

@@ -6,14 +6,16 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::candidates::{Bound, numbers, with_number};
 use crate::nodes::fields::FieldRow;
-use crate::nodes::function::functions_in_order;
-use crate::nodes::{self, Place, Token};
+use crate::nodes::{self, Place};
 use crate::session::Session;
 use crate::text::distance::distance;
 
-/// Rows and methods that are tried for an example.
-const MAX_TRIED: u32 = 256;
+/// Rows of a list that are searched for the text of an example.
+const MAX_ROWS: usize = 256;
+/// Reads that a search decodes at most while a screen is drawn.
+const READS_TO_DRAW: usize = 20_000;
 /// Parts of one method that are tried.
 const MAX_INNER: u32 = 16;
 
@@ -32,7 +34,7 @@ pub struct Term {
     /// Other names.
     pub also: Vec<String>,
     /// Paths of examples, the best first; `*` is replaced by the first token, row or address for which the path exists. After ` ~ ` is a
-    /// text that its fields or rows must have.
+    /// text that its fields or rows must have, after ` = ` the name of a field or a group.
     pub examples: Vec<String>,
     /// Reason why files have no example, where that is not that they lack the first of `examples`.
     #[serde(default)]
@@ -118,29 +120,49 @@ fn first_use(text: &str, lower: &str, name: &str) -> Option<usize> {
     text.match_indices(&name).map(|(at, _)| at).find(is_word)
 }
 
-/// Place in the open files that shows `term`.
-pub fn example(session: &Session, term: &Term) -> Option<Place> {
-    term.examples.iter().find_map(|path| first(session, path))
+/// Place in the open files that shows `term`; the error says in one sentence why there is none.
+pub fn example(session: &Session, term: &Term) -> Result<Place, String> {
+    let bound = Bound::default();
+    find_example(session, term, &bound).ok_or_else(|| no_example(session, term, bound.reached()))
 }
 
-/// Reason why the open files have no example of `term`, in one sentence.
-pub fn no_example(session: &Session, term: &Term) -> String {
+/// The same for a list of terms that is drawn: `None` where the search would take longer than a moment.
+pub fn example_at_once(session: &Session, term: &Term) -> Option<Result<Place, String>> {
+    let bound = Bound::of(READS_TO_DRAW);
+    match (find_example(session, term, &bound), bound.reached()) {
+        (Some(place), _) => Some(Ok(place)),
+        (None, Some(_)) => None,
+        (None, None) => Some(Err(no_example(session, term, None))),
+    }
+}
+
+fn find_example(session: &Session, term: &Term, bound: &Bound) -> Option<Place> {
+    term.examples.iter().find_map(|path| first(session, path, bound))
+}
+
+/// Reason why the open files have no example of `term`; `tried` is the number of records if a search ended early.
+fn no_example(session: &Session, term: &Term, tried: Option<usize>) -> String {
     if !term.absent.is_empty() {
         return term.absent.clone();
     }
-    let (path, text) = term.examples.first().map_or(("", ""), |path| split(path));
+    let (path, sought) = term.examples.first().map_or(("", Sought::Anything), |path| split(path));
+    if let Some(tried) = tried {
+        return format!("None among the first {tried} records of these files that were searched.");
+    }
     // Parts of a method are counted from 0.
-    let place = numbered(path, 1).replace('*', "0").parse::<Place>().ok();
-    let is_there = path.contains('*') || place.is_some_and(|place| has_content(session, place));
+    let place = with_number(path, 1).replace('*', "0").parse::<Place>().ok();
+    let is_there = path.contains('*') || place.is_some_and(|place| has_content(session, place, &Bound::default()));
     let records = words(path);
     let reason = match place {
         Some(place) if !is_there => Some(nodes::absence(session, place)).filter(|text| !text.contains(" tip: ")),
         _ => None,
     };
-    match reason {
-        Some(reason) => format!("None in these files: {reason}."),
-        None if text.is_empty() => format!("None in these files: they have no {records}."),
-        None => format!("None in these files: they have no {records} with \u{201c}{text}\u{201d}."),
+    match (reason, sought) {
+        (Some(reason), _) => format!("None in these files: {reason}."),
+        (None, Sought::Anything) => format!("None in these files: they have no {records}."),
+        (None, Sought::Field(text) | Sought::Text(text)) => {
+            format!("None in these files: they have no {records} with \u{201c}{text}\u{201d}.")
+        }
     }
 }
 
@@ -157,190 +179,74 @@ fn words(path: &str) -> String {
     }
 }
 
-/// The path of an example, and the text that it must have; empty for none.
-fn split(example: &str) -> (&str, &str) {
-    example.split_once(" ~ ").unwrap_or((example, ""))
+/// What the place of an example must have.
+#[derive(Clone, Copy)]
+enum Sought<'e> {
+    /// Any content.
+    Anything,
+    /// A field or a group of this name.
+    Field(&'e str),
+    /// A field of this name, or this text in a value, a meaning, the title or a cell.
+    Text(&'e str),
 }
 
-/// The path with a number in the place of its first `*`: a token, an address or a row.
-fn numbered(path: &str, number: u32) -> String {
-    let first = match path.split_once("/*").map(|(head, _)| head) {
-        Some("method") => Token(0x0600_0000 | number).to_string(),
-        Some("function") => format!("{number:#x}"),
-        _ => number.to_string(),
-    };
-    path.replacen('*', &first, 1)
+/// The path of an example, and what it must have.
+fn split(example: &str) -> (&str, Sought<'_>) {
+    match (example.split_once(" = "), example.split_once(" ~ ")) {
+        (Some((path, name)), _) => (path, Sought::Field(name)),
+        (None, Some((path, text))) => (path, Sought::Text(text)),
+        (None, None) => (example, Sought::Anything),
+    }
 }
 
-/// The first place of a path with `*` that has something in it, and the text of the example.
-fn first(session: &Session, example: &str) -> Option<Place> {
-    let (path, text) = split(example);
-    let shows = |place: &Place| match text {
-        "" => has_content(session, *place),
-        text => has_text(session, *place, &text.to_lowercase()),
+/// The first place of a path with `*` that has what the example must have.
+fn first(session: &Session, example: &str, bound: &Bound) -> Option<Place> {
+    let (path, sought) = split(example);
+    let shows = |place: &Place| match sought {
+        Sought::Anything => has_content(session, *place, bound),
+        Sought::Field(name) => has_field(session, *place, name, bound),
+        Sought::Text(text) => has_text(session, *place, &text.to_lowercase(), bound),
     };
     let try_path = |path: &str| path.parse::<Place>().ok().filter(shows);
-    if !path.contains('*') {
-        return try_path(path);
-    }
-    let numbers = if path.starts_with("function/*") {
-        functions_in_order(session, MAX_TRIED as usize)
-    } else {
-        (1..=MAX_TRIED).collect()
-    };
     let inner = |path: String| match path.split_once('*') {
         None => try_path(&path),
-        Some((head, tail)) => (0..MAX_INNER).find_map(|number| try_path(&format!("{head}{number}{tail}"))),
+        Some((head, tail)) => {
+            let paths = (0..MAX_INNER).map_while(|number| format!("{head}{number}{tail}").parse::<Place>().ok());
+            paths.take_while(|place| nodes::exists(session, *place)).find(shows)
+        }
     };
-    numbers.into_iter().find_map(|number| inner(numbered(path, number)))
+    numbers(session, path).take_while(|_| bound.is_open()).find_map(|number| inner(with_number(path, number)))
 }
 
-fn has_content(session: &Session, place: Place) -> bool {
+fn has_content(session: &Session, place: Place, bound: &Bound) -> bool {
     let rows = || nodes::rows(session, place).is_some_and(|rows| rows.len > 0);
-    nodes::fields(session, place).is_some_and(|fields| fields.rows.len() > 1) || rows()
+    let fields = nodes::fields(session, place).map_or(0, |fields| fields.rows.len());
+    bound.count(fields);
+    fields > 1 || rows()
+}
+
+/// Returns true if a field or a group has the name.
+fn has_field(session: &Session, place: Place, name: &str, bound: &Bound) -> bool {
+    let fields = nodes::played(session, place);
+    bound.count(fields.as_ref().map_or(0, |fields| fields.rows.len()));
+    fields.is_some_and(|fields| fields.rows.iter().any(|row| row.name == name))
 }
 
 /// Returns true if a field, or one of the first rows, has `text`, which is in lower case; the name of a field has to be the text.
-fn has_text(session: &Session, place: Place, text: &str) -> bool {
+fn has_text(session: &Session, place: Place, text: &str, bound: &Bound) -> bool {
     let has = |part: &str| part.to_lowercase().contains(text);
     let of_field = |row: &FieldRow| row.name.to_lowercase() == text || has(&row.value) || has(&row.meaning);
-    let in_fields =
-        nodes::played(session, place).is_some_and(|fields| fields.rows.iter().any(of_field) || has(&fields.title));
+    let fields = nodes::played(session, place);
+    bound.count(fields.as_ref().map_or(0, |fields| fields.rows.len()));
+    let in_fields = fields.is_some_and(|fields| fields.rows.iter().any(of_field) || has(&fields.title));
     let in_rows = || {
         let Some(rows) = nodes::rows(session, place) else { return false };
-        rows.window(0..rows.len.min(MAX_TRIED as usize)).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
+        let len = rows.len.min(MAX_ROWS);
+        bound.count(len);
+        rows.window(0..len).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
     };
     in_fields || in_rows()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_documentation_has_the_terms_of_the_data() {
-        let page = include_str!("../../docs/glossary.md");
-        let rows: Vec<&str> =
-            page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| term")).collect();
-        let of = |term: &Term| {
-            let name = if term.code { format!("`{}`", term.term) } else { term.term.clone() };
-            format!("| {name} | {} | {} |", term.meaning, term.specified_in).replace("|  |", "| |")
-        };
-        let wanted: Vec<String> = terms().iter().map(of).collect();
-        assert_eq!(rows, wanted);
-    }
-
-    #[test]
-    fn terms_are_found_by_any_name() {
-        for (text, term) in
-            [("Token", "token"), ("sequence points", "sequence point"), ("free page map", "FPM"), ("#blob", "blob")]
-                .into_iter()
-                .chain([
-                    ("block map", "block map"),
-                    ("hash slot", "hash table"),
-                    ("nil", "nil"),
-                    ("!0", "!0"),
-                    ("JIT", "JIT"),
-                ])
-        {
-            assert_eq!(find(text).map(|found| found.term.as_str()), Ok(term));
-        }
-        assert_eq!(find("sequense point").map(|_| ()), Err(NoTerm { near: vec!["sequence point"] }));
-        assert_eq!(find("qqqqqqqq").map(|_| ()), Err(NoTerm { near: Vec::new() }));
-    }
-
-    #[test]
-    fn terms_of_a_text_are_in_its_order() {
-        let names = |text: &str| terms_in(text).iter().map(|term| term.term.as_str()).collect::<Vec<_>>();
-        assert_eq!(
-            names("Sequence points name IL offsets of a method, not an RVA."),
-            ["sequence point", "IL offset", "method", "RVA"]
-        );
-        assert_eq!(names("The rvalue of a tokenizer, and a typed hill"), Vec::<&str>::new());
-    }
-
-    fn sample(path: &str) -> Session {
-        let path = format!("{}/assets/samples/{path}", env!("CARGO_MANIFEST_DIR"));
-        Session::open(&[path.into()]).unwrap()
-    }
-
-    #[test]
-    fn every_term_has_an_example_or_a_reason() {
-        let samples = [
-            "workshop/Workshop.dll",
-            "native/tally.exe",
-            "parcel/parcel.exe",
-            "parcel-lto/parcel.exe",
-            "ticker-mono/Ticker.exe",
-            "ticker-embedded/Ticker.dll",
-            "faults/Faults.dll",
-            "parcel-optimized/parcel.exe",
-            "parcel-arm64/parcel.exe",
-            "sorter/sorter.exe",
-        ];
-        let sessions: Vec<Session> = samples.iter().map(|path| sample(path)).collect();
-        for term in terms() {
-            for session in &sessions {
-                let reason = no_example(session, term);
-                assert!(
-                    reason.ends_with('.') && reason.len() > 20 && !reason.contains(" ~ "),
-                    "{}: {reason}",
-                    term.term
-                );
-            }
-        }
-        // A term whose examples no sample has is one of files that are rare, or not of files at all.
-        let is_shown = |term: &&Term| sessions.iter().any(|session| example(session, term).is_some());
-        let left = terms().iter().filter(|term| !is_shown(term) && term.absent.is_empty());
-        assert_eq!(left.map(|term| term.term.as_str()).collect::<Vec<_>>(), RARE);
-    }
-
-    /// Terms that none of the samples of the test shows: what Microsoft's linker, Edit and Continue, or other compilers write.
-    const RARE: &[&str] = &[
-        "capture",
-        "EnC delta",
-        "forwarder",
-        "funclet",
-        "manifest resource",
-        "MSFZ",
-        "OMAP",
-        "Rich header",
-        "thunk",
-        "token map",
-    ];
-
-    #[test]
-    fn an_example_shows_its_term() {
-        let session = sample("workshop/Workshop.dll");
-        let of = |name: &str| {
-            let place = example(&session, find(name).unwrap()).unwrap_or_else(|| panic!("{name}"));
-            nodes::played(&session, place).unwrap()
-        };
-        for (term, field) in [
-            ("yield offset", "yield offset"),
-            ("resume offset", "resume offset"),
-            ("hidden", "hidden point"),
-            ("local signature", "local signature"),
-        ] {
-            assert!(of(term).rows.iter().any(|row| row.name == field), "{term}");
-        }
-        for (term, kind) in [("Source Link", "SourceLink"), ("slot map", "EncLocalSlotMap"), ("nil", "nil")] {
-            assert!(of(term).rows.iter().any(|row| row.meaning.contains(kind)), "{term}: {:?}", of(term).title);
-        }
-    }
-
-    #[test]
-    fn examples_are_places_of_the_sample() {
-        let session = Session::sample();
-        for term in terms() {
-            for path in &term.examples {
-                let path = numbered(split(path).0, 1).replace('*', "0");
-                assert!(path.parse::<Place>().is_ok(), "{}: {path}", term.term);
-            }
-        }
-        let with_example = terms().iter().filter(|term| example(&session, term).is_some()).count();
-        assert!(with_example > 30, "{with_example}");
-        let points = find("sequence point").unwrap();
-        assert!(example(&session, points).unwrap().to_string().ends_with("/points"));
-    }
-}
+mod tests;

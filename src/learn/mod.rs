@@ -8,6 +8,7 @@
 
 pub mod about;
 pub mod bit_walk;
+mod candidates;
 pub mod chain;
 pub mod codec;
 pub mod covered;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::query::{Found, Query};
 use super::samples;
 use crate::bytes::Span;
+use crate::learn::candidates::Bound;
 use crate::learn::covered::{COVER, without_value};
 use crate::learn::steps::notation;
 use crate::learn::{Step, Steps};
@@ -73,7 +74,12 @@ impl Example {
 
     /// Finds an example in the open files.
     pub fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
-        query.find(session).map(|found| Self::of(Origin::OpenFiles, found, session))
+        Self::within(query, session, &Bound::default())
+    }
+
+    /// Finds an example in the open files within a bound.
+    pub fn within(query: &Query, session: &Session, bound: &Bound) -> Option<Self> {
+        query.find_within(session, None, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
     /// Finds an example in the first sample that has one.

@@ -5,6 +5,7 @@ use super::file::QuestionKind::Hide;
 use super::file::{Lesson, LessonStep, QuestionDef, Template};
 use super::query::Query;
 use super::samples;
+use crate::learn::candidates::Bound;
 use crate::learn::question::{self, Question};
 use crate::session::Session;
 use crate::symbols::Format;
@@ -37,6 +38,8 @@ pub struct PreparedStep {
     pub example: Option<Example>,
     /// True if nothing matches the query.
     is_missing: bool,
+    /// Number of records after which the search of the open files ended early.
+    bound: Option<usize>,
     /// Format of the open symbols.
     format: Option<&'static str>,
 }
@@ -83,7 +86,8 @@ impl PreparedStep {
     }
 
     fn of(step: &LessonStep, session: &Session) -> Self {
-        let own = step.find.as_ref().and_then(|query| Example::in_open_files(query, session));
+        let bound = Bound::default();
+        let own = step.find.as_ref().and_then(|query| Example::within(query, session, &bound));
         let format = session.symbols().map(|symbols| words(symbols.format()));
         let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
         if let Some((other, found)) =
@@ -99,6 +103,7 @@ impl PreparedStep {
                 query: Some(other.find.clone()),
                 example: Some(found),
                 is_missing: false,
+                bound: None,
                 format,
             };
         }
@@ -107,7 +112,8 @@ impl PreparedStep {
         let covered = example.as_ref().map(|example| paragraphs(&example.fill_covered(&step.text.0)));
         let covered = covered.unwrap_or_else(|| text.clone());
         let is_missing = example.is_none() && step.find.is_some();
-        Self { title: step.title.clone(), text, covered, query: step.find.clone(), example, is_missing, format }
+        let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
+        Self { title, text, covered, query, example, is_missing, bound, format }
     }
 
     /// Example of a question about the step: where its value is asked for, another one than that which the step tells, if the files
@@ -138,9 +144,10 @@ impl PreparedStep {
         }
         let sample = self.built_in()?;
         // Another format is the reason more often than not.
-        let lacking = match self.format.filter(|format| !sample.about.starts_with(format)) {
-            Some(format) => format!("Your symbols are a {format}, which has no such record"),
-            None => "Your files have no such record".to_owned(),
+        let lacking = match (self.bound, self.format.filter(|format| !sample.about.starts_with(format))) {
+            (Some(tried), _) => format!("None of the first {tried} records of your files is such a one"),
+            (None, Some(format)) => format!("Your symbols are a {format}, which has no such record"),
+            (None, None) => "Your files have no such record".to_owned(),
         };
         Some(format!("{lacking}: the example is from the built-in sample {}, a {}.", sample.name, sample.about))
     }

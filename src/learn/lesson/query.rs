@@ -2,13 +2,10 @@
 
 use serde::Deserialize;
 
+use crate::learn::candidates::{Bound, numbers, with_number};
 use crate::learn::{Step, Steps, steps};
-use crate::nodes::function::functions_in_order;
-use crate::nodes::{self, Place, TableId, Token};
+use crate::nodes::{self, Place};
 use crate::session::Session;
-
-/// Places that are tried for one path with `*`.
-const MAX_TRIED: u32 = 2000;
 
 /// A query for an example: the first read of the first record that has all that is asked.
 #[derive(Clone, Debug, Deserialize)]
@@ -160,38 +157,14 @@ impl TryFrom<String> for PlacePattern {
     }
 }
 
-/// The path with a number, the token of a method, or the address of a function, in the place of `*`.
-fn with_number(path: &str, number: u32) -> String {
-    if path.starts_with("function/*") {
-        return path.replace('*', &format!("{number:#x}"));
-    }
-    if path.starts_with("method/*") {
-        return path.replace('*', &Token::new(TableId::METHOD_DEF, number).to_string());
-    }
-    path.replace('*', &number.to_string())
-}
-
 impl PlacePattern {
     /// Numbers and places that there are, in order.
     fn candidates<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = (u32, Place)> + 's {
-        let places = |path: &'s String| {
-            let (of_methods, of_functions) = (path.starts_with("method/*"), path.starts_with("function/*"));
-            let last = match (path.contains('*'), of_methods) {
-                (false, _) => 0,
-                (true, true) => session.methods().min(MAX_TRIED),
-                (true, false) => MAX_TRIED,
-            };
-            let functions = if of_functions { functions_in_order(session, MAX_TRIED as usize) } else { Vec::new() };
-            let numbers = (0..=last).take(if of_functions { 0 } else { usize::MAX }).chain(functions);
-            let place = |number| with_number(path, number).parse().ok();
-            let exists = |place: &Place| nodes::exists(session, *place);
-            // Rows are counted from 1, entries and streams from 0. Some methods have no body.
-            numbers.map_while(move |number| match place(number).filter(exists) {
-                None if number > 0 && !of_methods && !of_functions => None,
-                found => Some(found.map(|place| (number, place))),
-            })
+        let places = move |path: &'s String| {
+            let place = move |number| Some((number, with_number(path, number).parse().ok()?));
+            numbers(session, path).filter_map(place)
         };
-        self.0.iter().flat_map(places).flatten()
+        self.0.iter().flat_map(places).filter(|(_, place)| nodes::exists(session, *place))
     }
 
     /// Places with a number in them.
@@ -244,24 +217,31 @@ pub struct Found {
 }
 
 impl Query {
-    /// The first example in the open files.
+    /// The first example in the open files, as far as the bound of a search goes.
     pub fn find(&self, session: &Session) -> Option<Found> {
-        self.find_but(session, None)
+        self.find_within(session, None, &Bound::default())
     }
 
     /// The first example in the open files that has other bytes than `not`.
     pub fn find_but(&self, session: &Session, not: Option<&[u8]>) -> Option<Found> {
-        let is_beside = |number| {
-            let matches =
-                |query: &Query| query.place.with(number).any(|place| query.in_record(session, place, None).is_some());
-            self.beside.as_deref().is_none_or(matches)
-        };
-        let mut candidates = self.place.candidates(session);
-        candidates.find_map(|(number, place)| self.in_record(session, place, not).filter(|_| is_beside(number)))
+        self.find_within(session, not, &Bound::default())
     }
 
-    fn in_record(&self, session: &Session, place: Place, not: Option<&[u8]>) -> Option<Found> {
-        let found = steps(session, place)?;
+    /// The first example within a bound that has other bytes than `not`.
+    pub fn find_within(&self, session: &Session, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
+        let is_beside = |number| {
+            let mut places =
+                self.beside.iter().flat_map(|query| query.place.with(number).map(move |place| (query, place)));
+            self.beside.is_none() || places.any(|(query, place)| query.in_record(session, place, None, bound).is_some())
+        };
+        let mut candidates = self.place.candidates(session).take_while(|_| bound.is_open());
+        candidates.find_map(|(number, place)| self.in_record(session, place, not, bound).filter(|_| is_beside(number)))
+    }
+
+    fn in_record(&self, session: &Session, place: Place, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
+        let found = steps(session, place);
+        bound.count(found.as_ref().map_or(0, |found| found.list.len()));
+        let found = found?;
         if self.has.as_ref().is_some_and(|has| !found.list.iter().any(|step| has.matches(step))) {
             return None;
         }

@@ -21,22 +21,32 @@ pub struct Glossary {
     /// Terms of the page that was on the screen: they are the first.
     first: Vec<&'static Term>,
     /// Examples that were looked for: drawing a line again looks for none.
-    examples: Arc<Mutex<HashMap<&'static str, Option<Place>>>>,
+    examples: Arc<Mutex<Examples>>,
 }
+
+/// Examples of terms, or reasons why there is none; `None` where the search was not made to its end.
+type Examples = HashMap<&'static str, Option<Result<Place, String>>>;
 
 /// A picker of all terms, those of a page first; accepting one goes to its example.
 pub fn glossary(first: Vec<&'static Term>) -> Picker<Glossary> {
     Picker::new(Glossary { first, examples: Arc::default() })
 }
 
-/// Example of a term; it is looked for once.
-fn example(
-    found: &Mutex<HashMap<&'static str, Option<Place>>>,
-    session: &Session,
-    term: &'static Term,
-) -> Option<Place> {
+/// Example of a term, or the reason why there is none; it is looked for once.
+fn example(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> Result<Place, String> {
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    *found.entry(term.term.as_str()).or_insert_with(|| glossary::example(session, term))
+    let known = found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term));
+    known.get_or_insert_with(|| glossary::example(session, term)).clone()
+}
+
+/// Text of the example in a line of the list; dots where the search takes until the term is selected.
+fn example_text(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> String {
+    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    match found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term)) {
+        Some(Ok(place)) => place.to_string(),
+        Some(Err(_)) => "–".to_owned(),
+        None => "…".to_owned(),
+    }
 }
 
 impl Glossary {
@@ -67,8 +77,8 @@ impl Choices for Glossary {
         let of_page = typed.trim().is_empty() && index < self.first.len();
         let head = if of_page { format!("{}, on this page: ", term.term) } else { format!("{}: ", term.term) };
         let mut lines = vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)];
-        if let Some(session) = cx.session.filter(|session| example(&self.examples, session, term).is_none()) {
-            lines.push((glossary::no_example(session, term), Role::Mute));
+        if let Some(Err(reason)) = cx.session.map(|session| example(&self.examples, session, term)) {
+            lines.push((reason, Role::Mute));
         }
         lines.retain(|(text, _)| !text.is_empty());
         Some(lines)
@@ -85,8 +95,8 @@ impl Choices for Glossary {
         let columns = vec![Head::text("term"), Head::text("example here"), Head::text("meaning")];
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(term) = found.get(index) else { return Row::default() };
-            let example = session.as_ref().and_then(|session| example(&examples, session, term));
-            let example = example.map_or_else(|| "–".to_owned(), |place| place.to_string());
+            let text = |session| example_text(&examples, session, term);
+            let example = session.as_deref().map_or_else(|| "–".to_owned(), text);
             let tone = if index < of_page { Tone::Ok } else { Tone::Strong };
             let term_cell = Cell::toned(term.term.clone(), tone);
             Row::plain(vec![term_cell, Cell::toned(example, Tone::Dim), Cell::new(term.meaning.clone())])
@@ -96,8 +106,8 @@ impl Choices for Glossary {
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let Some((session, term)) = cx.session.zip(self.matching(typed).get(index).copied()) else { return Vec::new() };
         match example(&self.examples, session, term) {
-            Some(place) => vec![Effect::Go(place.into())],
-            None => vec![Effect::SetStatus(Tone::Warn, glossary::no_example(session, term))],
+            Ok(place) => vec![Effect::Go(place.into())],
+            Err(reason) => vec![Effect::SetStatus(Tone::Warn, reason)],
         }
     }
 }
