@@ -54,7 +54,7 @@ impl Run for Decode {
         };
         let codec = named(kind)?;
         let bytes = match self.bytes.as_slice() {
-            [input] if input == "-" => bytes_on_input()?,
+            [input] if input == "-" => bytes_on_input(codec)?,
             words => parse_hex(&words.join(" ")).map_err(|error| Error::Place(error.to_string()))?,
         };
         if bytes.is_empty() {
@@ -101,12 +101,14 @@ impl Decode {
     }
 }
 
-/// Bytes on standard input: what its hexadecimal digits say where it is text, else the bytes themselves.
-fn bytes_on_input() -> Result<Vec<u8>, Error> {
+/// Bytes on standard input: what its hexadecimal digits say where it is text of them, else the bytes themselves, for a record of text
+/// without the end of its last line.
+fn bytes_on_input(codec: &Codec) -> Result<Vec<u8>, Error> {
     let read = standard_input::read_more(&mut io::stdin().lock(), Vec::new(), MAX_INPUT);
     let bytes = read.map_err(|error| Error::Other(format!("standard input: {}", why_not_read(&error))))?;
     let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
     match std::str::from_utf8(&bytes) {
+        Ok(text) if codec.is_of_text() => Ok(parse_hex(text).unwrap_or_else(|_| text.trim_end().as_bytes().to_vec())),
         Ok(text) if is_text => parse_hex(text).map_err(|error| Error::Place(error.to_string())),
         _ => Ok(bytes),
     }

@@ -103,6 +103,11 @@ impl Codec {
         CODECS.iter().copied().find(|codec| codec.name == name)
     }
 
+    /// Returns true if its bytes are text: a program in the language of srcsrv, JSON, a name.
+    pub fn is_of_text(&self) -> bool {
+        matches!(self.name, "srcsrv" | "source-link" | "namespace")
+    }
+
     /// Decodes all of `bytes`.
     pub fn decode(&self, bytes: &[u8]) -> Decoded {
         let slice = Slice::new(bytes, SpaceId(0), 0);

@@ -1,6 +1,10 @@
 //! `pdblens decode`.
 
+use std::fs::{self, File};
+use std::process::Command;
+
 use super::{pdblens, sample, stderr, stdout};
+use crate::support::folder::Folder;
 
 #[test]
 fn published_points_are_decoded_or_say_what_is_missing() {
@@ -194,4 +198,22 @@ fn handouts_have_the_stored_number_beside_the_decoded() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.contains("119 → -5"), "{text}");
     }
+}
+
+#[test]
+fn text_on_standard_input_is_taken_as_it_is_where_a_record_is_text() {
+    let fed = |kind: &str, text: &str| {
+        let folder = Folder::new();
+        let path = folder.path().join("input");
+        fs::write(&path, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(["decode", kind, "-"]).stdin(File::open(path).unwrap()).output().unwrap()
+    };
+    assert_eq!(stdout(&fed("namespace", "Ledger\n")), "Ledger\n");
+    assert_eq!(stdout(&fed("namespace", "4c 65 64 67 65 72\n")), "Ledger\n");
+    let map = r#"{"documents":{"/_/*":"https://example.org/*"}}"#;
+    assert!(stdout(&fed("source-link", map)).contains("https://example.org/*"));
+    let program = "SRCSRV: ini ---\nVERSION=2\nSRCSRV: variables ---\nSRCSRVTRG=%var2%\nSRCSRV: source files ---\na*b\nSRCSRV: end ---\n";
+    assert!(stdout(&fed("srcsrv", program)).contains("SRCSRVTRG"));
+    assert!(stderr(&fed("sint", "zz")).contains("is not a hexadecimal digit"));
 }
