@@ -243,6 +243,7 @@ fn mark(
         }
         marks.extend(answers::mark(&prepared, given).into_iter().map(|mark| (key, mark)));
     }
+    marks.sort_by_key(|(key, _)| key.parse::<u32>().unwrap_or(u32::MAX));
     for (key, mark) in &marks {
         print_mark(out, key, mark)?;
     }
