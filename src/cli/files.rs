@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use super::output::{Out, say};
 use super::symbols::SymbolArgs;
 use super::{Error, Exit};
-use crate::nodes::Place;
 use crate::nodes::rows::Tone;
+use crate::nodes::{Place, PlaceError};
 use crate::query::ask;
-use crate::session::inputs::{Location, Unit, is_many, is_pattern_without_files, is_program_of_several, units};
+use crate::session::inputs::{
+    Location, Unit, is_many, is_pattern_without_files, is_program_of_several, names_several, units,
+};
 use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
 
@@ -160,8 +162,7 @@ impl Files {
 
     /// Returns true if one of them is a folder, container or pattern, or if they are two images.
     pub(super) fn has_many(&self) -> bool {
-        let images = self.files.iter().filter(|file| Location::of(file).begins_like_an_image()).count();
-        images > 1 || self.files.iter().any(|file| is_many(file))
+        names_several(&self.files)
     }
 
     /// Returns true if the last word is no file. A pattern that no file matches is a place only where there are files beside it.
@@ -176,6 +177,13 @@ impl Files {
         let text = last.to_str().filter(|text| !looks_like_a_file(text))?.to_owned();
         self.files.pop();
         Some(text)
+    }
+
+    /// Takes the place from the end, if the last word is written like the path of one: `pdblens App.dll method/0x06000003`.
+    pub(super) fn take_written_place(&mut self) -> Option<String> {
+        let text = self.files.last()?.to_str()?;
+        let is_place = !matches!(text.parse::<Place>(), Err(PlaceError::UnknownWord { .. }));
+        if is_place { self.take_place() } else { None }
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.

@@ -165,13 +165,30 @@ pub fn run(keys: fn() -> Keys) -> Asked {
             Asked::Done(finish(cli.color, generate.with(Manual { keys: keys(), examples: examples() })))
         }
         Some(command) => Asked::Done(finish(cli.color, command)),
-        None if on_terminal => Asked::Screens(Box::new(cli.screens)),
-        None => {
-            let mut files = cli.screens.files;
-            files.sample |= files.files.is_empty();
-            Asked::Done(finish(cli.color, info::Info::of(files)))
-        }
+        None => screens_or_overview(cli.screens, on_terminal, cli.color),
     }
+}
+
+/// The screens, at the place that is the last word where that is one; without a terminal the overview.
+fn screens_or_overview(mut screens: Screens, on_terminal: bool, color: output::When) -> Asked {
+    let place = if screens.at.is_none() { screens.files.take_written_place() } else { None };
+    match place {
+        Some(place) if !on_terminal => {
+            let place = crate::text::safe::visible(&place);
+            output::say(&format!(
+                "error: {place}: there is no such file · tip: `pdblens show FILE {place}` prints a place"
+            ));
+            return Asked::Done(Exit::Usage);
+        }
+        Some(place) => screens.at = Some(place),
+        None => {}
+    }
+    if on_terminal {
+        return Asked::Screens(Box::new(screens));
+    }
+    let mut files = screens.files;
+    files.sample |= files.files.is_empty();
+    Asked::Done(finish(color, info::Info::of(files)))
 }
 
 /// Sentence on a first word that is no file and nearly a command.

@@ -53,6 +53,9 @@ impl Session {
             if remark.is_none() || !opened.contains(&path) && !paths.contains(&path) {
                 raw.push(RawFile::read(&path)?);
                 opened.push(path);
+                if is_too_many(&raw) {
+                    return Err(OpenError::TooMany(paths.len()));
+                }
             }
             remarks.extend(remark);
         }
@@ -78,9 +81,7 @@ impl Session {
     }
 
     fn from_raw(raw: Vec<RawFile>, look_for_partner: bool) -> Result<Self, OpenError> {
-        // Only hot-reload deltas, which are portable PDBs, may be more.
-        let portable = raw.iter().filter(|file| file.is_portable()).count();
-        if raw.len() > MAX_FILES || raw.len() > 2 && portable + 1 < raw.len() {
+        if is_too_many(&raw) {
             return Err(OpenError::TooMany(raw.len()));
         }
         let mut opening = Opening::default();
@@ -99,6 +100,12 @@ impl Session {
         }
         Ok(opening.finish())
     }
+}
+
+/// Returns whether files are more than a pair: only hot-reload deltas, which are portable PDBs, may be more.
+fn is_too_many(raw: &[RawFile]) -> bool {
+    let portable = raw.iter().filter(|file| file.is_portable()).count();
+    raw.len() > MAX_FILES || raw.len() > 2 && portable + 1 < raw.len()
 }
 
 impl Opening {

@@ -33,6 +33,13 @@ pub enum OpenError {
         /// Paths of the files of each, the one that names it first.
         choices: Vec<Vec<PathBuf>>,
     },
+    /// What was named is several pairs, one of which has to be chosen.
+    #[error("{n} files or pairs were named · tip: name one", n = choices.len())]
+    Several {
+        paths: Vec<PathBuf>,
+        /// Paths of the files of each, the one that names it first.
+        choices: Vec<Vec<PathBuf>>,
+    },
     /// A folder or container without an image or symbol file.
     #[error("{path}: this is {what}, and no .dll, .exe, .pdb or .mdb is in it", path = .0.display(), what = what_is(.0))]
     NothingInside(PathBuf),

@@ -33,6 +33,13 @@ fn it_starts_goes_to_a_place_and_quits() {
 }
 
 #[test]
+fn a_place_after_the_file_is_where_the_screens_start() {
+    let mut session = Session::start(&[TICKER, "method/Clock.Since/points/2"], &[]);
+    session.shows("point 2").shows("PDB matches DLL").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
 fn a_panic_restores_the_terminal_before_its_message() {
     let mut session = Session::start(&[TICKER], &[("PDBLENS_PANIC", "1")]);
     session.shows("pdblens failed because of a bug").shows("as PDBLENS_PANIC asks");

@@ -1,6 +1,6 @@
 //! Several files: recent ones, one prompt for all of them, operands that lead across, the editor.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
@@ -116,11 +116,70 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     screen.keys("ctrl-u \"tick\" enter").shows("✓ Ticker.pdb matches Ticker.dll");
     // The list can be opened again, to choose another pair.
     screen.keys("W").shows("list of its files").keys("down enter").shows("2 of 2");
-    screen.keys("down enter").shows("Workshop.dll").shows("does not match");
+    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ PDB does not match: GUID");
+    // As the first choice too.
+    let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
+    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb").shows("✗ PDB does not match: GUID");
+    assert!(!screen.text().contains("No PDB found"), "{}", screen.text());
     // Without a choice there is nothing to show.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
     screen.keys("esc");
     assert!(screen.ended);
+}
+
+fn naming(files: Vec<PathBuf>) -> Screen {
+    let options = Options { files, ..Options::default() };
+    Screen::with(options, Config::default(), "dark", 120, 40)
+}
+
+#[test]
+fn everything_that_is_named_is_in_one_list() {
+    let (folder, other) = (folder_of_two(), Folder::new());
+    let shapes = other.write("Shapes.dll", std::fs::read(sample("shapes-embedded/Shapes.dll")).unwrap());
+    for files in [
+        vec![folder.path().to_owned(), other.path().to_owned()],
+        vec![other.path().to_owned(), folder.path().to_owned()],
+        vec![folder.path().join("*"), shapes.clone()],
+        vec![shapes.clone(), folder.path().join("Ticker.dll"), folder.path().join("Workshop.dll")],
+    ] {
+        let mut screen = naming(files.clone());
+        screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
+        screen.shows("3 of 3").shows("4644").shows("✓ PDB matches DLL");
+        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ PDB is inside the DLL");
+        // The others stay in the list of files.
+        screen.keys("W").shows("list of its files").keys("down enter").shows("3 of 3");
+        screen.keys("\"ticker\" enter").shows("Ticker.dll + Ticker.pdb is open now");
+    }
+    // An image and its symbols are one row; two images, or two folders of one pair each, are two.
+    let all = ["Ticker.pdb", "Workshop.dll", "Ticker.dll", "Workshop.pdb"];
+    naming(all.map(|name| folder.path().join(name)).to_vec()).shows("2 of 2");
+    naming(vec![folder.path().join("Ticker.dll"), shapes]).shows("2 of 2");
+    let one = Folder::new();
+    one.write("Faults.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
+    naming(vec![one.path().to_owned(), other.path().to_owned()]).shows("2 of 2").shows("Faults.dll");
+}
+
+#[test]
+fn one_pair_is_opened_however_it_is_named() {
+    let folder = folder_of_two();
+    let [dll, pdb] = ["Ticker.dll", "Ticker.pdb"].map(|name| folder.path().join(name));
+    for files in
+        [vec![dll.clone(), pdb.clone()], vec![pdb.clone(), dll.clone()], vec![folder.path().join("Tick*"), dll]]
+    {
+        naming(files).shows("✓ Ticker.pdb matches Ticker.dll");
+    }
+    // Of two files of different pairs, each in its role, one is judged by the other.
+    naming(vec![folder.path().join("Workshop.dll"), pdb]).shows("✗ PDB does not match");
+}
+
+/// Characters are typed into the list: no hint names one.
+#[test]
+fn the_hints_of_a_list_are_its_own_keys() {
+    let folder = folder_of_two();
+    let mut screen = naming(vec![folder.path().to_owned()]);
+    screen.shows("↑ up   ↓ down   ↵ choose   ⇥ complete   Esc close");
+    assert!(!screen.text().contains("/ find"), "{}", screen.text());
+    screen.keys("enter").shows("/ find");
 }
 
 #[test]

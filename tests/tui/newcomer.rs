@@ -99,6 +99,20 @@ fn hints_depend_on_the_pane() {
 }
 
 #[test]
+fn the_tab_of_the_lessons_keeps_its_name_longest() {
+    for sample in ["ticker/Ticker.dll", "workshop-windows/Workshop.dll", "native/tally.exe"] {
+        for width in [80, 100, 120] {
+            for view in 1..=8 {
+                let mut screen = Screen::open(sample, width, 30);
+                let text = screen.keys(&view.to_string()).text();
+                let header = text.lines().next().unwrap();
+                assert!(header.contains("8 Learn"), "{sample} at {width}, view {view}: {header}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_long_name_leaves_room_for_its_details() {
     let folder = Folder::new();
     let name = "A.Very.Long.Name.Of.A.Library.dll";

@@ -10,6 +10,7 @@ mod listed;
 mod location;
 mod package;
 mod published;
+mod several;
 mod units;
 mod walk;
 
@@ -20,7 +21,8 @@ pub use location::Location;
 use package::is_package;
 pub use package::{Package, Packages, has_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
-pub use units::{Unit, units};
+pub use several::{names_several, open_or_list};
+pub use units::{Unit, names_in, units};
 
 use super::{OpenError, Session};
 use launcher::Launched;

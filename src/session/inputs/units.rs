@@ -76,6 +76,19 @@ impl Unit {
     }
 }
 
+/// Names of units in a list of what was named: their paths below the one folder or container, else below the folder of all.
+pub fn names_in(paths: &[PathBuf], units: &[Unit]) -> Vec<String> {
+    let folder = |unit: &Unit| unit.path().parent().map(Path::to_owned).unwrap_or_default();
+    let common = |one: PathBuf, other: PathBuf| -> PathBuf {
+        one.components().zip(other.components()).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+    };
+    let base = match paths {
+        [path] => path.clone(),
+        _ => units.iter().map(folder).reduce(common).unwrap_or_default(),
+    };
+    units.iter().map(|unit| unit.path_in(&base)).collect()
+}
+
 /// Returns whether a path is no file and no entry, and has a wildcard: `bin/*.dll`, `Acme.nupkg!lib/*/Acme.dll`.
 pub(super) fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));

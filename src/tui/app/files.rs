@@ -10,7 +10,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::Tone;
 use crate::query::definition::definition;
 use crate::query::search::Index;
-use crate::session::inputs::{Location, Unit, others, own_unit, pairs_of_program};
+use crate::session::inputs::{Location, Unit, open_or_list, others, own_unit};
 use crate::session::{OpenError, PdbMatch, Session};
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::Queue;
@@ -38,17 +38,6 @@ fn open(path: PathBuf, other: Option<PathBuf>) -> Result<Session, OpenError> {
     alone
 }
 
-/// Opens files, but for a single-file program of several pairs, which are listed to choose one of.
-pub(super) fn open_or_list(files: &[PathBuf]) -> Result<Session, OpenError> {
-    if let [path] = files
-        && let Some(units) = pairs_of_program(path)
-    {
-        let choices = units.iter().map(|unit| unit.files().map(Path::to_owned).collect()).collect();
-        return Err(OpenError::Ambiguous { path: path.clone(), choices });
-    }
-    Session::open(files)
-}
-
 /// The path of the file whose other half is missing or does not match.
 fn incomplete(session: &Session) -> Option<&Path> {
     match (session.image(), session.symbol_file()) {
@@ -58,9 +47,14 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
-/// Pairs of a folder or container, each by its files.
-pub(super) fn units_of(choices: Vec<Vec<PathBuf>>) -> Vec<Unit> {
-    choices.into_iter().map(Unit::of_files).collect()
+/// What was named, and its pairs, where those are several; else the error.
+pub(super) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Unit>), OpenError> {
+    let (paths, choices) = match error {
+        OpenError::Ambiguous { path, choices } => (vec![path], choices),
+        OpenError::Several { paths, choices } => (paths, choices),
+        other => return Err(other),
+    };
+    Ok((paths, choices.into_iter().map(Unit::of_files).collect()))
 }
 
 /// A job that collects the names of files; `None` where all are known.
@@ -140,16 +134,18 @@ impl App {
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
             }
-            Err(OpenError::Ambiguous { path, choices }) => self.list_container(&path, units_of(choices)),
-            Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
+            Err(error) => match several(error) {
+                Ok((paths, units)) => self.list_container(&paths, units),
+                Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
+            },
         }
     }
 
-    /// Lists the files of a folder or container that has several.
-    pub(super) fn list_container(&mut self, path: &Path, units: Vec<Unit>) -> Vec<Effect> {
-        self.add_container(path);
-        let own = own_unit(path, &units);
-        let (picker, effects) = container_files(path, units, self.session.is_none());
+    /// Lists the pairs of what was named, which are several.
+    pub(super) fn list_container(&mut self, paths: &[PathBuf], units: Vec<Unit>) -> Vec<Effect> {
+        self.add_container(paths);
+        let own = if let [path] = paths { own_unit(path, &units) } else { None };
+        let (picker, effects) = container_files(paths, units, self.session.is_none());
         self.open_overlay(match own {
             Some(own) => picker.at(own),
             None => picker,
@@ -163,15 +159,26 @@ impl App {
         let image = session.image().map(|image| &image.path);
         let path = image.or_else(|| session.symbol_file().map(|file| &file.path))?;
         let Location::Entry { container, path } = Location::of(path) else { return None };
-        self.add_container(&container);
+        self.add_container(std::slice::from_ref(&container));
         let (others, key) = (others(session), self.key_of(Action::SwitchFile));
         let name = container.file_name().unwrap_or_default().display();
         (others > 0).then(|| format!("{path} is open, 1 of {} in {name}: {key} leads to the list", others + 1))
     }
 
-    fn add_container(&mut self, path: &Path) {
-        self.containers.retain(|other| other != path);
-        self.containers.insert(0, path.to_owned());
+    fn add_container(&mut self, paths: &[PathBuf]) {
+        self.containers.retain(|other| other != paths);
+        self.containers.insert(0, paths.to_vec());
+    }
+
+    /// Opens a pair that was chosen in a list, with symbols that do not match where they are all there is.
+    pub(super) fn open_unit(&mut self, unit: Unit) -> Vec<Effect> {
+        if self.session.is_none() {
+            // The first files: chosen in the list of what the command line names.
+            self.options.files = unit.files().map(Path::to_owned).collect();
+            return vec![self.open_by(move || unit.open())];
+        }
+        let name = unit.path().file_name().unwrap_or_default().display().to_string();
+        vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(unit.open())))]
     }
 
     /// Lists the open files, and those that were opened before.

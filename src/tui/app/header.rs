@@ -26,6 +26,13 @@ const MAX_NAMES_WIDTH: usize = 40;
 /// Views that are named at least; with fewer names, numbers are clearer.
 const MIN_NAMED: usize = 6;
 
+/// Views whose tabs have names, beside the current one: the first ones, and that of the lessons.
+#[derive(Clone, Copy)]
+struct Named {
+    first: usize,
+    learn: bool,
+}
+
 impl App {
     /// The header: file names, views, verdict.
     pub(super) fn header(&self) -> Vec<BarItem> {
@@ -36,7 +43,6 @@ impl App {
         let room = usize::from(line.width);
         let names = self.file_names();
         // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
-        let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
         let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
         let fits = |verdict: &str, names: usize| self.named_views(names, left(verdict)).is_some();
         let short_names = width(&names).min(MIN_NAMES_WIDTH);
@@ -54,10 +60,13 @@ impl App {
         let before = usize::from(end.saturating_sub(line.x + 4));
         let whole = width(&names).min(MAX_NAMES_WIDTH);
         let named = self.named_views(whole, before).or_else(|| self.named_views(short_names, before));
-        let most = match named {
-            _ if line.width < 50 => room.saturating_sub(2),
-            Some(named) => (before - self.tabs_width(named)).min(MAX_NAMES_WIDTH),
-            None => before.saturating_sub(numbers).min((room * 2 / 5).min(MAX_NAMES_WIDTH)),
+        // Of the numbers, the view that teaches keeps its name longest, beside the current one.
+        let few = [Named { first: 0, learn: true }, Named { first: 0, learn: false }];
+        let narrow = || few.into_iter().find(|few| self.tabs_width(*few) + short_names <= before).unwrap_or(few[1]);
+        let tabs = named.unwrap_or_else(narrow);
+        let most = match line.width {
+            ..50 => room.saturating_sub(2),
+            _ => before.saturating_sub(self.tabs_width(tabs)).min(MAX_NAMES_WIDTH),
         };
         let names = fit(&names, most, &self.glyphs).into_owned();
         let mut x = line.x + 1;
@@ -73,7 +82,7 @@ impl App {
         if line.width < 50 {
             return parts;
         }
-        parts.extend(self.view_tabs(x, end, named.unwrap_or(0)));
+        parts.extend(self.view_tabs(x, end, tabs));
         parts
     }
 
@@ -83,30 +92,31 @@ impl App {
         lesson.map_or(Cow::Borrowed(view.name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
     }
 
-    /// Width of the views, the first `named` and the current one with their names.
-    fn tabs_width(&self, named: usize) -> usize {
+    /// Returns whether the tab of a view has its name.
+    const fn is_named(&self, index: usize, named: Named) -> bool {
+        index < named.first || index == self.view || index == LEARN && named.learn
+    }
+
+    /// Width of the views with those names.
+    fn tabs_width(&self, named: Named) -> usize {
         let tab = |(index, view): (usize, &ViewDef)| {
-            if index < named || index == self.view { width(&self.view_name(index, view)) + 4 } else { 3 }
+            if self.is_named(index, named) { width(&self.view_name(index, view)) + 4 } else { 3 }
         };
         VIEWS.iter().enumerate().map(tab).sum::<usize>().saturating_sub(2)
     }
 
-    /// Number of views that can be named beside file names of a width, the last ones left out first; `None` for too few.
-    fn named_views(&self, names: usize, room: usize) -> Option<usize> {
-        (MIN_NAMED..=VIEWS.len()).rev().find(|named| self.tabs_width(*named) + names <= room)
+    /// Views that can be named beside file names of a width, the last ones but that of the lessons left out first; `None` for too few.
+    fn named_views(&self, names: usize, room: usize) -> Option<Named> {
+        let mut named = (MIN_NAMED..=VIEWS.len()).rev().map(|first| Named { first, learn: true });
+        named.find(|named| self.tabs_width(*named) + names <= room)
     }
 
-    /// The names of the first `named` views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
-    fn view_tabs(&self, mut x: u16, end: u16, named: usize) -> Vec<BarItem> {
+    /// The names of some views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
+    fn view_tabs(&self, mut x: u16, end: u16, named: Named) -> Vec<BarItem> {
         let (theme, mut parts) = (&self.theme, Vec::new());
-        // The last view, which teaches, is named where nothing but numbers fits.
-        let last = VIEWS.len() - 1;
-        let left = usize::from(end.saturating_sub(x)).saturating_sub(self.tabs_width(named));
-        let names_last = VIEWS.get(last).is_some_and(|view| width(&self.view_name(last, view)) < left);
         for (index, view) in VIEWS.iter().enumerate() {
-            let current = index == self.view || index == last && names_last;
             let number = index + 1;
-            let text = if index < named || current {
+            let text = if self.is_named(index, named) {
                 format!("{number} {}", self.view_name(index, view))
             } else {
                 number.to_string()

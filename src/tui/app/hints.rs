@@ -155,6 +155,15 @@ impl App {
         all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), click: None }).collect()
     }
 
+    /// Hints for an overlay that takes text.
+    fn prompt_hints(&self, actions: &[(Action, &str)]) -> Vec<Hint> {
+        let hint = |(action, what): &(Action, &str)| {
+            let keys = key::display(self.keymap.keys_of(*action, PROMPT)?, self.glyphs.ascii);
+            Some(Hint { keys, what: (*what).to_owned(), click: Some(ClickTarget::Do(*action)) })
+        };
+        actions.iter().filter_map(hint).collect()
+    }
+
     /// The lesson that is taken, for the digit that leads back to its page.
     pub(super) fn lesson_name(&self) -> String {
         let number = self.lessons.current().map(|lesson| lesson.number).filter(|number| *number > 0);
@@ -163,8 +172,11 @@ impl App {
 
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<Hint> {
-        if self.overlays.is_empty() && self.is_typing() {
-            return self.typing_hints();
+        match self.overlays.last() {
+            None if self.is_typing() => return self.typing_hints(),
+            // Characters are typed there: a key of the panes would be text.
+            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints()),
+            _ => {}
         }
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));

@@ -43,7 +43,6 @@ use ratatui::layout::{Rect, Size};
 use crate::learn::lesson::{Progress, Start};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
-use crate::text::safe::visible;
 use crate::tui::app::config::Config;
 use crate::tui::app::history::HistoryEntry;
 use crate::tui::app::recents::Recent;
@@ -57,7 +56,7 @@ use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 pub use crate::tui::state::effect::{Command, Event};
 use crate::tui::state::lessons::Lessons;
-use crate::tui::state::paths::Paths;
+use crate::tui::state::paths::{Paths, names_of};
 use crate::tui::state::selection::SelectionContext;
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
@@ -145,8 +144,8 @@ pub struct App {
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
     opened: Vec<Arc<Session>>,
-    /// Folders and containers whose files were listed, the last one first.
-    containers: Vec<PathBuf>,
+    /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
+    containers: Vec<Vec<PathBuf>>,
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
     /// The selections that letters mark.
@@ -329,7 +328,6 @@ impl App {
 
     /// The names of the files that are open or being opened.
     pub(super) fn file_names(&self) -> String {
-        let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
             Some(session) if session.is_sample() => "built-in sample".to_owned(),
             Some(session) => {
@@ -338,7 +336,7 @@ impl App {
                 names.collect::<Vec<_>>().join(" + ")
             }
             None if self.options.files.is_empty() => "the built-in sample".to_owned(),
-            None => self.options.files.iter().filter_map(shown).collect::<Vec<_>>().join(" + "),
+            None => names_of(&self.options.files),
         }
     }
 

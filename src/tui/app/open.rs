@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use ratatui::layout::Size;
 
-use super::files::{open_or_list, units_of};
+use super::files::several;
 use super::symbols::open_job;
 use crate::nodes::rows::Tone;
+use crate::session::inputs::open_or_list;
 use crate::session::{OpenError, PdbMatch, Session};
 use crate::store::Looked;
 use crate::tui::app::App;
@@ -26,30 +27,33 @@ const SESSION_INDEPENDENT: &str = "trace";
 impl App {
     /// The command line's files, completed with symbols on this machine.
     pub(super) fn open(&self) -> Effect {
-        let (files, paths) = (self.options.files.clone(), Arc::clone(&self.paths));
-        let what = format!("opening {}", self.file_names());
+        let files = self.options.files.clone();
         // A place is one of the program's own assembly.
         let lists = self.options.at.is_none();
-        open_job(
-            what,
-            move || {
-                let session = if lists { open_or_list(&files) } else { Session::open(&files) };
-                // Counted here because the first frame shows the number of methods.
-                let _ = session.as_ref().map(Session::methods);
-                session
-            },
-            paths,
-            None,
-            Msg::Opened,
-        )
+        self.open_by(move || if lists { open_or_list(&files) } else { Session::open(&files) })
+    }
+
+    /// The first files, opened by a function, completed with symbols on this machine.
+    pub(super) fn open_by(&self, open: impl FnOnce() -> Result<Session, OpenError> + Send + 'static) -> Effect {
+        let opened = move || {
+            let session = open();
+            // Counted here because the first frame shows the number of methods.
+            let _ = session.as_ref().map(Session::methods);
+            session
+        };
+        open_job(format!("opening {}", self.file_names()), opened, Arc::clone(&self.paths), None, Msg::Opened)
     }
 
     /// Shows the files of the command line.
     pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
         let (session, looked) = match opened {
             Ok(opened) => opened,
-            Err(OpenError::Ambiguous { path, choices }) => return self.list_container(&path, units_of(choices)),
-            Err(error) => return vec![Command::Fail(error).into()],
+            Err(error) => {
+                return match several(error) {
+                    Ok((paths, units)) => self.list_container(&paths, units),
+                    Err(error) => vec![Command::Fail(error).into()],
+                };
+            }
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
             // What repairs the pair comes first.

@@ -77,12 +77,7 @@ impl App {
     }
 
     /// Opens the files of an entry.
-    pub(super) fn open_recent(&mut self, files: Recent) -> Vec<Effect> {
-        if self.session.is_none() {
-            // The first files: chosen in the list of a container that the command line names.
-            self.options.files = files;
-            return vec![self.open()];
-        }
+    pub(super) fn open_recent(files: Recent) -> Vec<Effect> {
         let name = files.first().map_or_else(String::new, |path| shown(path));
         vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| {
             Msg::FileOpened(Session::open(&files))

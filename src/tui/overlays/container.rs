@@ -1,11 +1,11 @@
 //! The list of the files in a folder or container: each image with its symbol file, their match and their size.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::PdbMatch;
-use crate::session::inputs::Unit;
+use crate::session::inputs::{Unit, names_in};
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::{Command, Effect};
@@ -28,15 +28,18 @@ pub struct ContainerFiles {
     verdicts: Arc<[Verdict]>,
     /// Units whose verdict was asked for.
     asked: usize,
+    /// True for the files of one folder or container.
+    is_of_one: bool,
     /// True if nothing else is open: closing the list ends the program.
     is_only: bool,
 }
 
-/// A picker of the files in the folder or container at `path`, and the effect that begins to open them.
-pub fn container_files(path: &Path, units: Vec<Unit>, is_only: bool) -> (Picker<ContainerFiles>, Vec<Effect>) {
-    let names = units.iter().map(|unit| unit.path_in(path)).collect();
+/// A picker of the pairs in the folders, containers and files at `paths`, and the effect that begins to open them.
+pub fn container_files(paths: &[PathBuf], units: Vec<Unit>, is_only: bool) -> (Picker<ContainerFiles>, Vec<Effect>) {
+    let names = names_in(paths, &units);
     let verdicts = units.iter().map(|_| Verdict::new()).collect();
-    let mut files = ContainerFiles { units: units.into(), names, verdicts, asked: 0, is_only };
+    let mut files =
+        ContainerFiles { units: units.into(), names, verdicts, asked: 0, is_of_one: paths.len() == 1, is_only };
     let effects = files.next_batch();
     (Picker::new(files), effects)
 }
@@ -80,7 +83,7 @@ impl ContainerFiles {
 
 impl Choices for ContainerFiles {
     fn title(&self) -> &'static str {
-        "Files in this container or folder"
+        if self.is_of_one { "Files in this container or folder" } else { "Files that were named" }
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
@@ -111,8 +114,7 @@ impl Choices for ContainerFiles {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         let unit = self.matching(typed).into_iter().nth(index).and_then(|at| self.units.get(at));
-        let files = unit.map(|unit| vec![unit.path().to_owned()]);
-        files.map(|files| Effect::Update(Box::new(Msg::RecentChosen(files)))).into_iter().collect()
+        unit.map(|unit| Effect::Update(Box::new(Msg::UnitChosen(unit.clone())))).into_iter().collect()
     }
 
     fn cancelled(&self) -> Vec<Effect> {

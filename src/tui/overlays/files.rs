@@ -11,13 +11,14 @@ use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::names_of;
 
 /// The open pairs, the last one first.
 pub struct OpenFiles {
     sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
-    /// Folders and containers whose files were listed.
-    containers: Vec<PathBuf>,
+    /// Folders and containers whose files were listed, those that were named together in one entry.
+    containers: Vec<Vec<PathBuf>>,
     /// Files that were opened before.
     recents: Vec<Vec<PathBuf>>,
 }
@@ -25,7 +26,7 @@ pub struct OpenFiles {
 /// A choice: an open pair, the files of a container, or the files of a pair that was opened before.
 enum Choice {
     Open(Arc<Session>),
-    Container(PathBuf),
+    Container(Vec<PathBuf>),
     Recent(Vec<PathBuf>),
 }
 
@@ -33,7 +34,7 @@ enum Choice {
 pub fn open_files(
     mut sessions: Vec<Arc<Session>>,
     shown: Option<Arc<Session>>,
-    containers: Vec<PathBuf>,
+    containers: Vec<Vec<PathBuf>>,
     recents: Vec<Vec<PathBuf>>,
 ) -> Picker<OpenFiles> {
     sessions.reverse();
@@ -42,9 +43,8 @@ pub fn open_files(
 
 /// The names of files, and the folder of the first one.
 fn recent_names(files: &[PathBuf]) -> (String, String) {
-    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let folder = files.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
-    (files.iter().map(name).collect::<Vec<_>>().join(" + "), folder.unwrap_or_default())
+    (names_of(files), folder.unwrap_or_default())
 }
 
 /// The names of a pair, and its folder.
@@ -66,7 +66,7 @@ impl OpenFiles {
         };
         let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
         let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
-        let containers = self.containers.iter().filter(|path| matches(recent_names(std::slice::from_ref(*path))));
+        let containers = self.containers.iter().filter(|paths| matches(recent_names(paths)));
         open.chain(containers.cloned().map(Choice::Container)).chain(recent).collect()
     }
 }
@@ -91,8 +91,8 @@ impl Choices for OpenFiles {
                         Cell::toned(folder, Tone::Dim),
                     ]);
                 }
-                Some(Choice::Container(path)) => {
-                    let (name, folder) = recent_names(std::slice::from_ref(path));
+                Some(Choice::Container(paths)) => {
+                    let (name, folder) = recent_names(paths);
                     return Row::plain(vec![
                         name.into(),
                         Cell::toned("list of its files", Tone::Dim),
@@ -118,11 +118,11 @@ impl Choices for OpenFiles {
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
-            Some(Choice::Container(path)) => {
-                let label = format!("listing {}", path.display());
+            Some(Choice::Container(paths)) => {
+                let label = format!("listing {}", recent_names(&paths).0);
                 vec![Effect::Start(Job::new(label, "open file", move |_| {
-                    let units = units(std::slice::from_ref(&path));
-                    Msg::ContainerListed(path, units)
+                    let units = units(&paths);
+                    Msg::ContainerListed(paths, units)
                 }))]
             }
             Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],

@@ -78,6 +78,11 @@ pub trait Overlay {
         true
     }
 
+    /// Actions for the key hints, where text can be typed into the overlay.
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        &[(Action::Accept, "accept"), (Action::Cancel, "close")]
+    }
+
     /// Performs an action.
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 

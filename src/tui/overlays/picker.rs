@@ -193,6 +193,16 @@ fn highlight_matches(
 }
 
 impl<C: Choices> Overlay for Picker<C> {
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        &[
+            (Action::Up, "up"),
+            (Action::Down, "down"),
+            (Action::Accept, "choose"),
+            (Action::Complete, "complete"),
+            (Action::Cancel, "close"),
+        ]
+    }
+
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         if matches!(action, Action::Accept | Action::Follow) {
             self.choices.settle(self.input.text(), cx);

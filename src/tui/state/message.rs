@@ -37,8 +37,10 @@ pub enum Msg {
     OperandFollowed(Place),
     /// Files that were opened before were chosen in the list.
     RecentChosen(Vec<PathBuf>),
-    /// The files of a container that was chosen in the list were listed.
-    ContainerListed(PathBuf, Result<Vec<Unit>, OpenError>),
+    /// A pair of a folder or container was chosen in the list of its files.
+    UnitChosen(Unit),
+    /// The files of a container that was chosen in the list were listed, or of several that were named together.
+    ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
     /// The missing symbols of the image were searched for.
     SymbolsSearched(Completed),
     /// The names of the finder were collected.

@@ -7,6 +7,7 @@ use crate::session::inputs::is_many;
 use crate::session::{OpenError, Session};
 use crate::source::{Map, SourceOptions};
 use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
+use crate::text::safe::visible;
 use crate::tui::core::action::Action;
 use crate::tui::ui::empty_state::EmptyState;
 
@@ -39,6 +40,20 @@ impl Paths {
         }
         state
     }
+}
+
+/// Files or folders that are named one by one in a line.
+const MAX_NAMED: usize = 4;
+
+/// The names of files or folders in a line, the first ones of many.
+pub fn names_of(paths: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| visible(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).into_owned();
+    let named = if paths.len() > MAX_NAMED { MAX_NAMED - 1 } else { paths.len() };
+    let mut names: Vec<String> = paths.iter().take(named).map(name).collect();
+    if paths.len() > named {
+        names.push(format!("{} more", paths.len() - named));
+    }
+    names.join(" + ")
 }
 
 /// The result of opening a pair of files and completing it with symbols.

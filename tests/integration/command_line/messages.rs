@@ -16,6 +16,17 @@ fn a_misspelt_command_is_told_from_a_missing_file() {
 }
 
 #[test]
+fn a_place_after_a_file_has_a_tip_where_there_are_no_screens() {
+    let dll = sample("ticker/Ticker.dll");
+    let output = pdblens(&[dll.to_str().unwrap(), "method/0x06000003/points"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("tip: `pdblens show FILE method/0x06000003/points`"), "{}", stderr(&output));
+    // A word that no path of a place begins with is a file.
+    let said = stderr(&pdblens(&[dll.to_str().unwrap(), "nowhere/at-all"]));
+    assert!(said.contains("there is no such file") && !said.contains("show FILE"), "{said}");
+}
+
+#[test]
 fn a_missing_file_has_the_same_sentence_in_every_command() {
     let folder = Folder::new();
     let (missing, to) = (folder.path().join("missing.dll"), folder.path().join("store"));
