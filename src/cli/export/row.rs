@@ -154,7 +154,7 @@ mod tests {
         for (jsonl, raw, expected) in [
             (false, false, "C:\\\\a\\x1b[31m\\u{202e}b\\tc"),
             (false, true, "C:\\\\a\x1b[31m\u{202e}b\\tc"),
-            (true, false, "\"C:\\\\a\\u001b[31m\u{202e}b\\tc\""),
+            (true, false, "\"C:\\\\a\\u001b[31m\\u202eb\\tc\""),
         ] {
             let row = Row::new(["name"].into_iter(), jsonl, raw);
             assert_eq!(String::from_utf8(row.encoded(Some(name))).unwrap(), expected);
