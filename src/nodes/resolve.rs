@@ -9,7 +9,7 @@ use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
 use crate::text::distance::{Nearest, tolerance};
-use crate::text::names::Names;
+use crate::text::names::{Names, without_arities};
 use crate::text::parameters::{split_frame, split_parameters, types_of, types_written};
 use crate::text::safe::utf8;
 
@@ -339,7 +339,7 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
         Some(2)
     } else if !name.contains('(') && (ends(full_bare, bare) || ends(&reflected, bare) || ends(&reflected_plain, bare)) {
         Some(3)
-    } else if own == name {
+    } else if own == name || !name.contains('(') && ends(&without_arities(&reflected_plain), bare) {
         Some(4)
     } else {
         None

@@ -9,6 +9,7 @@ mod member;
 mod types;
 
 pub use member::write_quoted;
+pub use types::without_arities;
 
 use std::fmt::{self, Write};
 use std::sync::OnceLock;

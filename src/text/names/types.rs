@@ -1,5 +1,6 @@
 //! The names of types: defined here, defined elsewhere, or put together by a signature.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{MAX_DEPTH, Names};
@@ -126,6 +127,17 @@ impl Names<'_> {
     fn write_namespace(&self, namespace: &str, out: &mut dyn Write) -> fmt::Result {
         if namespace.is_empty() || self.brief { Ok(()) } else { write!(out, "{namespace}.") }
     }
+}
+
+/// A name without the arities of its types: ``Ns.Sorter`2.Sort`` as `Ns.Sorter.Sort`.
+pub fn without_arities(name: &str) -> Cow<'_, str> {
+    let mut parts = name.split('`');
+    let first = parts.next().unwrap_or_default();
+    if first.len() == name.len() {
+        return Cow::Borrowed(name);
+    }
+    let rest = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
 /// A type's name without its arity, and that: ``List`1`` is `List` and 1.
