@@ -3,11 +3,12 @@
 //! The list shows at once; a job verifies the texts and counts the code. Each group of documents has one action.
 
 use crate::tui::panes::lists::verdict_sign;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::nodes::code_unit;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::{Place, TableId, Token};
 use crate::query::document_counts::{DocumentCounts, document_counts};
@@ -29,6 +30,8 @@ const SYNC_LIMIT: u32 = 1000;
 /// Limits on the methods that are examined for the document to begin with, and on the documents that are ordered for it.
 const MAX_EXAMINED: u32 = 100_000;
 const MAX_ORDERED: u32 = 20_000;
+/// Limit on the functions whose lines are counted for the document to begin with.
+const MAX_FUNCTIONS: u32 = 20_000;
 /// Columns before those of the code.
 const TEXT_COLUMNS: usize = 2;
 
@@ -67,13 +70,17 @@ pub fn new() -> Box<dyn Pane> {
 #[derive(Default)]
 struct First(OnceLock<Place>);
 
-/// The home of the Sources view: the first document of the list that has code.
+/// The home of the Sources view: the first document of the list that has code; of native code, whose runtime has documents too, the one
+/// with most of it.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
     *session.cache().get::<First>().0.get_or_init(|| first_of(session, symbols))
 }
 
 fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
+    if let Some(row) = NativeView::of(session).and_then(|native| most_code(symbols, native)) {
+        return Place::Document(row);
+    }
     if symbols.documents() > MAX_ORDERED {
         return Place::Document(1);
     }
@@ -84,6 +91,20 @@ fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
         (!with_code.contains(row), folder.to_owned(), file.to_owned(), *row)
     };
     Place::Document((1..=symbols.documents()).min_by_key(order).unwrap_or(1))
+}
+
+/// The document with most line records of the functions that are examined.
+fn most_code(symbols: &dyn SymbolReader, native: NativeView<'_>) -> Option<u32> {
+    let (mut counts, mut examined) = (HashMap::<u32, u32>::new(), 0);
+    native.each_named(&mut |_, _, lines| {
+        for point in lines.points.iter().filter(|point| !point.is_hidden()) {
+            *counts.entry(point.document).or_default() += 1;
+        }
+        examined += 1;
+        if examined < MAX_FUNCTIONS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    counts.retain(|row, _| (1..=symbols.documents()).contains(row));
+    counts.into_iter().max_by_key(|(row, count)| (*count, std::cmp::Reverse(*row))).map(|(row, _)| row)
 }
 
 /// The documents that methods are in, by their first visible point where they are in several.
