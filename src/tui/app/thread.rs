@@ -31,6 +31,11 @@ pub(super) fn next_place(
                 kept.and_then(|kept| kept.lines).is_some_and(|lines| (lines.start..=lines.end).contains(&line));
             if is_there { None } else { code_on(session, document, line) }
         }
+        // A frame of a trace, or the subject of a lesson.
+        ("Methods", place) if place.code_unit().is_some() => {
+            let is_kept = kept.is_some_and(|kept| kept.selection.place == place);
+            if is_kept { None } else { Some(place) }
+        }
         ("Sources", Place::Row(Side::Pdb, TableId::DOCUMENT, row)) => Some(Place::Document(row)),
         ("Sources", place) if place.code_unit().is_some() => {
             let (document, lines) = (selected.document?, selected.lines?);
