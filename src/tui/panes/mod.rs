@@ -8,6 +8,7 @@ pub mod documents;
 mod field_columns;
 pub mod fields;
 pub mod file_map;
+mod ghost;
 pub mod il;
 pub mod lists;
 pub mod methods;

@@ -186,6 +186,7 @@ const PANE_PARTS: &[&str] = &[
     "tree_rows",
     "record_pane",
     "field_columns",
+    "ghost",
 ];
 
 fn pane(module: &[String]) -> Option<&str> {

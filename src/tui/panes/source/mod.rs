@@ -1,16 +1,15 @@
 //! The Source pane: the text of a document, the selected range, and marks where points begin.
 
 mod empty;
-mod ghost;
 mod line;
 mod line_points;
 mod notice;
 
 use self::empty::{empty_state, no_text_reason};
-use self::ghost::Ghost;
 use self::line::{Line, TAB, bar_of, columns_of, cut_text, glyphs};
 use self::line_points::{elsewhere, point_at};
 use crate::nodes::document;
+use crate::tui::panes::ghost::Ghost;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;

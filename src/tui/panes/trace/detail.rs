@@ -1,6 +1,7 @@
 //! The details of a frame below the trace: all that is known of it, and the source of a frame of another module.
 
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -11,11 +12,14 @@ use crate::nodes::document;
 use crate::nodes::rows::{Row, Tone};
 use crate::session::Session;
 use crate::source::{self, Origin};
+use crate::store::Element;
 use crate::text::paths::file_name;
 use crate::trace::Outcome;
 use crate::tui::core::editor::SourceLine;
-use crate::tui::state::paths::Paths;
-use crate::tui::state::selection::SelectionContext;
+use crate::tui::panes::ghost::Ghost;
+use crate::tui::state::document_info::DocumentInfo;
+use crate::tui::state::paths::{MAX_SEARCHED, Paths};
+use crate::tui::state::selection::{Lines, SelectionContext};
 use crate::tui::ui::text::{put, width, wrap};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -34,6 +38,48 @@ pub(super) struct Preview {
     lines: Vec<(u32, String)>,
     /// The file of the text, where it is one.
     path: Option<PathBuf>,
+    /// The spans around the line, where there is no text.
+    spans: Option<Spans>,
+}
+
+/// The spans of a document of another module.
+#[derive(Clone)]
+struct Spans {
+    session: Arc<Session>,
+    ghost: Ghost,
+    selected: Lines,
+}
+
+impl std::fmt::Debug for Spans {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spans").finish_non_exhaustive()
+    }
+}
+
+impl Spans {
+    /// The rows around that of the selected line.
+    fn rows(&self) -> Range<usize> {
+        let at = self.ghost.row(self.selected.start);
+        at.saturating_sub(AROUND as usize)..self.ghost.len().min(at + AROUND as usize + 1)
+    }
+
+    /// Draws as many rows as there are, that of the selected line among them.
+    fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+        let (rows, room) = (self.rows(), area.height as usize);
+        let at = self.ghost.row(self.selected.start);
+        let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
+        let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
+        for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
+            let is_selected = row == at;
+            let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
+            let number = if self.ghost.is_line(row) { self.ghost.line(row).to_string() } else { String::new() };
+            let sign = if is_selected { look.glyphs.bar } else { " " };
+            let text = format!("{sign}{number:>digits$}  ");
+            let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
+            let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
+            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
+        }
+    }
 }
 
 impl Preview {
@@ -48,7 +94,11 @@ impl Preview {
             return Self { title: title("cannot be read"), line, column, ..Self::default() };
         };
         let Some(text) = found.text else {
-            return Self { title: title("no text"), line, column, ..Self::default() };
+            let info = Arc::new(DocumentInfo::read(session, document, &|| false));
+            let ghost = Ghost::of(&info);
+            let spans = ghost.map(|ghost| Spans { session: Arc::clone(session), ghost, selected: lines });
+            let said = if spans.is_some() { "no text: spans from the PDB" } else { "no text" };
+            return Self { title: title(said), line, column, spans, ..Self::default() };
         };
         let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
         let path = match found.from {
@@ -61,7 +111,13 @@ impl Preview {
             column,
             lines: shown.filter_map(|number| Some((number, text.line(number)?.to_owned()))).collect(),
             path,
+            spans: None,
         }
+    }
+
+    /// Number of rows of source.
+    fn rows(&self) -> usize {
+        self.spans.as_ref().map_or(self.lines.len(), |spans| spans.rows().len())
     }
 
     /// The line in its file.
@@ -95,6 +151,18 @@ pub(super) fn sentences(outcome: &Outcome) -> Vec<(String, Tone)> {
     }
 }
 
+/// Places where the symbols of frames are looked for, as a sentence.
+pub(super) fn searched(beside: Option<&Path>, paths: &Paths) -> String {
+    let own =
+        beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).display().to_string());
+    let path = &paths.symbols;
+    let named = path.named.elements.iter().chain(&path.environment.elements).filter_map(Element::plain);
+    let servers = path.servers().map(str::to_owned);
+    let all = own.into_iter().chain(named.map(|place| place.display().to_string())).chain(servers);
+    let all: Vec<String> = all.take(MAX_SEARCHED).collect();
+    if all.is_empty() { "No folder was searched.".to_owned() } else { format!("Searched {}.", all.join(", ")) }
+}
+
 /// Rows that the details of a line take with their rule, in a pane of a width.
 pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
     let room = width.saturating_sub(2).max(1) as usize;
@@ -121,7 +189,7 @@ pub(super) fn draw(
     let mut y = area.y + 1;
     let room = area.width.saturating_sub(2).max(1) as usize;
     let heading = (!heading.is_empty()).then(|| (heading.to_owned(), Tone::Strong));
-    let source = preview.map_or(0, |preview| preview.lines.len() as u16 + 1);
+    let source = preview.map_or(0, |preview| preview.rows() as u16 + 1);
     // The source keeps its rows: the line of the frame is what it is there for.
     let last = area.bottom().saturating_sub(source.min(area.height / 2));
     let lines = |(text, tone): &(String, Tone)| wrap(text, room).into_iter().map(|line| (line, *tone)).collect();
@@ -148,6 +216,9 @@ pub(super) fn draw(
     }
     let Some(preview) = preview.filter(|preview| y < area.bottom() && !preview.title.is_empty()) else { return };
     put(buf, area.x + 1, y, end, &preview.title, dim, look.glyphs);
+    if let Some(spans) = &preview.spans {
+        return spans.draw(Rect { y: y + 1, height: area.bottom().saturating_sub(y + 1), ..area }, buf, look);
+    }
     let left = area.bottom().saturating_sub(y + 1) as usize;
     let at = preview.lines.iter().position(|(number, _)| *number == preview.line).unwrap_or(0);
     let first = at.saturating_sub(left / 2).min(preview.lines.len().saturating_sub(left));

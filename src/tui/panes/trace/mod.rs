@@ -136,7 +136,7 @@ impl Trace {
     fn foreign(&self, session: &Session) -> Option<(usize, &Arc<Session>, Place)> {
         let row = self.list.grid.row()?;
         let (pair, place) = self.lines.get(row)?.to.as_ref()?;
-        (!std::ptr::eq(Arc::as_ptr(pair), session)).then_some((row, pair, *place))
+        (!is_shown(pair, session)).then_some((row, pair, *place))
     }
 
     fn take_preview(&mut self) {
@@ -221,7 +221,7 @@ impl Pane for Trace {
                     let (reason, tone) = line.details.first()?.clone();
                     return Some(vec![Effect::SetStatus(tone, reason)]);
                 };
-                if is_open(&pair, cx) {
+                if is_shown(&pair, cx.session) {
                     return Some(vec![Effect::Go(place.into())]);
                 }
                 return Some(vec![Effect::Visit(pair, place.into())]);
@@ -288,7 +288,7 @@ impl Pane for Trace {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let here = self.chosen()?.to.as_ref().filter(|(pair, _)| is_open(pair, cx));
+        let here = self.chosen()?.to.as_ref().filter(|(pair, _)| is_shown(pair, cx.session));
         Some(here.map_or(Place::Trace, |(_, place)| *place).into())
     }
 
@@ -367,6 +367,7 @@ fn same(a: &Session, b: &Session) -> bool {
     path(a).is_some() && path(a) == path(b)
 }
 
-fn is_open(pair: &Arc<Session>, cx: &Context<'_>) -> bool {
-    std::ptr::eq(Arc::as_ptr(pair), cx.session)
+/// Returns whether the files of a frame are those that are shown, which may have been opened once more since.
+fn is_shown(pair: &Arc<Session>, session: &Session) -> bool {
+    std::ptr::eq(Arc::as_ptr(pair), session) || same(pair, session)
 }

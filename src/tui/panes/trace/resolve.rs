@@ -17,6 +17,7 @@ use crate::tui::panes::trace::detail;
 use crate::tui::state::paths::Paths;
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Limits on the modules without symbols that are listed, and on the frames of each.
@@ -252,8 +253,11 @@ pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
 pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
     let named = Files::along(&paths.symbols.named);
     let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));
-    let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let beside = folder.and_then(|path| path.parent());
+    // A file that was named without its folder is in the current one.
+    let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let files = beside.map_or_else(Files::default, Files::beside);
+    let searched = detail::searched(beside, paths);
     let transfer = token.clone();
     let finders = paths.symbols.finders(named.and(files), &|| {
         let token = transfer.clone();
@@ -281,6 +285,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
             details.extend(detail::sentences(&outcome));
             is_missing |= add_missing(&mut missing, &frame, &outcome);
         }
+        details.extend(is_missing.then(|| (searched.clone(), Tone::Dim)));
         let details = Arc::new(details);
         let mut said = said.into_iter();
         let Some(TraceLine { row: first, to, .. }) = said.next() else {
