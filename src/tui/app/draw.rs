@@ -188,7 +188,7 @@ impl App {
         // The first step names the view that is on the screen, also where the place has another one.
         let here = VIEWS[self.view].name;
         let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
-        if self.view + 1 != usize::from(LEARN) && steps.first().is_some_and(|(first, _)| is_other_view(first)) {
+        if steps.first().is_some_and(|(first, _)| is_other_view(first)) {
             let home = (VIEWS[self.view].home)(session);
             let is_view_only = steps.len() == 1;
             match steps.first_mut() {
@@ -252,7 +252,10 @@ impl App {
             let style = theme.of(if last { Role::Strong } else { Role::Dim });
             let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
-            parts.push((x, text, style, Some(ClickTarget::Go(*place))));
+            // All places of the Learn view have views of their own.
+            let is_learn = index == 0 && self.view + 1 == usize::from(LEARN);
+            let target = if is_learn { ClickTarget::Do(Action::View(LEARN)) } else { ClickTarget::Go(*place) };
+            parts.push((x, text, style, Some(target)));
             x += wide;
         }
         parts

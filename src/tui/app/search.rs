@@ -2,6 +2,7 @@
 
 use crate::nodes::rows::{Rows, Tone};
 use crate::tui::app::App;
+use crate::tui::core::action::Action;
 use crate::tui::overlays::search;
 use crate::tui::panes::pane::{Context, List};
 use crate::tui::state::effect::{Effect, SearchInput};
@@ -277,10 +278,13 @@ impl App {
         }
     }
 
-    /// Says which pane was searched in vain.
+    /// Says which pane was searched in vain, and what searches all of them.
     fn say_no_match(&mut self, slot: Slot) {
         let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
-        self.set_status(Tone::Warn, format!("no {} in {pane}", self.last_search));
+        let keys = self.keymap.keys_text(Action::GoTo, self.glyphs.ascii);
+        let key = keys.split(' ').next().filter(|key| !key.is_empty());
+        let more = key.map_or_else(String::new, |key| format!(" {} {key} searches everything", self.glyphs.dot));
+        self.set_status(Tone::Warn, format!("no {} in {pane}{more}", self.last_search));
     }
 
     /// Updates the summary in the search line.
