@@ -24,6 +24,7 @@ mod newcomer;
 mod output;
 mod pictures;
 mod properties;
+mod ranking;
 mod roles;
 mod screens;
 mod sizes;

@@ -4,9 +4,12 @@
 mod address;
 mod frame;
 mod keyword;
+mod overloads;
 mod row;
 mod span;
 mod type_number;
+
+pub use overloads::overloads;
 
 use crate::bytes::Span;
 use crate::nodes;
@@ -16,7 +19,7 @@ use crate::nodes::method::range_text;
 use crate::nodes::resolve::{self, ResolveError};
 use crate::nodes::{Place, SequencePoint, document};
 use crate::query::breakpoint;
-use crate::query::where_is::{self, Position, explain_text, parse};
+use crate::query::where_is::{self, OffsetQuery, Position, explain_text, parse};
 use crate::session::Session;
 use crate::text::paths::file_name;
 
@@ -103,14 +106,18 @@ const fn plain(place: Place) -> (Place, String) {
     (place, String::new())
 }
 
-/// A method or function by its name, or an offset in one.
-fn code(session: &Session, typed: &str) -> Answer {
+/// A method or function by its name and an offset, in any notation.
+fn parsed(session: &Session, typed: &str) -> Result<OffsetQuery, ResolveError> {
     // C++ and debuggers write `Type::Method`.
     let scoped = typed.replace("::", ".");
     let parsed = parse::parse_offset(session, typed);
     let retry = parsed.is_err() && scoped != typed && NativeView::of(session).is_none();
-    let parsed = if retry { parse::parse_offset(session, &scoped) } else { parsed };
-    let query = parsed.map_err(|error| match (error, name_part(typed)) {
+    if retry { parse::parse_offset(session, &scoped) } else { parsed }
+}
+
+/// A method or function by its name, or an offset in one.
+fn code(session: &Session, typed: &str) -> Answer {
+    let query = parsed(session, typed).map_err(|error| match (error, name_part(typed)) {
         (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
             format!("no {what} named {name}")

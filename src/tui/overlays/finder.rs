@@ -10,6 +10,7 @@ use crate::nodes::function;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::search::Index;
 use crate::session::Session;
+use crate::text::names::without_arities;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 
@@ -71,6 +72,12 @@ impl Finder {
         self.names.get()?.place(name as usize)
     }
 
+    /// The name of a place.
+    pub(super) fn name_of(&self, place: Place) -> Option<u32> {
+        let index = self.names.get()?;
+        (0..index.len()).find(|at| index.place(*at) == Some(place)).map(|at| at as u32)
+    }
+
     /// A name in full.
     pub(super) fn full_name(&self, name: u32) -> String {
         self.names.get().map_or_else(String::new, |index| index.name(name as usize).to_owned())
@@ -80,6 +87,8 @@ impl Finder {
     pub(super) fn is_exact(&self, name: u32, typed: &str) -> bool {
         let full = self.names.get().map(|index| index.name(name as usize)).unwrap_or_default();
         let typed = typed.replace("::", ".");
+        let plain = if typed.contains('`') { full.into() } else { without_arities(full) };
+        let full = plain.as_ref();
         let start = full.len().checked_sub(typed.len());
         let (before, end) = start.and_then(|start| full.split_at_checked(start)).unwrap_or_default();
         !end.is_empty() && end.eq_ignore_ascii_case(&typed) && (before.is_empty() || before.ends_with('.'))

@@ -19,7 +19,14 @@ pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> b
     if words.is_empty() {
         return index.containing(typed, most);
     }
-    let hits = index.containing(typed, usize::MAX);
+    let mut hits = index.containing(typed, usize::MAX);
+    if fuzzy::has_parts(&words) {
+        // `Sorter.Sort` is in no name that has the arity of its type in it.
+        let is_hit = |name: &u32| fuzzy::worst_tier(index.name(*name as usize), &words).is_some();
+        hits.extend(index.containing("`", usize::MAX).into_iter().filter(is_hit));
+        hits.sort_unstable();
+        hits.dedup();
+    }
     let key = |at: usize| {
         let name = *hits.get(at)?;
         let tier = fuzzy::worst_tier(index.name(name as usize), &words)?;

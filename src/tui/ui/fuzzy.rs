@@ -6,6 +6,8 @@ use std::cmp::Reverse;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
+use crate::text::names::without_arities;
+
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
@@ -83,9 +85,20 @@ pub fn order(priority: u8, score: i64) -> i64 {
     i64::from(priority) * PRIORITY_WEIGHT - score
 }
 
-/// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them.
+/// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them, with the arities of its types
+/// or without.
 pub fn worst_tier(name: &str, words: &[&str]) -> Option<Tier> {
-    words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)))
+    let worst =
+        |name: &str| words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)));
+    worst(name).or_else(|| match without_arities(name) {
+        Cow::Owned(plain) if has_parts(words) => worst(&plain),
+        _ => None,
+    })
+}
+
+/// Returns whether a word names a part and what is in it: only such a word can have an arity inside.
+pub fn has_parts(words: &[&str]) -> bool {
+    words.iter().any(|word| word.bytes().any(|byte| SEPARATORS.contains(&byte)))
 }
 
 /// Quality of the best place where `name` contains `word` in any ASCII case; `None` where it does not.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::{Ask, Choice, steps};
 use crate::learn::chain::Asked;
 use crate::nodes::Place;
-use crate::query::ask::{Answer, Here, further};
+use crate::query::ask::{Answer, Here, further, overloads};
 use crate::session::Session;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::goto::{InOther, answers, here};
@@ -22,14 +22,24 @@ pub(super) struct Direct {
     /// Other places that the input means in the shown files.
     further: Vec<Place>,
     others: Vec<InOther>,
+    /// Code that has the typed parameters, where several types have it; with the index of the other files.
+    meant: Vec<(Option<usize>, Place)>,
 }
 
 impl Direct {
     /// What an input means.
     pub(super) fn of(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> Self {
-        let (answer, others) = answers(session, others, typed, at);
+        let (answer, found) = answers(session, others, typed, at);
         let asked = steps::asked(session, typed, &answer);
-        Self { typed: typed.to_owned(), answer: Some(answer), asked, further: further(session, typed), others }
+        let mut meant = Vec::new();
+        if answer.is_err() {
+            meant.extend(overloads(session, typed).into_iter().map(|place| (None, place)));
+            for (index, other) in others.iter().enumerate() {
+                meant.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
+            }
+        }
+        let further = further(session, typed);
+        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, meant }
     }
 }
 
@@ -38,6 +48,19 @@ impl Ask {
     pub(super) fn direct(&self, typed: &str) -> Option<Answer> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         if direct.typed == typed { direct.answer.clone() } else { None }
+    }
+
+    /// The code that has the typed parameters, where several types have it.
+    pub(super) fn meant(&self, typed: &str) -> Vec<(Option<usize>, Place)> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.meant.clone() } else { Vec::new() }
+    }
+
+    /// Returns whether a place is code with other parameters than those that were typed.
+    pub(super) fn is_other_overload(&self, place: Place, typed: &str) -> bool {
+        let meant = self.meant(typed);
+        let is_meant = |(_, meant): &(Option<usize>, Place)| meant.code_unit() == place.code_unit();
+        place.code_unit().is_some() && !meant.is_empty() && !meant.iter().any(is_meant)
     }
 
     /// The question whose steps lead to the answer.

@@ -2,6 +2,7 @@
 //! preview.
 
 mod direct;
+mod merge;
 mod parts;
 mod steps;
 
@@ -27,8 +28,6 @@ use crate::tui::state::effect::Effect;
 use crate::tui::ui::fuzzy;
 use crate::tui::ui::theme::Role;
 
-/// Names of each of the other files.
-const MAX_OTHERS: usize = 100;
 /// Fields of a record in its preview.
 const MAX_FIELDS: usize = 6;
 
@@ -111,26 +110,6 @@ impl Ask {
         !document::name(session, row).is_some_and(|path| plain(&path).ends_with(&plain(name)))
     }
 
-    /// The names that an input finds: those that are exactly it before the others, of each the shown files first.
-    fn names(&self, typed: &str, place: Option<Place>) -> Vec<Choice> {
-        let own = self.finder.results(typed);
-        let own = own.iter().copied().filter(|name| place.is_none() || self.finder.place(*name) != place);
-        let (mut exact, mut rest): (Vec<Choice>, Vec<Choice>) = (Vec::new(), Vec::new());
-        for name in own {
-            if self.finder.is_exact(name, typed) { &mut exact } else { &mut rest }.push(Choice::Name(name));
-        }
-        if typed.is_empty() {
-            return exact.into_iter().chain(rest).collect();
-        }
-        for (index, (_, finder)) in self.others.iter().enumerate() {
-            for name in finder.results(typed).iter().copied().take(MAX_OTHERS) {
-                let found = if finder.is_exact(name, typed) { &mut exact } else { &mut rest };
-                found.push(Choice::Other(index, name));
-            }
-        }
-        exact.into_iter().chain(rest).collect()
-    }
-
     /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
     fn choices(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.trim();
@@ -147,7 +126,7 @@ impl Ask {
         let is_rule = typed.contains('-');
         choices.extend(rules(typed).filter(|_| is_rule));
         if !typed.starts_with(':') {
-            choices.extend(self.names(&self.name_in(typed), place));
+            choices.extend(self.names(typed, &self.name_in(typed), place));
         }
         choices.extend(others.into_iter().map(Choice::Command));
         choices.extend(rules(typed).filter(|_| !is_rule));
@@ -241,7 +220,8 @@ impl Choices for Ask {
             Some(Choice::Name(name)) => {
                 let typed = typed.trim();
                 let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
-                let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session));
+                let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session))
+                    || self.is_other_overload(place, typed);
                 match self.direct(typed).and_then(Result::err).filter(|why| other || why.starts_with(NO_OVERLOAD)) {
                     Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
                     None => {
@@ -318,7 +298,8 @@ impl Choices for Ask {
         // The names are like the one in it.
         let is_alike = self.name_in(typed.trim()) != typed.trim();
         let why = self.direct(typed.trim()).and_then(Result::err);
-        let why = why.filter(|why| is_alike && (said.is_empty() || why.starts_with(NO_OVERLOAD)));
+        let is_other = self.is_other_overload(place, typed.trim());
+        let why = why.filter(|why| is_alike && (said.is_empty() || is_other || why.starts_with(NO_OVERLOAD)));
         lines.extend(why.map(|why| (why, Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));

@@ -1,0 +1,67 @@
+//! The names that an input finds in all open files, in one order.
+
+use super::{Ask, Choice};
+use crate::nodes::Place;
+use crate::tui::overlays::finder::{Finder, MAX_RESULTS};
+use crate::tui::ui::fuzzy::{Tier, worst_tier};
+
+/// Names of each of the other files.
+const MAX_OTHERS: usize = 100;
+
+/// Class of a name for an input, best first; the names of a class are in the order of their files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// Code with the typed parameters.
+    Meant,
+    /// The typed name, after namespaces and types.
+    Exact,
+    Like(Tier),
+}
+
+impl Ask {
+    /// The names that `name` finds, those of the best class first, of each class the shown files first. `typed` is the whole input, and
+    /// `place` what it means by itself.
+    pub(super) fn names(&self, typed: &str, name: &str, place: Option<Place>) -> Vec<Choice> {
+        let meant = self.meant(typed);
+        let own = with_meant(&self.finder, name, &meant, None, MAX_RESULTS);
+        let own = own.into_iter().filter(|name| place.is_none() || self.finder.place(*name) != place);
+        if name.is_empty() {
+            return own.map(Choice::Name).collect();
+        }
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let class = |finder: &Finder, index: Option<usize>, at: u32| {
+            if finder.place(at).is_some_and(|place| meant.contains(&(index, place))) {
+                Class::Meant
+            } else if finder.is_exact(at, name) {
+                Class::Exact
+            } else {
+                Class::Like(worst_tier(&finder.full_name(at), &words).unwrap_or(Tier::Fuzzy))
+            }
+        };
+        let mut found: Vec<(Class, Choice)> = own.map(|at| (class(&self.finder, None, at), Choice::Name(at))).collect();
+        for (index, (_, finder)) in self.others.iter().enumerate() {
+            let names = with_meant(finder, name, &meant, Some(index), MAX_OTHERS);
+            found.extend(names.into_iter().map(|at| (class(finder, Some(index), at), Choice::Other(index, at))));
+        }
+        found.sort_by_key(|(class, _)| *class);
+        found.into_iter().map(|(_, choice)| choice).collect()
+    }
+}
+
+/// The first names that a text finds, and those of the code that is meant where it is none of them.
+fn with_meant(
+    finder: &Finder,
+    name: &str,
+    meant: &[(Option<usize>, Place)],
+    index: Option<usize>,
+    most: usize,
+) -> Vec<u32> {
+    let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
+    if found.len() == most {
+        let places = meant.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
+        let missing: Vec<u32> =
+            places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();
+        found.extend(missing);
+    }
+    found
+}

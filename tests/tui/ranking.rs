@@ -1,0 +1,74 @@
+//! The order of what the prompt finds, and what views begin with.
+
+use std::path::PathBuf;
+
+use pdblens::nodes::Place;
+use pdblens::query::document_counts::document_counts;
+use pdblens::session::Session;
+use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
+
+use crate::harness::{Screen, sample};
+
+/// The selected place.
+fn place(screen: &Screen) -> String {
+    screen.app.selected().unwrap().selection.place.to_string()
+}
+
+#[test]
+fn the_overload_with_the_typed_parameters_comes_first() {
+    let meant = ["0x060006a9", "0x06000a68"];
+    for typed in ["NormalizeCustomerAsync(long)", "NormalizeCustomerAsync( long )", "NormalizeCustomerAsync(Int64)+0x1"]
+    {
+        let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+        screen.keys(&format!("o \"{typed}\"")).finish().keys("enter").shows("5 Methods");
+        let at = place(&screen);
+        assert!(meant.iter().any(|token| at.starts_with(&format!("method/{token}"))), "{typed}: {at}");
+        assert_eq!(at.ends_with("/il/0x1"), typed.ends_with("+0x1"), "{typed}: {at}");
+        // The next one has them too; the one after it has others, and that is said.
+        screen.keys(&format!("o \"{typed}\"")).finish().keys("down enter");
+        assert!(meant.iter().any(|token| place(&screen).contains(token)) && place(&screen) != at, "{typed}");
+        screen.keys(&format!("o \"{typed}\"")).finish().keys("down down").shows("could be any of 2").keys("enter");
+        screen.shows("could be any of 2");
+        assert!(!meant.iter().any(|token| place(&screen).contains(token)), "{typed}");
+    }
+}
+
+#[test]
+fn an_exact_name_of_another_file_precedes_names_that_are_only_alike() {
+    for typed in ["Warehouse.RestockAsync", "warehouse.restockasync", "arehouse.RestockAsy"] {
+        let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+        let other = sample("warehouse/Acme.Warehouse.dll");
+        screen.keys("O").paste(other.to_str().unwrap()).keys("enter").shows("Acme.Warehouse.dll +");
+        screen.keys(&format!("o \"{typed}\"")).finish().shows("in Faults.dll").keys("enter").shows("Faults.dll +");
+        assert_eq!(place(&screen), "method/0x06000006", "{typed}");
+    }
+}
+
+#[test]
+fn sources_of_native_code_begin_at_a_document_with_code() {
+    for file in ["native/tally.pdb", "parcel/parcel.pdb", "sorter/sorter.pdb", "parcel-lto/parcel.pdb"] {
+        let session = Session::open(&[sample(file)]).unwrap();
+        let counts = document_counts(&session, &|| false).unwrap();
+        let files: Vec<PathBuf> = vec![sample(file)];
+        let mut screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
+        screen.keys("6").finish().shows("6 Sources");
+        let Place::Document(row) = screen.app.selected().unwrap().selection.place else {
+            panic!("{file}: {}", place(&screen))
+        };
+        let most = counts.iter().map(|count| count.points).max().unwrap();
+        assert_eq!(counts[row as usize - 1].points, most, "{file}: document {row}");
+    }
+}
+
+#[test]
+fn the_methods_view_follows_a_frame_of_the_trace() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"method/0x06000001\" enter").shows("5 Methods");
+    screen.keys("7").paste("   at Workshop.Scopes.Nested(Int32 n) in Workshop.dll:token 0x600001d+0x2\n").finish();
+    screen.keys("j k").finish();
+    let at = place(&screen);
+    assert!(at.starts_with("method/") && !at.starts_with("method/0x06000001"), "{at}\n{}", screen.text());
+    screen.keys("5").shows("5 Methods");
+    assert_eq!(place(&screen), at);
+}
