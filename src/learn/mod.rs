@@ -7,6 +7,8 @@
 //! records that are typed or pasted, [`glossary`] has the terms.
 
 pub mod about;
+#[cfg(test)]
+mod about_tests;
 pub mod bit_walk;
 mod candidates;
 pub mod chain;

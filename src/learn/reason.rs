@@ -6,13 +6,20 @@ use super::steps::Steps;
 /// before it decides.
 pub fn reason(steps: &Steps, index: usize) -> String {
     let Some(step) = steps.list.get(index) else { return String::new() };
-    let about = || if step.field.about.is_empty() && step.field.is_derived() { DERIVED } else { step.field.about };
+    let about = || match step.field.about {
+        "" if step.field.is_derived() && step.field.span.is_empty() => COMPUTED,
+        "" if step.field.is_derived() => DERIVED,
+        about => about,
+    };
     of_point(steps, index).unwrap_or_else(|| about().to_owned())
 }
 
 /// Reason of a fact that has no sentence of its own.
 const DERIVED: &str =
     "A derived value: it is computed from these bytes, or compared with others; no decoder reads it here.";
+
+/// Reason of a fact that has no bytes.
+const COMPUTED: &str = "A derived value: it is counted, or computed from other values; no decoder reads it here.";
 
 /// Reason for a number of a sequence point.
 fn of_point(steps: &Steps, index: usize) -> Option<String> {

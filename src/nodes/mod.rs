@@ -43,6 +43,7 @@ pub(crate) mod named;
 pub(crate) mod names;
 pub(crate) mod nearest;
 pub mod overview;
+mod overview_fields;
 pub(crate) mod owner;
 pub(crate) mod path;
 pub mod pe;

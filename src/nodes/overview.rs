@@ -7,6 +7,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::finding;
+use crate::nodes::overview_fields::add_field;
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -202,7 +203,11 @@ pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
     let mut lines = Lines::default();
     verdict_lines(session, &mut lines);
     image_lines(session, &mut lines);
+    let symbols = lines.rows.len();
     symbol_lines(session, &mut lines);
+    for (index, row) in lines.rows.iter_mut().enumerate().filter(|(_, row)| row.depth > 0) {
+        add_field(session, if index < symbols { Side::Image } else { Side::Pdb }, row);
+    }
     let known = finding::known(session);
     let tone = if known.findings.is_empty() { Tone::Strong } else { Tone::Bad };
     lines.toned(known.heading, tone, Place::Findings);
@@ -262,10 +267,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
     lines.line("file", Cell::new(format!("{kind}, {form}, {size} bytes")).to(Place::PePart(PePart::Optional)));
     if let Some(metadata) = &image.metadata {
         let root = Place::Metadata(Side::Image, MetadataPart::Root);
-        let name = |table, column| metadata.string_cell(table, 1, column).map(|name| utf8(name.data).into_owned());
-        if let Ok(name) = name(TableId::ASSEMBLY, 7) {
-            let part = |column| metadata.table(TableId::ASSEMBLY).cell(1, column).unwrap_or(0);
-            let version = format!("{}.{}.{}.{}", part(1), part(2), part(3), part(4));
+        if let Some((name, version)) = assembly(session) {
             lines.line("assembly", Cell::new(format!("{name} {version}")).to(Place::row(TableId::ASSEMBLY, 1)));
         }
         if let Some(mvid) = image.mvid() {

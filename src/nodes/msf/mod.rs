@@ -3,7 +3,7 @@
 mod owners;
 mod page;
 
-use crate::bytes::{Cursor, Recording, Slice, Space, Span};
+use crate::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
 use crate::formats::msf::msf2::Msf2Header;
 use crate::formats::msf::msfz::MsfzHeader;
 use crate::formats::msf::{Directory, Owner, PageUse, Superblock};
@@ -169,7 +169,11 @@ pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let map = msf.page_map(view.spaces);
     let len = session.spaces().get(msf.file).map_or(0, Space::len);
     let mut facts = Facts::new("MSF 7.00");
-    facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
+    let header = nodes::fields(session, Place::Header).unwrap_or_default();
+    let stored =
+        |doc: &FieldDoc| header.leaves().find(|row| row.name == doc.name).map_or(Span::default(), |row| row.span);
+    let size = facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
+    size.at(stored(&Superblock::PAGE_SIZE));
     facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
     let active = format!("by FPM{}", msf.superblock.active_map);
     facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));

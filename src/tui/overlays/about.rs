@@ -1,4 +1,4 @@
-//! The panel about the selected field: it stays until it is closed, and follows the selection.
+//! The panel about the selected row or field: it stays until it is closed, and follows the selection.
 
 use std::cell::Cell;
 
@@ -42,7 +42,7 @@ impl AboutPanel {
 
     fn found(cx: &OverlayContext<'_>) -> Option<Explanation> {
         let (session, selected) = (cx.session?, cx.selected?);
-        let found = about(session, selected.selection.place, selected.shown()?, selected.selection.part);
+        let found = about(session, selected.selection.place, selected.shown(), selected.selection.part);
         (!found.sections.is_empty()).then_some(found)
     }
 
