@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Answers, BLANK, Handout, KeyItem};
+use super::{Answers, BLANK, ByteRow, Handout, KeyItem, is_after_gap};
 use crate::text::safe::visible;
 
 impl Handout<'_> {
@@ -61,6 +61,11 @@ impl Handout<'_> {
                 if self.answers == Answers::Blank { String::new() } else { lines_escaped(&self.explanation(index)) };
             let n = step.number;
             let _ = writeln!(out, "<tr id=\"f{n}\" data-n=\"{n}\" tabindex=\"0\" title=\"{why}\">{cells}</tr>");
+            for [bits, value, meaning] in self.bits(index) {
+                let after = html_cell("").repeat(heads.len() - 6);
+                let cells = [bits, String::new(), format!("{value}  {meaning}")].map(|cell| html_cell(&cell)).concat();
+                let _ = writeln!(out, "<tr data-n=\"{n}\"><td colspan=\"3\"></td>{cells}{after}</tr>");
+            }
         }
         out.push_str("</tbody></table>\n");
     }
@@ -75,7 +80,12 @@ impl Handout<'_> {
     }
 
     fn html_dump(&self, out: &mut String) {
+        let mut before: Option<ByteRow> = None;
         for (offset, bytes) in self.byte_rows() {
+            if is_after_gap(before.as_ref(), offset, &bytes) {
+                out.push_str("*\n");
+            }
+            before = Some((offset, bytes.clone()));
             let _ = write!(out, "{offset:06x}  ");
             for (n, byte) in bytes {
                 let _ = write!(out, "<a href=\"#f{n}\" data-n=\"{n}\">{byte:02x}</a> ");

@@ -23,6 +23,10 @@ impl Handout<'_> {
                         writeln!(out, "| | | | **{}** |{}", escaped(self.group(index)), " |".repeat(heads.len() - 4));
                 } else if let Some(cells) = self.cells(index) {
                     let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell))[..heads.len()].join(" | "));
+                    for [bits, value, meaning] in self.bits(index) {
+                        let text = format!("{value}  {}", escaped(&meaning));
+                        let _ = writeln!(out, "| | | | {bits} | | {text} |{}", " |".repeat(heads.len() - 6));
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@ mod text;
 use std::fmt::Write;
 
 use super::{Steps, derive, reason};
+use crate::nodes::fields::BitMeaning;
 use crate::text::safe::{spaced_hex, visible};
 
 /// Bytes in a row of the dump.
@@ -82,6 +83,9 @@ struct KeyItem {
     /// Field, value and state.
     text: String,
 }
+
+/// Offset of the first byte of a row of the dump; its bytes, each with the number of its step.
+type ByteRow = (u64, Vec<(u32, u8)>);
 
 /// A blank to write in.
 const BLANK: &str = "________";
@@ -165,9 +169,33 @@ impl Handout<'_> {
         HEADS.get(..HEADS.len() - usize::from(!changes)).unwrap_or(&HEADS)
     }
 
+    /// Bits of a step that have a meaning of their own: number of the bits, value, meaning; on blanks without the last two.
+    fn bits(&self, index: usize) -> Vec<[String; 3]> {
+        let Some(field) = self.steps.list.get(index).map(|step| &step.field) else { return Vec::new() };
+        let number = field.number.unwrap_or(0).cast_unsigned();
+        let shown =
+            |text: String| if self.answers == Answers::Blank { BLANK.to_owned() } else { visible(&text).into_owned() };
+        let one = |bits: &BitMeaning| [bits.label(), shown(bits.of(number).to_string()), shown(bits.text.clone())];
+        field.bits.iter().map(one).collect()
+    }
+
+    /// Bytes of the record in rows, as [`Self::all_byte_rows`]; of rows in one field that are like the one before them only the last.
+    fn byte_rows(&self) -> Vec<ByteRow> {
+        let rows = self.all_byte_rows();
+        let like = |a: Option<&ByteRow>, b: Option<&ByteRow>| match (a, b) {
+            (Some((_, a)), Some((_, b))) => a == b && a.len() == ROW,
+            _ => false,
+        };
+        let is_left_out = |at: usize| {
+            like(at.checked_sub(1).and_then(|before| rows.get(before)), rows.get(at))
+                && like(rows.get(at), rows.get(at + 1))
+        };
+        rows.iter().enumerate().filter(|(at, _)| !is_left_out(*at)).map(|(_, row)| row.clone()).collect()
+    }
+
     /// Bytes of the record with the numbers of their steps, in rows of what follows one another, each with the offset of its first byte.
-    fn byte_rows(&self) -> Vec<(u64, Vec<(u32, u8)>)> {
-        let mut rows: Vec<(u64, Vec<(u32, u8)>)> = Vec::new();
+    fn all_byte_rows(&self) -> Vec<ByteRow> {
+        let mut rows: Vec<ByteRow> = Vec::new();
         let mut end = None;
         for step in self.steps.reads() {
             let span = step.field.span;
@@ -184,12 +212,22 @@ impl Handout<'_> {
 
     fn dump(&self) -> String {
         let mut out = String::new();
+        let mut before: Option<ByteRow> = None;
         for (offset, bytes) in self.byte_rows() {
             let hex: Vec<String> = bytes.iter().map(|(_, byte)| format!("{byte:02x}")).collect();
+            if is_after_gap(before.as_ref(), offset, &bytes) {
+                out.push_str("*\n");
+            }
+            before = Some((offset, bytes));
             let _ = writeln!(out, "{offset:06x}  {}", hex.join(" "));
         }
         out
     }
+}
+
+/// Returns true if rows like the one before are left out before this one: a star tells so, as in other dumps.
+fn is_after_gap(before: Option<&ByteRow>, offset: u64, bytes: &[(u32, u8)]) -> bool {
+    before.is_some_and(|(at, row)| *row == bytes && offset > at + ROW as u64)
 }
 
 #[cfg(test)]

@@ -42,9 +42,15 @@ impl Handout<'_> {
             &std::array::from_fn(|column| self.heads().get(column).map_or_else(String::new, |head| (*head).to_owned())),
             &widths,
         );
+        let indent = widths.iter().take(3).sum::<usize>() + 4;
         for (index, row) in rows.iter().enumerate() {
             match row {
-                Some(row) => line(out, row, &widths),
+                Some(row) => {
+                    line(out, row, &widths);
+                    for [bits, value, meaning] in self.bits(index) {
+                        let _ = writeln!(out, "{:>indent$}  {bits:<8}{value}  {meaning}", "");
+                    }
+                }
                 None => _ = writeln!(out, "{}", visible(self.group(index))),
             }
         }
@@ -58,4 +64,28 @@ fn line(out: &mut String, cells: &[String; 7], widths: &[usize; 7]) {
         let _ = if index < 2 { write!(text, "{cell:>width$}  ") } else { write!(text, "{cell:width$}  ") };
     }
     let _ = writeln!(out, "{}", text.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::handout::Format;
+    use crate::learn::steps;
+    use crate::session::Session;
+
+    #[test]
+    fn a_free_page_map_has_its_bits_and_no_rows_of_the_same_bytes() {
+        let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker-windows/Ticker.pdb");
+        let session = Session::open(&[sample]).unwrap();
+        let steps = steps(&session, "page/1".parse().unwrap()).unwrap();
+        let page = |format, answers| Handout { steps: &steps, command: String::new(), answers }.print(format);
+        for format in [Format::Text, Format::Markdown, Format::Html] {
+            let shown = page(format, Answers::Shown);
+            assert!(shown.contains("page 2: in use · FPM2") && shown.contains("page 8: free"), "{shown}");
+            let full = shown.lines().filter(|line| line.matches("ff").count() >= 16).count();
+            assert!(full < 5 && shown.contains("\n*\n"), "{shown}");
+            let blank = page(format, Answers::Blank);
+            assert!(!blank.contains("page 8: free") && blank.contains("bit 3"), "{blank}");
+        }
+    }
 }
