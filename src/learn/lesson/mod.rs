@@ -13,6 +13,7 @@ pub mod prepared;
 pub mod progress;
 pub mod query;
 pub mod samples;
+mod source_lines;
 #[cfg(test)]
 mod tests;
 

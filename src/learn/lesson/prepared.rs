@@ -6,6 +6,8 @@ use super::file::{Lesson, LessonStep, QuestionDef, Template};
 use super::query::Query;
 use super::samples;
 use crate::learn::candidates::Bound;
+use super::source_lines::{SOURCE, around};
+use crate::learn::covered::COVER;
 use crate::learn::question::{self, Question};
 use crate::session::Session;
 use crate::symbols::Format;
@@ -94,8 +96,8 @@ impl PreparedStep {
             others.find_map(|other| Some((other, Example::in_open_files(&other.find, session)?)))
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
-            let text = paragraphs(&found.fill(&other.text.0));
-            let covered = paragraphs(&found.fill_covered(&other.text.0));
+            let text = paragraphs(&with_source(found.fill(&other.text.0), Some(&found), session));
+            let covered = paragraphs(&found.fill_covered(&other.text.0).replace(SOURCE, COVER));
             return Self {
                 title,
                 text,
@@ -108,8 +110,9 @@ impl PreparedStep {
             };
         }
         let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
-        let text = paragraphs(&filled(&step.text, example.as_ref()));
-        let covered = example.as_ref().map(|example| paragraphs(&example.fill_covered(&step.text.0)));
+        let text = paragraphs(&with_source(filled(&step.text, example.as_ref()), example.as_ref(), session));
+        let cover = |example: &Example| paragraphs(&example.fill_covered(&step.text.0).replace(SOURCE, COVER));
+        let covered = example.as_ref().map(cover);
         let covered = covered.unwrap_or_else(|| text.clone());
         let is_missing = example.is_none() && step.find.is_some();
         let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
@@ -167,6 +170,15 @@ const fn words(format: Format) -> &'static str {
 /// Prose with the parts of its example.
 fn filled(text: &Template, example: Option<&Example>) -> String {
     example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
+}
+
+/// Prose with the lines of source that its example is about, where it names them.
+fn with_source(text: String, example: Option<&Example>, session: &Session) -> String {
+    let part = example.filter(|_| text.contains(SOURCE)).and_then(|example| Some((example, example.span()?)));
+    match part {
+        Some((example, part)) => text.replace(SOURCE, &around(example.session(session), example.place, part)),
+        None => text,
+    }
 }
 
 /// Paragraphs of a text, each on one line.
