@@ -147,7 +147,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         let field = &step.field;
         let number = if field.group { String::new() } else { step.number.to_string() };
         let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
-        let meaning = if field.changes.is_empty() { field.meaning.clone() } else { String::new() };
+        let meaning = field.meaning.clone();
         let cells = vec![
             Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(number, Tone::Dim),
@@ -172,9 +172,7 @@ fn is_placed(field: &FieldRow) -> bool {
 /// Head of the last column, which has changes of state, and the meaning of a value that changes none.
 fn last_head(steps: &Steps) -> &'static str {
     let changes = steps.reads().any(|step| !step.field.changes.is_empty());
-    let means = |step: &learn::Step| {
-        step.field.changes.is_empty() && !step.field.meaning.is_empty() || !step.field.bits.is_empty()
-    };
+    let means = |step: &learn::Step| !step.field.meaning.is_empty() || !step.field.bits.is_empty();
     match (changes, steps.list.iter().any(means)) {
         (true, false) => "state",
         (true, true) => "state or meaning",
