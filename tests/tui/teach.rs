@@ -177,3 +177,75 @@ fn the_coverage_of_the_open_files_is_counted_and_leads_to_what_is_left() {
     screen.keys(": \"coverage\" enter").shows("Ticker.dll 0xc00+14").shows("no field");
     screen.keys("down enter").shows("61 70 70 65");
 }
+
+#[test]
+fn the_panel_is_about_the_row_of_the_cursor() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 140, 45);
+    screen.keys("i").shows("About the selection");
+    for (row, subject) in [
+        ("  file              managed image", "magic · pe/optional"),
+        ("  assembly          Ticker", "Assembly/1"),
+        ("  module id", "guid · "),
+        ("  runtime           v4.0.30319", "version · image/metadata"),
+        ("  contains", "3 methods"),
+        ("  debug entry       CodeView", "pe/debug/0 · CodeView"),
+    ] {
+        screen.keys("j").shows(row).shows(subject);
+    }
+    screen.keys("j j").shows("pe/debug/2 · Reproducible");
+    let text = screen.text();
+    assert!(!text.contains("Reserved; must be 0") && !text.contains("signature ·"), "{text}");
+    // A row of a table, and a list that has neither fields nor facts.
+    let mut screen = Screen::open("ticker/Ticker.dll", 140, 45);
+    screen.keys("o \"table/LocalVariable/1\" enter i").shows("LocalVariable/1").shows("The name of a local variable.");
+    assert!(!screen.text().contains("hide"), "{}", screen.text());
+    let mut screen = Screen::open("parcel/parcel.exe", 140, 45);
+    screen.keys("o \"publics\" enter i").shows("33 public symbols").shows("a list of 33 rows");
+}
+
+#[test]
+fn hidden_values_are_not_explained() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 . j j j j j x i").shows("The values are hidden: x shows them");
+    let text = screen.text();
+    assert!(!text.contains("stored ") && !text.contains("derivation"), "{text}");
+    screen.keys("x").shows("derivation");
+    screen.keys("x esc e").shows("the values are hidden");
+    assert!(!screen.text().contains("What if this byte"), "{}", screen.text());
+}
+
+#[test]
+fn enter_in_what_if_says_that_nothing_is_written() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 . j j e \"05\" enter").shows(" reads change").shows("the file keeps its byte");
+    screen.keys("tab");
+    screen.keys("esc").shows("State of the decoder");
+}
+
+#[test]
+fn the_player_leads_back_to_where_it_was_opened() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("4 j enter .").shows("Step 1 of ").keys("esc").shows("4 Tables").shows("Tables › ");
+    // The digit leads on to the lessons.
+    screen.keys(".").shows("Step 1 of ").keys("8").shows("Lessons on the files that are open");
+    // From the list the player belongs to it.
+    screen.keys(".").shows("Step 1 of ").keys("esc").shows("Lessons on the files that are open");
+}
+
+#[test]
+fn hints_tell_what_space_and_enter_do() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8").shows(" lesson   ").keys("enter").shows(" page   ");
+    for _ in 0..7 {
+        screen.keys("space");
+    }
+    screen.shows("question 1 of 3").keys("\"zz\" esc").shows("enter types again").shows("type an answer");
+}
+
+#[test]
+fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("8 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("Step 1 of ");
+    screen.keys("tab").shows("next kind");
+    assert!(!screen.text().contains("#Blob"), "{}", screen.text());
+}

@@ -179,6 +179,7 @@ impl App {
             _ => {}
         }
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
+        let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player continues with a key that has a name.
         let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
@@ -187,11 +188,11 @@ impl App {
             what: Action::Help.def().map_or("", |def| def.short).to_owned(),
             click: Some(ClickTarget::Do(Action::Help)),
         };
+        let item = pane.and_then(|pane| pane.hint(Action::Down)).unwrap_or(item);
         let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
         let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,

@@ -1,7 +1,6 @@
 //! The app: its state, and how events change it.
 //!
-//! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time
-//! a job.
+//! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time a job.
 
 mod actions;
 mod background;
@@ -318,6 +317,7 @@ impl App {
             selected: self.selected.as_ref(),
             pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.found,
+            hides_answers: self.hides_answers(),
             screen: Rect::new(0, 0, self.size.width, self.size.height),
         }
     }

@@ -123,7 +123,7 @@ impl App {
             self.return_to_lesson();
         }
         if view == self.view {
-            self.with_pane(Slot::Main(0), |pane, cx| pane.resume(cx));
+            self.with_pane(Slot::Main(0), |pane, cx| pane.resume(true, cx));
             // The digit of the view brings the focus back to its first pane.
             return self.set_focus(VIEWS[view].panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
         }
@@ -152,7 +152,7 @@ impl App {
         if view == TRACE {
             self.show_resolved_trace();
         }
-        self.with_pane(Slot::Main(0), |pane, cx| pane.resume(cx));
+        self.with_pane(Slot::Main(0), |pane, cx| pane.resume(false, cx));
         if view == LEARN {
             self.sync_selection();
         }

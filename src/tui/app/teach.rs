@@ -107,8 +107,18 @@ impl App {
         self.with_pane(focus, |pane, cx| pane.taught(cx)).flatten()
     }
 
+    /// Returns true while the first pane of the view hides values that its reader is to find.
+    pub(super) fn hides_answers(&self) -> bool {
+        self.pane_in(Slot::Main(0)).and_then(|pane| self.panes.get(pane)).is_some_and(|pane| pane.hides_answers())
+    }
+
     /// Asks for another value of the selected byte.
     pub(super) fn ask_what_if(&mut self) {
+        if self.hides_answers() {
+            let keys = self.key_of(Action::HideAnswers);
+            return self
+                .set_status(Tone::Dim, format!("the values are hidden: {keys} shows them, and what changes them"));
+        }
         let found = match self.taught() {
             Some(Taught::Sample(session, selection)) => Some((session, selection)),
             Some(Taught::Bytes(..)) => None,

@@ -46,6 +46,16 @@ impl AboutPanel {
         (!found.sections.is_empty()).then_some(found)
     }
 
+    /// Name and sentence of a field whose value is hidden, and the key that shows it.
+    fn covered(found: &Explanation, key: &str, width: usize) -> Vec<(Role, String)> {
+        let name = found.title.split(" · ").next().unwrap_or_default();
+        let about = found.sections.iter().find(|section| section.heading == "what it is");
+        let about = about.and_then(|section| section.lines.first()).map_or("", String::as_str);
+        let hidden = format!("The values are hidden: {key} shows them, and then this panel explains them.");
+        let lines = [(Role::Strong, name), (Role::Text, about), (Role::Text, ""), (Role::Warn, hidden.as_str())];
+        lines.into_iter().flat_map(|(role, text)| wrap(text, width).into_iter().map(move |line| (role, line))).collect()
+    }
+
     fn scroll(&mut self, by: usize, down: bool) {
         self.top = if down { self.top + by.min(self.below.get()) } else { self.top.saturating_sub(by) };
     }
@@ -146,6 +156,7 @@ impl Overlay for AboutPanel {
         let keys = |action| key::display(cx.keymap.keys_of(action, NAME).unwrap_or_default(), look.glyphs.ascii);
         let wide = inside.width as usize;
         let lines = match Self::found(cx) {
+            Some(found) if cx.hides_answers => Self::covered(&found, &keys(Action::HideAnswers), wide),
             Some(found) => [lines(&found, wide), words(&found, &keys(Action::Glossary), wide)].concat(),
             None => vec![(Role::Dim, "No record is selected here: select a row or a field that has bytes.".to_owned())],
         };

@@ -52,6 +52,8 @@ pub struct OverlayContext<'a> {
     pub pane: &'static str,
     /// Summary of the search matches.
     pub found: &'a str,
+    /// True while a pane hides values that its reader is to find.
+    pub hides_answers: bool,
     /// The whole screen.
     pub screen: Rect,
 }

@@ -42,6 +42,8 @@ pub struct WhatIfPrompt {
     input: Input,
     outcome: Arc<Mutex<Outcome>>,
     top: usize,
+    /// True after Enter, which has nothing to apply.
+    entered: bool,
 }
 
 impl WhatIfPrompt {
@@ -65,6 +67,7 @@ impl WhatIfPrompt {
             input: Input::new(""),
             outcome: Arc::default(),
             top: 0,
+            entered: false,
         };
         prompt.move_to(at.start).then_some(prompt)
     }
@@ -177,7 +180,8 @@ impl Overlay for WhatIfPrompt {
     fn perform(&mut self, action: Action, count: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         let times = count.unwrap_or(1);
         match action {
-            Action::Cancel | Action::Quit | Action::Accept => return Reply::Close(Vec::new()),
+            Action::Cancel | Action::Quit => return Reply::Close(Vec::new()),
+            Action::Accept => self.entered = true,
             Action::Suspend => return Reply::Pass,
             Action::Complete => _ = self.move_to(self.at.start + 1),
             Action::Down => self.top += times,
@@ -190,6 +194,7 @@ impl Overlay for WhatIfPrompt {
     }
 
     fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
+        self.entered = false;
         let before = self.input.text().to_owned();
         self.input.key(key);
         if self.input.text() == before { Vec::new() } else { self.decode() }
@@ -221,8 +226,11 @@ impl Overlay for WhatIfPrompt {
         for (y, (role, line)) in (inside.y + 3..last).zip(lines.iter().skip(top)) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
-        let hint = "tab next byte · up down scroll · esc close";
-        put(buf, inside.x, last, inside.right(), hint, look.theme.of(Role::Mute), look.glyphs);
+        let (role, hint) = match self.entered {
+            true => (Role::Warn, "this is all that changes: the file keeps its byte · tab next byte · esc closes"),
+            false => (Role::Mute, "tab next byte · up down scroll · esc close"),
+        };
+        put(buf, inside.x, last, inside.right(), hint, look.theme.of(role), look.glyphs);
         Some(cursor)
     }
 }

@@ -146,6 +146,11 @@ pub trait Pane {
         action != Action::Sort
     }
 
+    /// Returns true while the pane hides values that its reader is to find.
+    fn hides_answers(&self) -> bool {
+        false
+    }
+
     /// Name of an action in the key hints, where the state of the pane gives it another one.
     fn hint(&self, _action: Action) -> Option<&'static str> {
         None
@@ -157,8 +162,9 @@ pub trait Pane {
     /// Shows steps that are not those of a record: an answer, look-up by look-up.
     fn play_steps(&mut self, _steps: Steps) {}
 
-    /// Takes note that its view was asked for by the digit: what was left there is shown again.
-    fn resume(&mut self, _cx: &Context<'_>) {}
+    /// Takes note that its view was asked for by the digit: what was left there is shown again, and from there the digit leads out;
+    /// `again` tells that the view was on the screen.
+    fn resume(&mut self, _again: bool, _cx: &Context<'_>) {}
 
     /// Terms of the glossary that the pane uses, in their order.
     fn terms(&self, _cx: &Context<'_>) -> Vec<&'static Term> {

@@ -142,6 +142,9 @@ impl AnswerLine {
             put(buf, x + 1, area.y, area.right(), text, cx.look.theme.of(Role::Mute), cx.look.glyphs);
         }
         let at = self.input.draw(buf, x, area.y, area.right(), cx.look.theme.of(Role::Text), cx.look.glyphs);
+        if !self.typing && !self.is_empty() && !self.is_done() {
+            put(buf, at.x + 2, area.y, area.right(), "enter types again", cx.look.theme.of(Role::Mute), cx.look.glyphs);
+        }
         self.typing.then_some(at)
     }
 }

@@ -295,11 +295,13 @@ impl Pasted {
             (Role::Strong, self.kind.name.to_owned()),
             (Role::Mute, format!("  {}", self.kind.paragraph)),
         ];
-        // The player below has the values, and needs the room.
-        let shown = if self.typing || self.before.is_some() { usize::MAX } else { 1 };
+        // The player below has the values, and needs the room; advice is nowhere else.
+        let whole = self.typing || self.before.is_some();
+        let is_shown =
+            |(index, line): &(usize, &Line)| whole || *index == 0 || matches!(line.as_slice(), [(Role::Warn, _)]);
         let covered = [vec![(Role::Warn, "answers hidden".to_owned())]];
         let result = if player.hides { covered.as_slice() } else { self.result.as_slice() };
-        let wrapped = result.iter().take(shown).flat_map(|line| match line.as_slice() {
+        let wrapped = result.iter().enumerate().filter(is_shown).flat_map(|(_, line)| match line.as_slice() {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],
         });

@@ -146,11 +146,16 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
         lines.push(vec![(Role::Warn, format!("{HIDDEN}  {text}"))]);
     } else {
         let meaning = if step.field.meaning.is_empty() { String::new() } else { format!("  {}", step.field.meaning) };
-        lines.push(vec![
-            dim(format!("{:label$}  ", "value")),
-            (Role::Strong, step.field.stored_and_decoded().into_owned()),
-            plain(meaning),
-        ]);
+        let value = step.field.stored_and_decoded().into_owned();
+        let room = width.saturating_sub(label + 2).max(16);
+        if value.chars().count() + meaning.chars().count() <= room {
+            lines.push(vec![dim(format!("{:label$}  ", "value")), (Role::Strong, value), plain(meaning)]);
+        } else {
+            let meaning = wrap(&meaning, room).into_iter().filter(|line| !line.is_empty()).map(plain);
+            let parts = wrap(&value, room).into_iter().map(|line| (Role::Strong, line)).chain(meaning);
+            let name = |index: usize| if index == 0 { "value" } else { "" };
+            lines.extend(parts.enumerate().map(|(index, part)| vec![dim(format!("{:label$}  ", name(index))), part]));
+        }
     }
     let verb = if step.field.is_derived() { "Found" } else { "Read" };
     Section { title: vec![dim(format!("{verb}  {title}")), (Role::Mute, form)], lines, right: false, optional: false }

@@ -47,6 +47,8 @@ struct Learn {
     inbox: Inbox,
     /// True if the player was opened from the lesson, so that the key that opened it leads back there.
     from_lesson: bool,
+    /// True if the player was opened from another view, where Esc leads back to.
+    from_view: bool,
     /// True once it was shown.
     begun: bool,
     /// Action of the last click, until it is taken.
@@ -157,7 +159,7 @@ impl Learn {
                 let selection = lesson.selection().filter(|_| lesson.sample().is_none());
                 self.mode = if selection.is_some() { Mode::Player } else { Mode::Lesson };
                 if let Some(selection) = selection {
-                    (self.player, self.from_lesson) = (Player::default(), true);
+                    (self.player, self.from_lesson, self.from_view) = (Player::default(), true, false);
                     return Some(vec![Effect::Show(selection)]);
                 }
             }
@@ -205,6 +207,11 @@ impl Learn {
             return Some(Vec::new());
         }
         let predicts = self.prediction.is_some();
+        // The other panes have nothing of these bytes: the line is all there is besides.
+        if !predicts && matches!(action, Action::NextPane | Action::PreviousPane) {
+            pasted.typing = true;
+            return Some(Vec::new());
+        }
         if !predicts && action == Action::WhatIf {
             pasted.what_if(&mut self.player);
             return Some(Vec::new());
@@ -230,6 +237,11 @@ impl Learn {
             Action::Predict => {
                 self.prediction = Prediction::of(&mut self.player);
                 Some(Vec::new())
+            }
+            // The key that opened the player leads back.
+            Action::Cancel if self.player.bit.is_none() && self.from_view => {
+                self.from_view = false;
+                Some(vec![Effect::Dispatch(Action::Learn)])
             }
             Action::Cancel if self.player.bit.is_none() => {
                 self.mode = if self.lesson.is_some() { Mode::Lesson } else { Mode::List };

@@ -55,7 +55,7 @@ impl Pane for Learn {
                     Some(Vec::new())
                 }
                 Action::Learn => {
-                    self.mode = Mode::Player;
+                    (self.mode, self.from_view) = (Mode::Player, false);
                     self.player.leave_chain();
                     self.player.show_selection(cx);
                     Some(Vec::new())
@@ -89,27 +89,42 @@ impl Pane for Learn {
         }
     }
 
+    fn hides_answers(&self) -> bool {
+        match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
+            Mode::Player | Mode::Pasted => self.player.hides,
+        }
+    }
+
     fn hint(&self, action: Action) -> Option<&'static str> {
+        match (action, self.mode) {
+            (Action::Down, Mode::Lesson) => return Some("page"),
+            (Action::Down, Mode::List) => return Some("lesson"),
+            (Action::Follow, Mode::Lesson)
+                if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
+            {
+                return Some("type an answer");
+            }
+            _ => {}
+        }
         let is_text = |lesson: &OpenLesson| lesson.question().is_none() && lesson.selection().is_none();
         if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
             return Some("next page");
         }
-        let hides = match self.mode {
-            Mode::List => false,
-            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
-            Mode::Player | Mode::Pasted => self.player.hides,
-        };
-        (hides && action == Action::HideAnswers).then_some("show answers")
+        (self.hides_answers() && action == Action::HideAnswers).then_some("show answers")
     }
 
     fn play(&mut self, cx: &Context<'_>) {
-        (self.mode, self.prediction, self.from_lesson) = (Mode::Player, None, false);
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
         self.player.leave_chain();
         self.player.show_selection(cx);
     }
 
     fn play_steps(&mut self, steps: Steps) {
-        (self.mode, self.prediction, self.from_lesson) = (Mode::Player, None, false);
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
         self.player.set_chain(steps);
     }
 
@@ -123,10 +138,13 @@ impl Pane for Learn {
         id == "source" && (self.mode != Mode::Player || is_covered || !has_source)
     }
 
-    fn resume(&mut self, cx: &Context<'_>) {
+    fn resume(&mut self, again: bool, cx: &Context<'_>) {
         if let Some(index) = cx.lessons.open() {
             self.prediction = None;
             self.open(index, cx);
+        } else if again {
+            self.prediction = None;
+            self.show_list(cx);
         }
     }
 
