@@ -24,7 +24,7 @@ fn bare(text: &str) -> String {
 }
 
 /// The number that `text` is as one word, with a noun or without: the same for `3`, `03`, `0x3`, `row 3` and `000003`.
-fn single_number(text: &str) -> Option<i64> {
+pub(super) fn single_number(text: &str) -> Option<i64> {
     let text = bare(text);
     let is_prefixed = text.starts_with("0x") || text.starts_with("il_");
     let is_number = is_prefixed || text.trim_start_matches(['-', '−']).chars().all(|c| c.is_ascii_digit());

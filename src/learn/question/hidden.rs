@@ -68,7 +68,13 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
         None => Expected::Text { any: vec![step.field.value.clone()], contains: false },
     };
     let mut hints = vec![form_hint(step)];
-    hints.extend(covered_derivation(step).iter().map(line));
+    match step.bytes.get(..4).filter(|_| step.field.read == crate::bytes::ReadAs::Guid) {
+        Some(first) => hints.push(format!(
+            "The first group has the bytes {} from the last to the first, the next two have two bytes each.",
+            spaced_hex(first, MAX_BYTES)
+        )),
+        None => hints.extend(covered_derivation(step).iter().map(line)),
+    }
     let form = if matches!(show, Show::IlOffset) { ", as IL_ and hexadecimal digits" } else { "" };
     let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
     Some(Question {

@@ -1,9 +1,10 @@
 //! Questions from their definitions.
 
 use super::{Expected, Given, Mistake, Question, compute, drills, exercise, fault, hidden};
+use crate::bytes::ReadAs;
 use crate::learn::lesson::Example;
 use crate::learn::lesson::file::{QuestionDef, QuestionKind};
-use crate::session::Session;
+use crate::session::{Image, Session};
 
 /// Questions of a definition: several for drills. Where the files have nothing to ask about, the question says so, and the numbers of
 /// the others stay the same.
@@ -16,7 +17,11 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
         (QuestionKind::Text { accept, contains }, _) => vec![text(def, accept, *contains, example)],
         (QuestionKind::Hide(_) | QuestionKind::Compute(_), None) => Vec::new(),
         (QuestionKind::Hide(hide), Some(example)) => {
-            hidden::question(&example.steps, example.at, *hide).into_iter().collect()
+            let mut made = hidden::question(&example.steps, example.at, *hide);
+            if let Some(question) = &mut made {
+                add_other_ids(question, example, example.session(session));
+            }
+            made.into_iter().collect()
         }
         (QuestionKind::Compute(what), Some(example)) => compute::questions(*what, example, example.session(session)),
     };
@@ -28,6 +33,26 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
         dress(question, def, example);
     }
     made
+}
+
+/// Adds the other ids of the files to the mistakes of a question about a GUID: pages show them too.
+fn add_other_ids(question: &mut Question, example: &Example, session: &Session) {
+    let Some(step) = example.step().filter(|step| step.field.read == ReadAs::Guid) else { return };
+    let module = session.image().and_then(Image::mvid).map(|guid| {
+        (
+            guid,
+            "That is the MVID, the id of the image's module: another GUID than these bytes. Take them group by group.",
+        )
+    });
+    let symbols = session.symbol_file().and_then(|file| file.reader().id()).map(|id| {
+        (id.guid, "That is the id that image and PDB have in common: another GUID than these bytes. Take them group by group.")
+    });
+    for (guid, because) in module.into_iter().chain(symbols) {
+        let text = guid.to_string();
+        if text != step.field.value {
+            question.mistakes.push(Mistake { answer: Given::Text(text), because: because.to_owned() });
+        }
+    }
 }
 
 /// Returns true if the wording or an answer has a part of the example in it.

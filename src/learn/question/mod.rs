@@ -128,7 +128,7 @@ impl Question {
             Expected::Bytes { bytes, read } => self.check_bytes(text, bytes, *read),
             Expected::Text { any, contains } => {
                 let mut right = any.iter().filter(|wanted| is_same_text(wanted, text, *contains)).peekable();
-                let Some(first) = right.peek().copied() else { return self.wrong(&Given::Text(text.to_owned())) };
+                let Some(first) = right.peek().copied() else { return self.check_other_text(text, any) };
                 let is_exact = *contains || right.any(|wanted| !answer::differs_in_signs(wanted, text));
                 Verdict::Right(if is_exact { String::new() } else { format!("Written exactly, it is {first}") })
             }
@@ -186,7 +186,7 @@ impl Question {
         };
         let named = named.map(|(number, _)| (number.cast_signed(), true));
         let Some((number, hexadecimal)) = named.or_else(|| parse_number(text, show)) else {
-            return Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13, 0b101 and IL_0013 are"));
+            return not_a_number(text);
         };
         if number == value {
             return Verdict::Right(String::new());
@@ -206,6 +206,17 @@ impl Question {
                 "The digits are right in hexadecimal: write 0x{text}, because {text} alone is decimal."
             )),
             _ => self.wrong(&Given::Number(number)),
+        }
+    }
+
+    /// The verdict on a text that is not the right one: no number where that is one, or wrong.
+    fn check_other_text(&self, text: &str, any: &[String]) -> Verdict {
+        let verdict = self.wrong(&Given::Text(text.to_owned()));
+        let is_number = any.first().is_some_and(|wanted| answer::single_number(wanted).is_some());
+        let is_known = self.mistakes.iter().any(|mistake| mistake.because == verdict.text());
+        match is_number && !is_known && !text.contains(|c: char| c.is_ascii_digit()) {
+            true => not_a_number(text),
+            false => verdict,
         }
     }
 
@@ -267,4 +278,8 @@ impl Question {
             format!("0x{given:08x} is a token: its high byte is the number of the table, and the row is the other three bytes.")
         })
     }
+}
+
+fn not_a_number(text: &str) -> Verdict {
+    Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13, 0b101 and IL_0013 are"))
 }

@@ -345,3 +345,26 @@ fn lessons_ask_about_the_open_file() {
     assert_eq!(questions[0].answer(), "none");
     assert!(questions[1].answer().parse::<u32>().unwrap() > 0);
 }
+
+#[test]
+fn what_is_no_number_is_told_so_wherever_a_number_is_asked_for() {
+    let lesson = Prepared::of(&built_in()[0], &Session::sample());
+    let row = lesson.questions.iter().find(|question| question.prompt.contains("0x06000003")).unwrap();
+    let other = lesson.questions.iter().find(|question| !question.prompt.contains("0x06000003")).unwrap();
+    for question in [row, other] {
+        assert!(matches!(question.check("zz"), Verdict::Unreadable(text) if text.contains("is no number")));
+    }
+    assert!(wrong(row, "0").contains("counted from 1") && matches!(row.check("the third"), Verdict::Right(_)));
+}
+
+#[test]
+fn the_ids_that_pages_show_are_explained_where_another_one_is_asked_for() {
+    let session = Session::sample();
+    let lesson = Prepared::of(&built_in()[1], &session);
+    let question = lesson.questions.iter().find(|question| question.prompt.contains("another GUID")).unwrap();
+    let shown = session.symbol_file().unwrap().reader().id().unwrap().guid.to_string();
+    let verdict = wrong(question, &shown);
+    assert!(verdict.contains("another GUID than these bytes"), "{verdict}");
+    let hints = &question.hints;
+    assert!(hints.len() == 2 && hints[1].contains("The first group has the bytes"), "{hints:?}");
+}
