@@ -80,11 +80,11 @@ fn the_read_at_fault_is_the_one_that_is_missing() {
 
 #[test]
 fn a_handout_is_written_to_a_file() {
-    let folder = crate::support::folder::Folder::new();
+    let folder = Folder::new();
     let path = folder.path().join("page.html").display().to_string();
     let args = ["decode", "sint", "77", "--format", "html", "-o", &path];
     assert_eq!(stdout(&pdblens(&args)), "");
-    assert!(std::fs::read_to_string(&path).unwrap().starts_with("<!DOCTYPE html>"));
+    assert!(fs::read_to_string(&path).unwrap().starts_with("<!DOCTYPE html>"));
     let again = pdblens(&args);
     assert_ne!(again.status.code(), Some(0), "the file was replaced without --force");
     assert_eq!(pdblens(&[&args[..], &["--force"]].concat()).status.code(), Some(0));
