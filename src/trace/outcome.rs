@@ -83,7 +83,7 @@ impl Resolved {
         let named = named.collect::<Vec<_>>().join(" or ");
         if matches!(edit, Edit::In(_)) && !named.is_empty() {
             let more = if self.folded.len() > MAX_FOLDED { " or others" } else { "" };
-            new.push_str(&format!(" (or {named}{more}: folded)"));
+            new = format!("{new} (or {named}{more}: folded)");
         }
         Some((range, new))
     }

@@ -9,6 +9,7 @@ pub mod heaps;
 pub mod repair;
 pub mod root;
 pub mod schema;
+mod search;
 pub mod tables;
 mod widths;
 

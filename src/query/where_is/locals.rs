@@ -146,14 +146,17 @@ fn local_of(field: HoistedField) -> Local {
 /// The variable that is a field of the state machine of `move_next`; without type and storage where no image has that field.
 fn field_named(session: &Session, move_next: Token, variable: &Variable) -> Local {
     let mut fields = hoisted_fields(session, move_next).into_iter();
-    fields.find(|found| found.field == variable.name).map(local_of).unwrap_or_else(|| Local {
+    if let Some(found) = fields.find(|found| found.field == variable.name) {
+        return local_of(found);
+    }
+    Local {
         name: hoisted_name(&variable.name).map_or(variable.name.as_str(), |(name, _)| name).to_owned(),
         type_name: String::new(),
         kind: LocalKind::Machine(String::new()),
         hidden: variable.hidden,
         place: variable.record.map(Place::from),
         inlined: None,
-    })
+    }
 }
 
 /// The custom debug information of one kind that `parent` has.
