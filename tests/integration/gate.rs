@@ -228,9 +228,9 @@ fn options_and_references_of_the_compilation_have_a_rule() {
         matches!(whole.as_slice(), [(Grade::Good, text)] if text.starts_with("compilation options of version 2, "))
     );
     for (from, to, why) in [
-        (b"version\02\0", b"version\01\0", "are of version 1"),
-        (b"version\02\0", b"version\0x\0", "which is no number"),
-        (b"version\02\0", b"varsion\02\0", "have no version"),
+        (b"version\x002\0", b"version\x001\0", "are of version 1"),
+        (b"version\x002\0", b"version\0x\0", "which is no number"),
+        (b"version\x002\0", b"varsion\x002\0", "have no version"),
     ] {
         let found = said(&|pdb| replace(pdb, from, to));
         assert!(matches!(found.as_slice(), [(Grade::Note, text)] if text.contains(why)), "{found:?}");

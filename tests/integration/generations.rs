@@ -43,7 +43,7 @@ fn rows_of_a_delta_are_those_of_its_map() {
         assert_eq!(hops[0].to, token(method.row).to_string());
         assert!(hops[0].by.contains("EncMap"));
     }
-    let absent = token((1..).find(|row| !rows.contains(row)).unwrap());
+    let absent = token((1..u32::MAX).find(|row| !rows.contains(row)).unwrap());
     let said = explain_text::sentences(&session, &where_is::where_is(&session, absent, 1)).join("\n");
     assert!(said.contains("this delta does not have the method") && !said.contains("no source"), "{said}");
     // Row 1 is the first method of the map, not method 1.

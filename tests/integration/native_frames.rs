@@ -162,14 +162,18 @@ fn a_crash_dump_says_which_build_a_module_is() {
     for file in ["tally.exe", "tally.pdb"] {
         let mut bytes = fs::read(other.join(file)).unwrap();
         let found: Vec<usize> = (0..bytes.len() - 16).filter(|at| bytes[*at..*at + 16] == guid[..]).collect();
-        found.iter().for_each(|at| bytes[*at] ^= 0xff);
+        for at in &found {
+            bytes[*at] ^= 0xff;
+        }
         assert!(!found.is_empty(), "{file}");
         fs::write(other.join(file), bytes).unwrap();
     }
     assert!(pdb.len() > 100);
     let mut id: Vec<u8> = guid.clone();
-    (id[0..4].reverse(), id[4..6].reverse(), id[6..8].reverse());
-    let id: String = id.iter().map(|byte| format!("{byte:02X}")).collect();
+    for (start, end) in [(0, 4), (4, 6), (6, 8)] {
+        id[start..end].reverse();
+    }
+    let id = id.iter().fold(String::new(), |id, byte| format!("{id}{byte:02X}"));
     let log = |id: &str| {
         format!(
             "OS|Windows NT|10\nModule|tally.exe|1.0|tally.pdb|{id}1|0x7ff61000|0x7ff62000|1\n\n0|0|tally.exe|clamp|||0x19\n"

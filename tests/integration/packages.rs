@@ -116,11 +116,13 @@ fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
 /// satellites, content; and at the PDB of the symbols package where the right one is beside the assembly.
 #[test]
 fn each_pdb_of_a_symbols_package_is_judged_by_the_image_of_its_path() {
+    // The rule, the files of the package with the samples that they are, and the PDB of the symbols package beside the first.
+    type Case<'c> = (&'c str, &'c [(&'c str, &'static str)], Content);
     const DLL: &str = "ticker/Ticker.dll";
     const WINDOWS: &str = "ticker-windows/Ticker.pdb";
     let text = || Text("hello world".to_owned());
     let other = || Sample("ticker-release/Ticker.pdb");
-    let cases: [(&str, &[(&str, &'static str)], Content); 12] = [
+    let cases: [Case<'_>; 12] = [
         ("package-portable", &[("runtimes/win/native/tally.exe", "native/tally.exe")], Sample("native/tally.pdb")),
         ("package-portable", &[("lib/net8.0/tally.dll", "native/tally.exe")], Sample("native/tally.pdb")),
         ("package-portable", &[("lib/net8.0/de/Ticker.resources.dll", DLL)], Sample(WINDOWS)),

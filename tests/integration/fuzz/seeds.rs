@@ -157,8 +157,12 @@ impl Seeds {
     fn add_texts(&mut self, root: &Path) {
         self.add("nuspec", NUSPEC.as_bytes());
         self.add("deps", DEPS.as_bytes());
-        SYMBOL_PATHS.iter().for_each(|path| self.add("symbol_path", path.as_bytes()));
-        CONFIGS.iter().for_each(|text| self.add("config", text.as_bytes()));
+        for path in SYMBOL_PATHS {
+            self.add("symbol_path", path.as_bytes());
+        }
+        for text in CONFIGS {
+            self.add("config", text.as_bytes());
+        }
         for lesson in entries(&root.join("assets/lessons")) {
             self.add("config", &std::fs::read(lesson).unwrap_or_default());
         }
