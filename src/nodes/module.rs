@@ -70,6 +70,10 @@ impl Node for ModuleNode {
         Label::new("module", 1)
     }
 
+    fn exists(&self, session: &Session) -> bool {
+        PdbView::of(session).is_some_and(|view| (self.0 as usize) < view.pdb.modules().len())
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         no_msf(session, Place::Module(self.0))
     }

@@ -87,6 +87,10 @@ impl Node for TypeNode {
         Label::new("type", 0)
     }
 
+    fn exists(&self, session: &Session) -> bool {
+        NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some())
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         no_native(session, Place::Type(self.0)).or_else(|| Some(no_index("type", self.0)))
     }
@@ -174,6 +178,10 @@ impl Node for IdNode {
 
     fn label(&self) -> Label {
         Label::new("id", 2)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        NativeView::of(session).is_some_and(|native| native.types(true).get(self.0).is_some())
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

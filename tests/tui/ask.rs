@@ -68,7 +68,8 @@ fn cells_of_lists(session: &Session) -> Vec<String> {
                     // Of native code, an address alone is one of code: data and sections without bytes have none.
                     "rva" if NativeView::of(session).is_some() => None,
                     "token" | "rva" => Some(text.to_owned()),
-                    "number" => {
+                    // Other lists count their rows.
+                    "number" if matches!(row.place, Some(Place::Type(_) | Place::Id(_))) => {
                         let found = further(session, text);
                         assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
                         Some(text.to_owned())

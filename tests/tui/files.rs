@@ -53,7 +53,7 @@ fn the_prompt_finds_names_of_all_open_files() {
     screen.keys("o \"Main\"");
     let text = screen.text();
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"));
-    assert!(at("Main(string[])") < at("Faults.Program.Main"), "{text}");
+    assert!(at("Methods › Ticker.Program › M") < at("Faults.Program.Main"), "{text}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn everything_that_is_named_is_in_one_list() {
         let mut screen = naming(files.clone());
         screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
         screen.shows("3 of 3").shows("4644").shows("✓ PDB matches DLL");
-        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ PDB is inside the DLL");
+        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ PDB matches DLL");
         // The others stay in the list of files.
         screen.keys("W").shows("list of its files").keys("down enter").shows("3 of 3");
         screen.keys("\"ticker\" enter").shows("Ticker.dll + Ticker.pdb is open now");

@@ -12,7 +12,9 @@ use crate::support::synth::Recipe;
 fn answers(screen: &Screen) -> Vec<String> {
     let text = screen.text();
     let inside = text.lines().filter(|line| line.contains('│')).map(|line| line.split('│').nth(1).unwrap_or_default());
-    inside.skip(2).map(|line| line.trim_matches([' ', '▌']).to_owned()).take_while(|line| !line.is_empty()).collect()
+    let answers = inside.skip(2).map(|line| line.trim_matches([' ', '▌']).to_owned());
+    // What is cut in the chosen one is below the others, in full.
+    answers.take_while(|line| !line.is_empty() && !line.starts_with('┊')).collect()
 }
 
 #[test]

@@ -130,7 +130,8 @@ fn focused(buffer: &Buffer) -> Result<Rect, String> {
     let is = |x: u16, y: u16, set: &str| set.contains(buffer[(x, y)].symbol());
     let rows: Vec<u16> = (0..area.height).filter(|y| (0..area.width).any(|x| is(x, *y, "━"))).collect();
     let [y] = rows[..] else { return Err(format!("heavy rules in the rows {rows:?}")) };
-    let heavy: Vec<u16> = (0..area.width).filter(|x| is(*x, y, "━")).collect();
+    // The title may stand right after a crossing, where another one is beside it.
+    let heavy: Vec<u16> = (0..area.width).filter(|x| is(*x, y, "━┍┕┝┮┶┾╼╺┯┷┿")).collect();
     let (left, right) = (heavy[0], heavy[heavy.len() - 1]);
     // Between its ends is nothing light: a title at most.
     if let Some(x) = (left..=right).find(|x| is(*x, y, "─├┤┬┴┼│")) {

@@ -170,6 +170,10 @@ impl Node for RowNode {
         Some(Place::Mdb(self.0))
     }
 
+    fn exists(&self, session: &Session) -> bool {
+        rows::explain_mdb(session, self.0, self.1).is_some()
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         if session.mdb().is_none() {
             let name = self.0.name();

@@ -24,7 +24,7 @@ const MIN_NAMES_WIDTH: usize = 24;
 const MAX_NAMES_WIDTH: usize = 40;
 
 /// Views that are named at least; with fewer names, numbers are clearer.
-const MIN_NAMED: usize = 6;
+const MIN_NAMED: usize = 4;
 
 /// Views whose tabs have names, beside the current one: the first ones, and that of the lessons.
 #[derive(Clone, Copy)]
