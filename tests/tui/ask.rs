@@ -461,7 +461,7 @@ fn a_change_on_disk_needs_no_key_and_an_idle_screen_is_not_drawn() {
     std::fs::remove_file(folder.path().join("Workshop.pdb")).unwrap();
     screen.pass(Duration::from_secs(1));
     assert!(screen.app.dirty);
-    screen.shows("Workshop.pdb: deleted on disk").shows("! deleted");
+    screen.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
     // Files that come back are read, and their verdict is that of the pair.
     folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
     screen.pass(Duration::from_secs(1)).shows("were read again").shows("PDB matches DLL");

@@ -116,10 +116,10 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     screen.keys("ctrl-u \"tick\" enter").shows("✓ Ticker.pdb matches Ticker.dll");
     // The list can be opened again, to choose another pair.
     screen.keys("W").shows("list of its files").keys("down enter").shows("2 of 2");
-    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ PDB does not match: GUID");
+    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
     // As the first choice too.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb").shows("✗ PDB does not match: GUID");
+    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb").shows("✗ Workshop.pdb does not match");
     assert!(!screen.text().contains("No PDB found"), "{}", screen.text());
     // Without a choice there is nothing to show.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
@@ -144,7 +144,7 @@ fn everything_that_is_named_is_in_one_list() {
     ] {
         let mut screen = naming(files.clone());
         screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
-        screen.shows("3 of 3").shows("4644").shows("✓ PDB matches DLL");
+        screen.shows("3 of 3").shows("15360").shows("✓ PDB matches DLL");
         screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ PDB matches DLL");
         // The others stay in the list of files.
         screen.keys("W").shows("list of its files").keys("down enter").shows("3 of 3");

@@ -62,6 +62,12 @@ fn is_in_a_column(buffer: &Buffer, body: Rect, cursor: Position, text: &str) -> 
         .any(|x| (x..=rows.right()).any(|end| letters_in(buffer, Rect { x, width: end - x, ..rows }).contains(text)))
 }
 
+/// The rows above a pane, where the whole text of a row is that is cut in it.
+fn above(body: Rect) -> Rect {
+    let y = body.y.saturating_sub(10);
+    Rect { y, height: body.y.saturating_sub(1) - y, ..body }
+}
+
 /// Asserts that the row of the cursor, which is copied, can be read on the screen: in its pane, or in what is beside and below it.
 #[track_caller]
 fn assert_readable(what: &str, screen: &mut Screen, row: &str) {
@@ -74,6 +80,7 @@ fn assert_readable(what: &str, screen: &mut Screen, row: &str) {
         let shown = pane.contains(&cell)
             || cell.len() > 600
             || is_in_a_column(&buffer, body, cursor, &cell)
+            || letters_in(&buffer, above(body)).contains(&cell)
             || lines(&buffer).iter().any(|line| letters(line).contains(&cell));
         assert!(shown, "{what}: {cell:?} cannot be read:\n{}", screen.text());
     }

@@ -113,9 +113,9 @@ fn symbols_are_found_on_the_symbol_path() {
     // Those of another build lie beside it: the right ones take their place.
     let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
     let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
-    screen.shows("mismatch").shows("P symbols");
+    screen.shows("PDB does not match").shows("P symbols");
     screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
-    screen.shows("mismatch").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
+    screen.shows("PDB does not match").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
     screen.keys("5").shows("Faults.");
 }
 

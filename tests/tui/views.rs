@@ -17,7 +17,7 @@ fn overview() {
 fn pe() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
     // A part lights its bytes; a field its own; a piece of the bar what it stands for.
-    screen.keys("2 j").shows("pe/debug/0").shows("+28 of 3584 · file 00077c");
+    screen.keys("2 j").shows("pe/debug/0").shows("+28 of 3584 · file 0x00077c");
     screen.keys("enter tab j j").shows("0584+2 of 3584");
     screen.keys("shift-tab left").shows("File layout");
     screen.keys("g g").shows("DOS header · 0x0+128");
@@ -29,7 +29,7 @@ fn pe() {
 fn streams() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A stream lights all its bytes, and what is in it can be followed.
-    screen.keys("3 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("0000+112 of 112 · file 00007c");
+    screen.keys("3 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("0x0000+112 of 112 · file 0x00007c");
     screen.keys("tab right").shows("#~ · 0xec").shows("LocalScope");
     screen.keys("tab enter").shows("4 Tables").shows("Document · 10 rows");
     screen.keys("H j j j tab").shows("3 Streams");
