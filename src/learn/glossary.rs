@@ -179,7 +179,7 @@ fn words(path: &str) -> String {
     }
 }
 
-/// What the place of an example must have.
+/// Property that the place of an example must have.
 #[derive(Clone, Copy)]
 enum Sought<'e> {
     /// Any content.

@@ -33,7 +33,7 @@ pub enum OpenError {
         /// Paths of the files of each, the one that names it first.
         choices: Vec<Vec<PathBuf>>,
     },
-    /// What was named is several pairs, one of which has to be chosen.
+    /// Several pairs were named, one of which has to be chosen.
     #[error("{n} files or pairs were named · tip: name one", n = choices.len())]
     Several {
         paths: Vec<PathBuf>,

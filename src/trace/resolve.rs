@@ -93,17 +93,13 @@ impl Library {
             return Outcome::No(Cause::NoModule.because(format!("nothing says which module {token} is of")));
         }
         let proven = key.as_ref().is_some_and(Key::is_proof);
-        match frame.token {
-            Some(token) => {
-                let Some(pair) = pairs.first().and_then(|index| self.pair(*index)) else {
-                    return Outcome::No(Cause::NoSymbols(String::new()).because("no symbols were found"));
-                };
-                if let Err(reason) = pair.check_token(frame, token, proven) {
-                    return Outcome::No(reason);
-                }
-                pair.line(token, il, exact, trace, notes)
-            }
-            None => self.by_name(frame, il, trace, &pairs, notes),
+        let Some(token) = frame.token else { return self.by_name(frame, il, trace, &pairs, notes) };
+        let Some(pair) = pairs.first().and_then(|index| self.pair(*index)) else {
+            return Outcome::No(Cause::NoSymbols(String::new()).because("no symbols were found"));
+        };
+        match pair.check_token(frame, token, proven) {
+            Ok(()) => pair.line(token, il, exact, trace, notes),
+            Err(reason) => Outcome::No(reason),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where to begin: the entry point, and the first method or function with points or code.
+//! First row of the code: the entry point, and the first method or function with points or code.
 
 use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::function::NativeView;

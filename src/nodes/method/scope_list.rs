@@ -6,7 +6,7 @@ use crate::nodes::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
 use crate::nodes::method::view::{method_view, scope_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
-use crate::symbols::Variable;
+use crate::symbols::{Constant, Variable};
 
 /// A variable that is a field of the state machine, with the field's type.
 fn hoisted_row(field: &HoistedField, variable: &Variable, depth: u8) -> Row {
@@ -20,6 +20,21 @@ fn hoisted_row(field: &HoistedField, variable: &Variable, depth: u8) -> Row {
             Cell::new(field.type_name.clone()),
             Cell::toned(field.name.clone(), Tone::Strong),
             Cell::default(),
+        ],
+    }
+}
+
+fn constant_row(constant: &Constant, depth: u8) -> Row {
+    Row {
+        place: constant.record.map(Place::from),
+        span: Some(constant.span),
+        depth,
+        cells: vec![
+            Cell::new("const"),
+            Cell::default(),
+            Cell::new(constant.type_name.clone()),
+            Cell::toned(constant.name.clone(), Tone::Strong),
+            Cell::new(constant.value.clone()),
         ],
     }
 }
@@ -67,20 +82,7 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
                 ],
             });
         }
-        for constant in &scope.constants {
-            rows.push(Row {
-                place: constant.record.map(Place::from),
-                span: Some(constant.span),
-                depth: scope.depth.saturating_add(1),
-                cells: vec![
-                    Cell::new("const"),
-                    Cell::default(),
-                    Cell::new(constant.type_name.clone()),
-                    Cell::toned(constant.name.clone(), Tone::Strong),
-                    Cell::new(constant.value.clone()),
-                ],
-            });
-        }
+        rows.extend(scope.constants.iter().map(|constant| constant_row(constant, scope.depth.saturating_add(1))));
     }
     let columns =
         vec![Head::text("kind"), Head::text("where"), Head::text("type"), Head::text("name"), Head::text("value")];

@@ -24,17 +24,12 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         _ if let Some(error) = answer.open_end() => open_end_text(session, answer, error),
         Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
         Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
-        Position::Hidden => {
-            let neighbour = |point: Option<SequencePoint>, missing: &str| {
-                point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.offset.into()), range_text(&point)))
-            };
-            format!(
-                "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \
-                 after it: {}",
-                neighbour(answer.found.visible, "none"),
-                neighbour(answer.found.next, "none")
-            )
-        }
+        Position::Hidden => format!(
+            "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \
+             after it: {}",
+            neighbour(answer, answer.found.visible),
+            neighbour(answer, answer.found.next)
+        ),
         Position::BeforeFirst => {
             format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
         }
@@ -72,6 +67,12 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
     }
     said
+}
+
+/// The label and the lines of a point beside a hidden one.
+fn neighbour(answer: &Answer, point: Option<SequencePoint>) -> String {
+    let text = |point: SequencePoint| format!("{} {}", answer.of.label(point.offset.into()), range_text(&point));
+    point.map_or_else(|| "none".to_owned(), text)
 }
 
 /// Says that the points end with an error in or after the one at or before the offset.

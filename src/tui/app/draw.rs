@@ -230,17 +230,9 @@ impl App {
         let mut breadcrumb_steps = self.breadcrumb_steps();
         // The last steps that fit.
         let gap = width(self.glyphs.step) + 2;
-        let mut room = end.saturating_sub(line.x + 1) as usize;
+        let room = end.saturating_sub(line.x + 1) as usize;
         self.spell_out_signature(&mut breadcrumb_steps, room, gap);
-        let mut first = breadcrumb_steps.len();
-        while first > 0 {
-            let wide = width(&breadcrumb_steps[first - 1].0) + if first == breadcrumb_steps.len() { 0 } else { gap };
-            if wide > room && first < breadcrumb_steps.len() {
-                break;
-            }
-            room = room.saturating_sub(wide);
-            first -= 1;
-        }
+        let first = first_that_fits(&breadcrumb_steps, room, gap);
         let mut x = line.x + 1;
         for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
             if index > first || first > 0 {
@@ -272,4 +264,18 @@ impl App {
             *text = full;
         }
     }
+}
+
+/// Index of the first of the last steps that fit into `room`; the last one is shown in any case.
+fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> usize {
+    let mut first = steps.len();
+    for (index, (text, _)) in steps.iter().enumerate().rev() {
+        let is_last = index + 1 == steps.len();
+        let wide = width(text) + if is_last { 0 } else { gap };
+        if wide > room && !is_last {
+            break;
+        }
+        (first, room) = (index, room.saturating_sub(wide));
+    }
+    first
 }

@@ -47,7 +47,7 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
-/// What was named, and its pairs, where those are several; else the error.
+/// Inputs that were named, and their pairs, where those are several; else the error.
 pub(super) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Unit>), OpenError> {
     let (paths, choices) = match error {
         OpenError::Ambiguous { path, choices } => (vec![path], choices),

@@ -183,11 +183,8 @@ impl App {
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player continues with a key that has a name.
         let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
-        let help = Hint {
-            keys: self.key_of(Action::Help),
-            what: Action::Help.def().map_or("", |def| def.short).to_owned(),
-            click: Some(ClickTarget::Do(Action::Help)),
-        };
+        let what = Action::Help.def().map_or("", |def| def.short).to_owned();
+        let help = Hint { keys: self.key_of(Action::Help), what, click: Some(ClickTarget::Do(Action::Help)) };
         let item = pane.and_then(|pane| pane.hint(Action::Down)).unwrap_or(item);
         let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];

@@ -138,7 +138,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, room: u16) -> Rows<'_> {
     })
 }
 
-/// What is beside the lines of a point: the name of a document, or what a debugger does at a hidden one.
+/// Detail beside the lines of a point: the name of a document, or what a debugger does at a hidden one.
 fn remark<'d>(point: &SequencePoint, native: bool, document: &'d str) -> &'d str {
     if point.is_hidden() && !native { "the debugger steps over it" } else { file_name(document) }
 }

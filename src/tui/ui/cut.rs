@@ -65,7 +65,13 @@ fn fit_call(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     let last = text.get(..open)?.rfind(['.', ':']).map_or(0, |at| at + 1);
     let room = most.checked_sub(width(&head) + glyphs.more.width()).filter(|room| *room > 0)?;
     let is_whole = head.ends_with(text.get(..open)?);
-    let keeps_both = !is_whole && width(clip(text.get(last..)?)) <= (most - glyphs.more.width()) * 2 / 3;
+    let (call, around) = (width(clip(text.get(last..)?)), most - glyphs.more.width());
+    let keeps_both = !is_whole && call <= around * 2 / 3;
+    if !is_whole && !keeps_both && call <= around {
+        // All of the call has room, and some of what precedes it.
+        let before = visible(start_within(text.get(..last)?, around - call));
+        return Some(format!("{before}{}{}", glyphs.more, visible(text.get(last..)?)));
+    }
     let tail = visible(end_within(clip(text.get(open..)?), room)).into_owned();
     (!keeps_both).then(|| format!("{head}{}{tail}", glyphs.more))
 }
@@ -268,11 +274,11 @@ mod tests {
         assert_eq!(cut("Main", 8), "Main");
         assert_eq!(
             cut("Acme.Warehouse.Storage.Extensions170.ComputeRouteCore(long)", 31),
-            "Acme.Wareh…mputeRouteCore(long)"
+            "Acme.War…ComputeRouteCore(long)"
         );
         assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…nt> >::push_back");
         assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>…MoveNext()");
-        assert_eq!(cut("Json.Context.GetLazyString(string, Segment, bool)", 24), "…GetLazyString(…nt, bool)");
+        assert_eq!(cut("Json.Context.GetLazyString(string, Segment, bool)", 24), "…GetLazyString(…t, bool)");
         assert_eq!(
             cut("GetLazyString(string, Segment, bool)", 24),
             "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
@@ -304,7 +310,7 @@ mod tests {
         let cut = shown(&[row("ComputeOrder", "(long)"), row("ComputeOrder", "(int)")], 14);
         assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
         assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
-        let calls = ["Json.Context.Parse(Stream, string, Mode, int)", "Json.Context.Parse(Stream, bytes, Mode, int)"];
+        let calls = ["Parse(Stream, string, Mode, int, Encoding)", "Parse(Stream, bytes, Mode, int, Encoding)"];
         let cut = shown(&calls.map(|name| row(name, "")), 22);
         assert!(cut[0].contains("Parse(") && cut[0].contains("str") && cut[1].contains("byt"), "{cut:?}");
         // A name that is cut is another one, whatever the other columns are.

@@ -23,23 +23,23 @@ pub(super) struct Direct {
     further: Vec<Place>,
     others: Vec<InOther>,
     /// Code that has the typed parameters, where several types have it; with the index of the other files.
-    meant: Vec<(Option<usize>, Place)>,
+    named: Vec<(Option<usize>, Place)>,
 }
 
 impl Direct {
-    /// What an input means.
+    /// Looks up the places that an input means.
     pub(super) fn of(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> Self {
         let (answer, found) = answers(session, others, typed, at);
         let asked = steps::asked(session, typed, &answer);
-        let mut meant = Vec::new();
+        let mut named = Vec::new();
         if answer.is_err() {
-            meant.extend(overloads(session, typed).into_iter().map(|place| (None, place)));
+            named.extend(overloads(session, typed).into_iter().map(|place| (None, place)));
             for (index, other) in others.iter().enumerate() {
-                meant.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
+                named.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
             }
         }
         let further = further(session, typed);
-        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, meant }
+        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, named }
     }
 }
 
@@ -51,16 +51,16 @@ impl Ask {
     }
 
     /// The code that has the typed parameters, where several types have it.
-    pub(super) fn meant(&self, typed: &str) -> Vec<(Option<usize>, Place)> {
+    pub(super) fn overloads_of(&self, typed: &str) -> Vec<(Option<usize>, Place)> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        if direct.typed == typed { direct.meant.clone() } else { Vec::new() }
+        if direct.typed == typed { direct.named.clone() } else { Vec::new() }
     }
 
     /// Returns whether a place is code with other parameters than those that were typed.
     pub(super) fn is_other_overload(&self, place: Place, typed: &str) -> bool {
-        let meant = self.meant(typed);
-        let is_meant = |(_, meant): &(Option<usize>, Place)| meant.code_unit() == place.code_unit();
-        place.code_unit().is_some() && !meant.is_empty() && !meant.iter().any(is_meant)
+        let named = self.overloads_of(typed);
+        let is_match = |(_, named): &(Option<usize>, Place)| named.code_unit() == place.code_unit();
+        place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
     }
 
     /// The question whose steps lead to the answer.

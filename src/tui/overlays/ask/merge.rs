@@ -22,15 +22,15 @@ impl Ask {
     /// The names that `name` finds, those of the best class first, of each class the shown files first. `typed` is the whole input, and
     /// `place` what it means by itself.
     pub(super) fn names(&self, typed: &str, name: &str, place: Option<Place>) -> Vec<Choice> {
-        let meant = self.meant(typed);
-        let own = with_meant(&self.finder, name, &meant, None, MAX_RESULTS);
+        let named = self.overloads_of(typed);
+        let own = with_overloads(&self.finder, name, &named, None, MAX_RESULTS);
         let own = own.into_iter().filter(|name| place.is_none() || self.finder.place(*name) != place);
         if name.is_empty() {
             return own.map(Choice::Name).collect();
         }
         let words: Vec<&str> = name.split_whitespace().collect();
         let class = |finder: &Finder, index: Option<usize>, at: u32| {
-            if finder.place(at).is_some_and(|place| meant.contains(&(index, place))) {
+            if finder.place(at).is_some_and(|place| named.contains(&(index, place))) {
                 Class::Meant
             } else if finder.is_exact(at, name) {
                 Class::Exact
@@ -40,7 +40,7 @@ impl Ask {
         };
         let mut found: Vec<(Class, Choice)> = own.map(|at| (class(&self.finder, None, at), Choice::Name(at))).collect();
         for (index, (_, finder)) in self.others.iter().enumerate() {
-            let names = with_meant(finder, name, &meant, Some(index), MAX_OTHERS);
+            let names = with_overloads(finder, name, &named, Some(index), MAX_OTHERS);
             found.extend(names.into_iter().map(|at| (class(finder, Some(index), at), Choice::Other(index, at))));
         }
         found.sort_by_key(|(class, _)| *class);
@@ -48,17 +48,17 @@ impl Ask {
     }
 }
 
-/// The first names that a text finds, and those of the code that is meant where it is none of them.
-fn with_meant(
+/// The first names that a text finds, and those of the code that is named where it is none of them.
+fn with_overloads(
     finder: &Finder,
     name: &str,
-    meant: &[(Option<usize>, Place)],
+    named: &[(Option<usize>, Place)],
     index: Option<usize>,
     most: usize,
 ) -> Vec<u32> {
     let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
     if found.len() == most {
-        let places = meant.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
+        let places = named.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
         let missing: Vec<u32> =
             places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();
         found.extend(missing);

@@ -156,11 +156,11 @@ impl Choices for Ask {
         let sign = cx.look.glyphs.step;
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
-        let meant = |choice: &Choice| match choice {
+        let named = |choice: &Choice| match choice {
             Choice::Direct(place, _) | Choice::Further(place) => Some((*place, path(*place))),
             _ => None,
         };
-        let paths: HashMap<Place, String> = choices.iter().filter_map(meant).collect();
+        let paths: HashMap<Place, String> = choices.iter().filter_map(named).collect();
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
         let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(brief(&session, of), "long Since(long)");
         let lines = |width, height| lines(&session, of, Size { width, height });
         assert!(lines(60, 20).is_empty() && lines(20, 2).is_empty());
-        assert_eq!(lines(30, 20).join(" "), full(&session, of));
+        assert_eq!(lines(29, 20).join(" "), full(&session, of));
         assert_eq!(lines(24, 3).join(" "), "long Since(long)");
         assert!(lines(6, 4).len() == 3);
     }
