@@ -17,20 +17,20 @@ fn place(screen: &Screen) -> String {
 
 #[test]
 fn the_overload_with_the_typed_parameters_comes_first() {
-    let meant = ["0x060006a9", "0x06000a68"];
+    let wanted = ["0x060006a9", "0x06000a68"];
     for typed in ["NormalizeCustomerAsync(long)", "NormalizeCustomerAsync( long )", "NormalizeCustomerAsync(Int64)+0x1"]
     {
         let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
         screen.keys(&format!("o \"{typed}\"")).finish().keys("enter").shows("5 Methods");
         let at = place(&screen);
-        assert!(meant.iter().any(|token| at.starts_with(&format!("method/{token}"))), "{typed}: {at}");
+        assert!(wanted.iter().any(|token| at.starts_with(&format!("method/{token}"))), "{typed}: {at}");
         assert_eq!(at.ends_with("/il/0x1"), typed.ends_with("+0x1"), "{typed}: {at}");
         // The next one has them too; the one after it has others, and that is said.
         screen.keys(&format!("o \"{typed}\"")).finish().keys("down enter");
-        assert!(meant.iter().any(|token| place(&screen).contains(token)) && place(&screen) != at, "{typed}");
+        assert!(wanted.iter().any(|token| place(&screen).contains(token)) && place(&screen) != at, "{typed}");
         screen.keys(&format!("o \"{typed}\"")).finish().keys("down down").shows("could be any of 2").keys("enter");
         screen.shows("could be any of 2");
-        assert!(!meant.iter().any(|token| place(&screen).contains(token)), "{typed}");
+        assert!(!wanted.iter().any(|token| place(&screen).contains(token)), "{typed}");
     }
 }
 
