@@ -283,7 +283,7 @@ mod tests {
             cut("GetLazyString(string, Segment, bool)", 24),
             "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
         );
-        assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "std::cty…er(char) const");
+        assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "s…do_tolower(char) const");
         assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
         assert_eq!(
             cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
