@@ -39,10 +39,15 @@ fn example(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> R
     known.get_or_insert_with(|| glossary::example(session, term)).clone()
 }
 
-/// Text of the example in a line of the list; dots where the search takes until the term is selected.
-fn example_text(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> String {
+/// Example of a term as far as it is found at once.
+fn known_example(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> Option<Result<Place, String>> {
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    match found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term)) {
+    found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term)).clone()
+}
+
+/// Text of the example in a line of the list; dots where the search takes until the term is chosen.
+fn example_text(found: &Mutex<Examples>, session: &Session, term: &'static Term) -> String {
+    match known_example(found, session, term) {
         Some(Ok(place)) => place.to_string(),
         Some(Err(_)) => "–".to_owned(),
         None => "…".to_owned(),
@@ -77,8 +82,11 @@ impl Choices for Glossary {
         let of_page = typed.trim().is_empty() && index < self.first.len();
         let head = if of_page { format!("{}, on this page: ", term.term) } else { format!("{}: ", term.term) };
         let mut lines = vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)];
-        if let Some(Err(reason)) = cx.session.map(|session| example(&self.examples, session, term)) {
-            lines.push((reason, Role::Mute));
+        match cx.session.map(|session| known_example(&self.examples, session, term)) {
+            Some(Some(Err(reason))) => lines.push((reason, Role::Mute)),
+            // A keystroke does not wait for a search through all of a large file.
+            Some(None) => lines.push(("An example is searched for when the term is chosen.".to_owned(), Role::Mute)),
+            _ => {}
         }
         lines.retain(|(text, _)| !text.is_empty());
         Some(lines)
