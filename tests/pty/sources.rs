@@ -30,7 +30,7 @@ fn files_that_change_on_disk_are_read_again_without_a_key() {
     let mut session = Session::start(&[alone.to_str().unwrap()], &[]);
     session.shows("PDB matches DLL").is_quiet();
     std::fs::remove_file(&pdb).unwrap();
-    session.shows("Workshop.pdb: deleted on disk").shows("! deleted");
+    session.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
     folder.write("Workshop.pdb", std::fs::read("assets/samples/workshop-release/Workshop.pdb").unwrap());
     session.shows("were read again").shows("PDB does not match").keys("q");
     assert_eq!(session.exit(), 0);
