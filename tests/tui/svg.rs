@@ -47,7 +47,7 @@ pub fn animated(buffers: &[Buffer], page: Page, seconds: usize) -> String {
 fn document(buffer: &Buffer, page: Page, content: &str) -> String {
     let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" font-family=\"'DejaVu Sans Mono','Cascadia Mono',Menlo,Consolas,monospace\" font-size=\"14.6\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\" xml:space=\"preserve\">\n{content}</g>\n</svg>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" font-family=\"'DejaVu Sans Mono','Cascadia Mono',Menlo,Consolas,monospace\" font-size=\"14.6\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\" xml:space=\"preserve\">\n<style>text{{white-space:pre}}</style>\n{content}</g>\n</svg>\n",
         width + 2.0 * MARGIN,
         height + 2.0 * MARGIN,
         page.back,

@@ -178,5 +178,9 @@ fn swatch(out: &mut String, x: usize, y: usize, width: usize, number: u32) {
 }
 
 fn text(out: &mut String, x: usize, y: usize, text: &str, style: &str) {
-    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" xml:space=\"preserve\"{style}>{}</text>", escaped(text));
+    let _ = writeln!(
+        out,
+        "<text x=\"{x}\" y=\"{y}\" xml:space=\"preserve\" style=\"white-space:pre\"{style}>{}</text>",
+        escaped(text)
+    );
 }
