@@ -213,7 +213,7 @@ fn print_usage(error: &clap::Error) {
 fn finish(color: output::When, command: impl Run) -> Exit {
     let mut out = Out::new(color);
     let result = command.run(&mut out).and_then(|exit| match out.finish() {
-        // The answer is known: that nobody reads the end of it changes nothing.
+        // A closed pipe does not change the exit code: the verdict is known.
         Err(error) if !error.is_closed_pipe() => Err(error),
         _ => Ok(exit),
     });

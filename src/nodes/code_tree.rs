@@ -354,7 +354,7 @@ impl CodeTree {
                 .and_then(|symbols| symbols.method_name(token))
                 .map_or_else(String::new, |(_, name)| name),
         };
-        // What has no name that can be read still has a token.
+        // A method whose name cannot be read is shown by its token.
         let name = if name.is_empty() { token.to_string() } else { name };
         Member { name, place, ..Member::default() }
     }

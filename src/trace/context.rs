@@ -47,7 +47,7 @@ impl Tracer {
                     self.library.resolve(&frame, &Trace::default())
                 }
                 None => match self.library.address(address) {
-                    // Where an image would prefer to be is a guess, which the name in the frame has to confirm.
+                    // The preferred base address is a guess, which the name in the frame has to confirm.
                     Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
                         let reason = format!(
                             "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an \

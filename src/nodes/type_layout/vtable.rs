@@ -77,7 +77,7 @@ pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow>
             _ => others.push(function),
         }
     }
-    // Where there is one table, nobody asks which.
+    // The table is named only where there are several.
     let has_several = slots.iter().any(|(_, table, _)| slots.first().is_some_and(|(_, first, _)| first != table));
     let row = |slot: Option<u32>, table: Option<u64>, function: &Virtual| LayoutRow {
         kind: if function.is_pure { LayoutKind::PureVirtualFunction } else { LayoutKind::VirtualFunction },

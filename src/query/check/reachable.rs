@@ -95,7 +95,7 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
     let Some(answers) = question.answers() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);
     for (wanted, answer) in &answers.asked {
-        // What cannot be fetched is another rule's.
+        // A text that cannot be fetched is reported by the rule `source-reachable`.
         let Ok(verdicts) = answer else { continue };
         for ((row, document, _), verdict) in wanted.documents.iter().zip(verdicts) {
             all += 1;

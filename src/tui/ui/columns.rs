@@ -190,7 +190,7 @@ mod tests {
             placed.into_iter().map(|(_, wide, _)| wide).collect::<Vec<_>>()
         };
         assert_eq!(widths(&rows, 200), [98, 6, 90]);
-        // What is short stays whole as long as the others have room.
+        // A short column stays whole as long as the others have room.
         let cells = [22, 30, 16].map(|wide: usize| Cell::new("x".repeat(wide)));
         let short = [Row::plain(cells.to_vec())];
         let of = Rows::of("", vec![Head::text(""); 3], short.to_vec());

@@ -13,7 +13,7 @@ const MAX_DEPS: u64 = 16 << 20;
 /// Start of the package types of tools: `DotnetTool`, `DotnetToolRidPackage`.
 const TOOL: &str = "dotnettool";
 
-/// Reason to leave an assembly out, if nobody debugs it: in a package, reference assemblies, satellites, files that no program
+/// Reason to leave out an assembly that is not debugged: in a package, reference assemblies, satellites, files that no program
 /// loads, and the dependencies of a tool; elsewhere reference assemblies. `packages` are those that are checked.
 pub fn left_out(session: &Session, packages: &[Packages]) -> Option<String> {
     let image = session.image().filter(|image| image.metadata.is_some())?;
