@@ -30,7 +30,7 @@
 //! | feature | adds |
 //! |--|--|
 //! | `tui` | the screens (`tui`): ratatui, crossterm, syntect |
-//! | `cli` | the command (`cli`) and its JSON: clap, serde, schemars |
+//! | `cli` | the command (`cli`) and its JSON: clap, serde |
 //! | `fetch` | symbol servers and sources by URL: ureq |
 //!
 //! All three are on by default; with none of them the readers alone are built.

@@ -1,5 +1,6 @@
 //! `pdblens info FILE… --coverage`
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,16 +50,16 @@ fn rows(file: &Coverage) -> Rows<'static> {
 }
 
 /// Bytes with a field, file by file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "coverage")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "coverage"))]
 pub(super) struct Document<'c> {
     schema: Version,
     files: Vec<FileJson<'c>>,
 }
 
 /// One file; the three numbers add up to its size.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "file_coverage")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "file_coverage"))]
 struct FileJson<'c> {
     name: &'c str,
     size: u64,
@@ -75,8 +76,8 @@ struct FileJson<'c> {
 }
 
 /// Bytes without a field.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "coverage_range")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "coverage_range"))]
 struct RangeJson {
     span: SpanText,
     /// Innermost owner of the first byte.

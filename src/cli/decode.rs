@@ -1,5 +1,6 @@
 use std::io;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -131,8 +132,8 @@ pub(super) fn list_kinds(out: &mut Out) -> Result<(), Error> {
 }
 
 /// Decoded bytes.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "decode")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "decode"))]
 pub(super) struct Document<'f> {
     schema: Version,
     kind: &'static str,
@@ -156,8 +157,8 @@ pub(super) struct Document<'f> {
 }
 
 /// Reason why bytes cannot be decoded.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "decode_error")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "decode_error"))]
 struct DecodeErrorJson {
     /// Offset of the first byte that the error is about.
     at: u64,

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -160,8 +161,8 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
 }
 
 /// Differences between two builds.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "diff")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff"))]
 pub(super) struct Document<'d> {
     schema: Version,
     /// Methods that are the same in both.
@@ -178,8 +179,8 @@ pub(super) struct Document<'d> {
     changes: Vec<ChangeJson<'d>>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "change")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "change"))]
 struct ChangeJson<'d> {
     subject: SubjectJson,
     how: HowJson,
@@ -249,8 +250,8 @@ impl<'d> ChangeJson<'d> {
 }
 
 /// Bytes that differ between two builds.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "diff_bytes")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_bytes"))]
 pub(super) struct BytesDocument<'d> {
     schema: Version,
     /// True if no byte differs.
@@ -261,8 +262,8 @@ pub(super) struct BytesDocument<'d> {
     more: u64,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "diff_file")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_file"))]
 struct FileJson<'d> {
     /// Name in the first build.
     file: &'d str,
@@ -273,8 +274,8 @@ struct FileJson<'d> {
     differing: u64,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "diff_run")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "diff_run"))]
 struct RunJson<'d> {
     file: &'d str,
     /// Offset in the file of the first build; of the second where only that has the bytes.

@@ -1,3 +1,4 @@
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,8 +55,8 @@ impl Run for Encode {
 }
 
 /// An encoded value.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "encode")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "encode"))]
 pub(super) struct Document<'f> {
     schema: Version,
     kind: &'static str,

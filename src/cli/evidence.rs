@@ -1,5 +1,6 @@
 //! JSON of the evidence beside ids, in the commands that answer from the code.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,8 +12,8 @@ use crate::session::Session;
 use crate::text::safe::visible;
 
 /// Evidence beside ids: what of the symbols fits the code.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "evidence")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "evidence"))]
 pub(super) struct EvidenceJson {
     /// Null if a few methods disagree, as those of a faulty compiler would.
     agrees: Option<bool>,
@@ -29,8 +30,8 @@ pub(super) struct EvidenceJson {
     sizes: ScoreJson,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "score")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "score"))]
 struct ScoreJson {
     /// Number that fit.
     good: u64,

@@ -1,5 +1,6 @@
 use std::ffi::OsString;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -101,16 +102,16 @@ fn command(example: &ExampleJson, files: &Files) -> String {
 }
 
 /// Terms and their meaning.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "explain")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "explain"))]
 pub(super) struct Document<'f> {
     schema: Version,
     terms: Vec<TermJson<'f>>,
 }
 
 /// A term of the formats.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "term")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "term"))]
 struct TermJson<'f> {
     term: &'f str,
     meaning: &'f str,
@@ -125,8 +126,8 @@ struct TermJson<'f> {
 }
 
 /// An example, and the command that prints it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "example")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "example"))]
 struct ExampleJson {
     place: PlaceText,
     /// `show` for a record, `list` for a list.

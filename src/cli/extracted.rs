@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -150,16 +151,16 @@ fn without_extension(path: &str) -> &str {
 }
 
 /// Embedded sources, streams and other parts, each with its file or its error.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "extract")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extract"))]
 pub(super) struct ExtractDocument {
     schema: Version,
     extracted: Vec<ExtractedJson>,
 }
 
 /// A part, with either `bytes` or `error`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "extracted")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "extracted"))]
 struct ExtractedJson {
     /// Path of the image it is of, or of the symbols without one; absent where one pair was named.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -180,15 +181,15 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
 }
 
 /// Symbols of each file, and the searches for missing ones.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "find")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "find"))]
 pub(super) struct Document {
     schema: Version,
     files: Vec<FileJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "found_file")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "found_file"))]
 struct FileJson {
     /// Path from the command line.
     file: String,
@@ -197,8 +198,8 @@ struct FileJson {
     searches: Vec<SearchJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "search")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "search"))]
 struct SearchJson {
     kind: KindJson,
     /// Key in symbol stores, `name/id/name`.
@@ -211,16 +212,17 @@ struct SearchJson {
     looked: Vec<LookedJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "search_kind")]
+#[cfg_attr(test, schemars(rename = "search_kind"))]
 enum KindJson {
     Symbols,
     Image,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "looked")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "looked"))]
 struct LookedJson {
     /// Path or URL.
     location: String,
@@ -229,9 +231,10 @@ struct LookedJson {
     reason: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "search_outcome")]
+#[cfg_attr(test, schemars(rename = "search_outcome"))]
 enum OutcomeJson {
     Found,
     Missing,

@@ -1,3 +1,4 @@
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -76,8 +77,8 @@ impl Info {
 }
 
 /// The files, and whether they match.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "info")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "info"))]
 pub(super) struct Document<'s> {
     schema: Version,
     r#match: Match,
@@ -92,8 +93,8 @@ pub(super) struct Document<'s> {
 }
 
 /// The image in numbers.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "image_info")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_info"))]
 struct ImageInfo {
     #[serde(flatten)]
     image: ImageJson,
@@ -111,8 +112,8 @@ struct ImageInfo {
     debug_directory: Vec<DebugEntryJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "image_format")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_format"))]
 enum ImageFormat {
     #[serde(rename = "PE32")]
     Pe32,
@@ -120,16 +121,16 @@ enum ImageFormat {
     Pe32Plus,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "assembly")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "assembly"))]
 struct Assembly {
     name: String,
     version: String,
 }
 
 /// The symbols in numbers.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "symbol_info")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "symbol_info"))]
 struct SymbolInfo {
     #[serde(flatten)]
     pdb: PdbJson,
@@ -157,8 +158,8 @@ struct SymbolInfo {
     compilation_options: Vec<OptionJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "container")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "container"))]
 struct Container {
     streams: u32,
     pages: u32,
@@ -166,8 +167,8 @@ struct Container {
     modules: usize,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "compilation_option")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "compilation_option"))]
 struct OptionJson {
     name: String,
     value: String,

@@ -1,13 +1,13 @@
 //! JSON output: serde structs, written while they are made.
 //!
-//! A document is a struct that derives [`Serialize`] and [`JsonSchema`]: the doc comments of its fields are the descriptions of
+//! A document is a struct that derives [`Serialize`], and `JsonSchema` in tests: the doc comments of its fields are the descriptions of
 //! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 use serde_json::ser::Formatter;
@@ -269,12 +269,13 @@ impl<T: Serialize> Serialize for List<'_, T> {
     }
 }
 
+#[cfg(test)]
 impl<T: JsonSchema> JsonSchema for List<'_, T> {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         Vec::<T>::schema_name()
     }
 

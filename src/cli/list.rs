@@ -1,5 +1,4 @@
-use std::collections::BTreeMap;
-
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -81,8 +80,8 @@ fn no_list(session: &Session, place: Place) -> Error {
 }
 
 /// A list: rows with a member for each column.
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(rename = "list")]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "list"))]
 pub(super) struct Document<'r> {
     schema: Version,
     place: PlaceText,
@@ -93,22 +92,23 @@ pub(super) struct Document<'r> {
 }
 
 /// A row: what it is, where its bytes are, and its cells.
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(rename = "row")]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "row"))]
 struct RowJson<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<PlaceText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<SpanText>,
     #[serde(flatten)]
-    #[schemars(with = "BTreeMap<String, Option<Value<'r>>>")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Option<Value<'r>>>"))]
     cells: Cells<'r>,
 }
 
 /// A number where the column holds numbers and this is one; else the text.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "cell")]
+#[cfg_attr(test, schemars(rename = "cell"))]
 enum Value<'r> {
     Number(u64),
     Text(&'r str),

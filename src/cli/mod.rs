@@ -3,7 +3,7 @@
 //! A subcommand parses its arguments, calls functions of [`query`](crate::query), [`nodes`](crate::nodes) and
 //! [`trace`](crate::trace), and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON
 //! from the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
-//! [`schema()`] is its schema.
+//! `docs/schema.json` is its schema.
 
 mod arguments;
 mod batch;
@@ -72,7 +72,6 @@ use files::is_input;
 use manual::Manual;
 pub use manual::{Examples, Keys, skill};
 use output::Out;
-pub use schema::schema;
 pub use source_args::SourceArgs;
 pub use symbols::SymbolArgs;
 

@@ -1,3 +1,4 @@
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -179,8 +180,8 @@ fn bit_row(field: &FieldRow, (drawn, text): (String, String)) -> Row {
 }
 
 /// A record, field by field.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "show")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "show"))]
 pub(super) struct Document<'f> {
     schema: Version,
     place: PlaceText,
@@ -195,8 +196,8 @@ pub(super) struct Document<'f> {
 }
 
 /// A field, or a group of the fields that follow; fields that are no groups tile the record's span.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "field")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "field"))]
 struct FieldJson<'f> {
     name: &'f str,
     span: SpanText,

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -157,8 +158,8 @@ fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
 }
 
 /// Documents, with the origin of their text and its verdict.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "sources")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "sources"))]
 pub(super) struct Document<'s> {
     schema: Version,
     /// Error in the Source Link map.
@@ -167,24 +168,25 @@ pub(super) struct Document<'s> {
 }
 
 /// A document, or the error that prevents reading it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "source_of_document")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source_of_document"))]
 struct DocumentJson {
     place: PlaceText,
     #[serde(flatten)]
     found: FoundJson,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(inline)]
+#[cfg_attr(test, schemars(inline))]
 enum FoundJson {
     Read(Box<SourceJson>),
     Broken { error: String },
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "source")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source"))]
 struct SourceJson {
     /// Path, as the symbols have it.
     name: String,
@@ -212,8 +214,8 @@ struct SourceJson {
     tried: Vec<TriedJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "tried")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "tried"))]
 struct TriedJson {
     origin: OriginJson,
     location: String,
@@ -223,9 +225,10 @@ struct TriedJson {
 }
 
 /// Result of comparing the text with the hash in the symbols.
-#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "hash_verdict")]
+#[cfg_attr(test, schemars(rename = "hash_verdict"))]
 enum VerdictJson {
     Verified,
     Differs,
@@ -233,9 +236,10 @@ enum VerdictJson {
     Unknown,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "source_origin")]
+#[cfg_attr(test, schemars(rename = "source_origin"))]
 enum OriginJson {
     Nowhere,
     /// Inside the symbols.
@@ -247,9 +251,10 @@ enum OriginJson {
     BuiltIn,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "source_outcome")]
+#[cfg_attr(test, schemars(rename = "source_outcome"))]
 enum OutcomeJson {
     Verified,
     Differs,

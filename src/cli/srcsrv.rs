@@ -1,6 +1,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -164,8 +165,8 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 }
 
 /// Retrieval of each document by the `srcsrv` stream.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "srcsrv")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "srcsrv"))]
 pub(super) struct Document {
     schema: Version,
     documents: Vec<RetrievalJson>,
@@ -174,8 +175,8 @@ pub(super) struct Document {
 }
 
 /// A document and its retrieval by a debugger; only `document` and `method` are there if the stream does not index it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "retrieval")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "retrieval"))]
 struct RetrievalJson {
     /// Path of the document, as the symbols have it.
     document: String,
@@ -194,9 +195,10 @@ struct RetrievalJson {
     problems: Option<Vec<String>>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "retrieval_method")]
+#[cfg_attr(test, schemars(rename = "retrieval_method"))]
 enum MethodJson {
     Url,
     FileCopy,

@@ -1,7 +1,6 @@
 //! Values that recur in JSON: tokens, GUIDs, spans, places, and the objects that several commands share.
 
-use std::borrow::Cow;
-
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -26,12 +25,13 @@ impl Serialize for Version {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Version {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "version".into()
     }
 
@@ -59,8 +59,9 @@ macro_rules! strings {
             }
         }
 
+        #[cfg(test)]
         impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
                 $schema.into()
             }
 
@@ -98,9 +99,10 @@ impl From<u32> for TypeText {
 /// Declares the JSON words for the variants of an enum.
 macro_rules! words {
     ($name:ident = $schema:literal, $of:ident { $($(#[$about:meta])* $word:ident,)* }) => {
-        #[derive(Clone, Copy, Debug, serde::Serialize, schemars::JsonSchema)]
+        #[derive(Clone, Copy, Debug, serde::Serialize)]
+        #[cfg_attr(test, derive(JsonSchema))]
         #[serde(rename_all = "kebab-case")]
-        #[schemars(rename = $schema)]
+        #[cfg_attr(test, schemars(rename = $schema))]
         enum $name {
             $($(#[$about])* $word,)*
         }
@@ -117,9 +119,9 @@ macro_rules! words {
 pub(super) use words;
 
 /// Bytes, two lower-case hexadecimal digits each.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "bytes")]
-pub(super) struct BytesText(#[schemars(regex(pattern = "^([0-9a-f]{2})*$"))] String);
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "bytes"))]
+pub(super) struct BytesText(#[cfg_attr(test, schemars(regex(pattern = "^([0-9a-f]{2})*$")))] String);
 
 impl BytesText {
     pub(super) fn of(bytes: &[u8]) -> Self {
@@ -133,8 +135,8 @@ impl BytesText {
 }
 
 /// A range of bytes: number of the space, offset in it, length.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "span")]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "span"))]
 pub(super) struct SpanText(u32, u64, u64);
 
 impl From<Span> for SpanText {
@@ -144,8 +146,8 @@ impl From<Span> for SpanText {
 }
 
 /// Hash of a document in some modules of a native PDB.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "module_hash")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_hash"))]
 pub(super) struct ModuleHashJson {
     hash_algorithm: Option<GuidText>,
     hash: BytesText,
@@ -167,17 +169,18 @@ impl ModuleHashJson {
 }
 
 /// Result of matching image and symbols.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "match")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "match"))]
 pub(super) struct Match {
     status: Status,
     /// One sentence each, the most important first.
     reasons: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "match_status")]
+#[cfg_attr(test, schemars(rename = "match_status"))]
 enum Status {
     /// The ids agree.
     Matched,
@@ -208,8 +211,8 @@ impl Match {
 }
 
 /// Problem in a file.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "finding")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "finding"))]
 pub(super) struct FindingJson {
     place: PlaceText,
     /// One sentence.
@@ -230,7 +233,8 @@ pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
 }
 
 /// Id of symbols; left out where the format has none.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Id {
     #[serde(skip_serializing_if = "Option::is_none")]
     guid: Option<GuidText>,
@@ -254,7 +258,8 @@ impl From<Option<SymbolId>> for Id {
 }
 
 /// A method or a native function.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Code {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<TokenText>,
@@ -280,7 +285,8 @@ impl Code {
 }
 
 /// An offset in the code of a method or a native function.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Offset {
     /// IL offset.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -298,8 +304,8 @@ impl Offset {
 }
 
 /// The source that a visible sequence point spans.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "source_range")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "source_range"))]
 pub(super) struct SourceRange {
     /// Path of the document, as the symbols have it.
     document: String,

@@ -1,5 +1,6 @@
 //! Parts of an answer's JSON that only native code has.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,16 +9,16 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::native::InlinedCall;
 use crate::nodes::function::{FoldedFunction, NearestSymbol};
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inlined_call")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_call"))]
 pub(super) struct InlinedJson {
     name: String,
     document: String,
     line: u32,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "folded_function")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "folded_function"))]
 pub(super) struct FoldedJson {
     name: String,
     /// File name of the object file.
@@ -29,8 +30,8 @@ pub(super) struct FoldedJson {
     line: Option<u32>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "nearest_symbol")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "nearest_symbol"))]
 pub(super) struct NearestJson {
     /// Source name: undecorated.
     name: String,

@@ -1,5 +1,6 @@
 //! The JSON of `break`.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,24 +16,25 @@ use crate::query::where_is::state_machine;
 use crate::session::Session;
 
 /// Breakpoints in the order of the queries.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "break")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "break"))]
 pub(in crate::cli) struct Document {
     schema: Version,
     breakpoints: Vec<Reply>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "break_reply")]
+#[cfg_attr(test, schemars(rename = "break_reply"))]
 enum Reply {
     Bound(BreakpointJson),
     Refused(RefusedJson),
 }
 
 /// A query that names no line of a document: the exit code is 2.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "refused_line")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "refused_line"))]
 struct RefusedJson {
     query: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,8 +42,8 @@ struct RefusedJson {
     error: String,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "breakpoint")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "breakpoint"))]
 struct BreakpointJson {
     /// The query, unchanged.
     query: String,
@@ -63,23 +65,24 @@ struct BreakpointJson {
 }
 
 /// Answers of `break --why`, in the order of the queries.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "break_why")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "break_why"))]
 pub(in crate::cli) struct WhyDocument<'w> {
     schema: Version,
     answers: Vec<WhyReply<'w>>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "why_reply")]
+#[cfg_attr(test, schemars(rename = "why_reply"))]
 enum WhyReply<'w> {
     Explained(WhyJson<'w>),
     Refused(RefusedJson),
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "why")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "why"))]
 struct WhyJson<'w> {
     /// The query, unchanged.
     query: &'w str,
@@ -95,8 +98,8 @@ struct WhyJson<'w> {
 }
 
 /// Code that the line touches.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "hit")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "hit"))]
 struct HitJson {
     #[serde(flatten)]
     code: Code,

@@ -22,6 +22,7 @@ use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::safe::count;
+#[cfg(test)]
 pub(super) use json::{Document, WhyDocument};
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`

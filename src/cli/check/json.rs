@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,8 +16,8 @@ use crate::query::check::{Grade, Remark};
 use crate::session::Session;
 
 /// Verdicts, rule by rule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "check")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check"))]
 pub(in crate::cli) struct Document<'c> {
     schema: Version,
     /// Name of the image.
@@ -35,8 +36,8 @@ pub(in crate::cli) struct Document<'c> {
 }
 
 /// Verdicts on many pairs.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "check_many")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "check_many"))]
 pub(in crate::cli) struct ManyDocument<'c> {
     schema: Version,
     /// Number of findings in all pairs. If there are any, the exit code is 3.
@@ -45,8 +46,8 @@ pub(in crate::cli) struct ManyDocument<'c> {
 }
 
 /// One of the pairs; without `findings` and `remarks` if it was not checked.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "checked_pair")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "checked_pair"))]
 struct PairJson<'c> {
     /// Path or address (`Acme.nupkg!lib/net8.0/Acme.dll`) of the image, or of symbols that are alone.
     path: String,
@@ -73,8 +74,8 @@ struct PairJson<'c> {
     remarks: Option<Vec<RemarkJson<'c>>>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "remark")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "remark"))]
 struct RemarkJson<'c> {
     /// Id of the rule: `check --rules` lists them.
     rule: &'static str,

@@ -13,7 +13,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use self::config::Config;
-pub(super) use self::json::{Document, ManyDocument};
+pub(super) use self::json::Document;
+#[cfg(test)]
+pub(super) use self::json::ManyDocument;
 use self::many::Many;
 use self::report::Checked;
 use super::command::{Example, Run, example};

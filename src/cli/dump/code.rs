@@ -1,15 +1,12 @@
 //! Instructions and sequence points of a method: most of a dump, written without a serializer.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Serialize, Serializer};
 
 use super::super::json::{Raw, push_number, push_text};
-use super::super::values::SpanText;
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, SequencePoint, Token};
@@ -33,26 +30,6 @@ pub(super) struct Instructions<'s> {
     pub(super) session: &'s Session,
     pub(super) view: Rc<MethodView>,
     pub(super) names: Rc<RefCell<TokenNames>>,
-}
-
-#[derive(JsonSchema)]
-#[schemars(rename = "instruction", untagged)]
-#[expect(dead_code, reason = "it describes what is written")]
-enum InstructionJson<'i> {
-    Decoded {
-        offset: u32,
-        opcode: &'i str,
-        /// Encoded operand: a token, a number, `IL_0010`, or comma-separated switch targets; floating-point numbers are
-        /// `0x` and their bytes in file order.
-        operand: Option<&'i str>,
-        /// Operand with names instead of tokens, if that differs.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        text: Option<&'i str>,
-    },
-    Broken {
-        offset: u32,
-        error: String,
-    },
 }
 
 impl Serialize for Instructions<'_> {
@@ -168,30 +145,6 @@ fn push_hex(number: u32, digits: u32, out: &mut Vec<u8>) {
 /// The points of a method.
 pub(super) struct Points(pub(super) Rc<MethodView>);
 
-/// A sequence point; a hidden one has no lines and columns.
-#[derive(JsonSchema)]
-#[schemars(rename = "sequence_point")]
-#[expect(dead_code, reason = "it describes what is written")]
-struct PointJson {
-    /// IL offset.
-    il: u32,
-    /// Row of the document.
-    document: u32,
-    hidden: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_line: Option<u32>,
-    /// In UTF-16 units, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u32>,
-    /// Exclusive.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<SpanText>,
-}
-
 impl Serialize for Points {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = Vec::with_capacity(2 + self.0.points.len() * 144);
@@ -232,24 +185,77 @@ fn push_point(point: &SequencePoint, span: Option<Span>, list: &mut Vec<u8>) {
     list.push(b'}');
 }
 
-/// Declares that what is written is a list of `$element`.
-macro_rules! list_of {
-    ($list:ty, $name:literal, $element:ty) => {
-        impl JsonSchema for $list {
-            fn inline_schema() -> bool {
-                true
-            }
+/// Schema of what is written; it is made by a test.
+#[cfg(test)]
+mod schema {
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-            fn schema_name() -> Cow<'static, str> {
-                $name.into()
-            }
+    use super::{Instructions, Points};
+    use crate::cli::values::SpanText;
 
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                Vec::<$element>::json_schema(generator)
+    #[derive(JsonSchema)]
+    #[schemars(rename = "instruction", untagged)]
+    #[expect(dead_code, reason = "it describes what is written")]
+    enum InstructionJson<'i> {
+        Decoded {
+            offset: u32,
+            opcode: &'i str,
+            /// Encoded operand: a token, a number, `IL_0010`, or comma-separated switch targets; floating-point numbers are
+            /// `0x` and their bytes in file order.
+            operand: Option<&'i str>,
+            /// Operand with names instead of tokens, if that differs.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            text: Option<&'i str>,
+        },
+        Broken {
+            offset: u32,
+            error: String,
+        },
+    }
+
+    /// A sequence point; a hidden one has no lines and columns.
+    #[derive(JsonSchema)]
+    #[schemars(rename = "sequence_point")]
+    #[expect(dead_code, reason = "it describes what is written")]
+    struct PointJson {
+        /// IL offset.
+        il: u32,
+        /// Row of the document.
+        document: u32,
+        hidden: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_line: Option<u32>,
+        /// In UTF-16 units, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_column: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_line: Option<u32>,
+        /// Exclusive.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_column: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        span: Option<SpanText>,
+    }
+
+    /// Declares that what is written is a list of `$element`.
+    macro_rules! list_of {
+        ($list:ty, $name:literal, $element:ty) => {
+            impl JsonSchema for $list {
+                fn inline_schema() -> bool {
+                    true
+                }
+
+                fn schema_name() -> std::borrow::Cow<'static, str> {
+                    $name.into()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    Vec::<$element>::json_schema(generator)
+                }
             }
-        }
-    };
+        };
+    }
+
+    list_of!(Instructions<'_>, "instructions", InstructionJson<'_>);
+    list_of!(Points, "sequence_points", PointJson);
 }
-
-list_of!(Instructions<'_>, "instructions", InstructionJson<'_>);
-list_of!(Points, "sequence_points", PointJson);

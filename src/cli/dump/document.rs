@@ -1,8 +1,8 @@
 //! The document of `dump`: everything that is known of a pair. It is written while it is made, whatever its size.
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -23,19 +23,19 @@ use crate::source::SourceOptions;
 const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
-#[derive(JsonSchema)]
-#[schemars(rename = "dump")]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
 #[allow(dead_code, reason = "the parts are written one after the other, the methods by all processors")]
 pub(in crate::cli) struct Document<'s> {
-    #[schemars(flatten)]
+    #[cfg_attr(test, schemars(flatten))]
     head: Head<'s>,
     methods: List<'s, MethodJson<'s>>,
-    #[schemars(flatten)]
+    #[cfg_attr(test, schemars(flatten))]
     rest: Rest<'s>,
 }
 
 /// Members before the methods.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Head<'s> {
     schema: Version,
     spaces: Vec<SpaceJson>,
@@ -50,7 +50,8 @@ struct Head<'s> {
 }
 
 /// Members after the methods.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Rest<'s> {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +76,8 @@ struct Rest<'s> {
 }
 
 /// Members that only a Windows PDB has, of managed or native code.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Windows<'s> {
     /// Object files, or types of managed code; with a Windows PDB.
     modules: List<'s, ModuleJson>,
@@ -90,7 +92,8 @@ struct Windows<'s> {
 }
 
 /// Members that only a PDB of native code has.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Native<'s> {
     /// Sections of the image; with native code.
     sections: Vec<SectionJson>,
@@ -140,12 +143,13 @@ impl Serialize for LeftOut<'_> {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for LeftOut<'_> {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "left_out".into()
     }
 

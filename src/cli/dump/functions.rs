@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,8 +16,8 @@ use crate::nodes::function::{FunctionDetails, InlinedRange, InlinedSite, NativeV
 use crate::session::Session;
 
 /// A function or a thunk of native code. Functions that share an address were folded (/OPT:ICF).
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "function")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function"))]
 pub(super) struct FunctionJson {
     /// RVA; absent for code that was removed from the image.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,8 +51,8 @@ pub(super) struct FunctionJson {
 }
 
 /// A line of a function; a hidden one has no lines and columns.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "line")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "line"))]
 struct LineJson {
     /// Offset in the function.
     offset: u32,
@@ -72,8 +73,8 @@ struct LineJson {
 }
 
 /// A call that was inlined.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inlined_site")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_site"))]
 struct InlinedJson {
     /// Id of the function.
     id: TypeText,
@@ -83,8 +84,8 @@ struct InlinedJson {
     ranges: Vec<RangeJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inlined_range")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlined_range"))]
 struct RangeJson {
     /// Offset in the function.
     offset: u32,
@@ -95,8 +96,8 @@ struct RangeJson {
 }
 
 /// A record between that of a function and its end.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "function_symbol")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "function_symbol"))]
 struct SymbolJson {
     /// `param`, `local`, `static`, `const`, `type`, `block`, `label`, `frame` or `inlined`.
     kind: &'static str,
@@ -120,8 +121,8 @@ struct SymbolJson {
     span: SpanText,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "symbol_location")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "symbol_location"))]
 struct LocationJson {
     /// Register, or memory relative to one.
     kept_in: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,8 +13,8 @@ use crate::session::{Image, Session};
 
 /// Address space of offsets: the bytes of a file, or bytes derived from another space. Has one of `file`, `inflated` and
 /// `pages_of`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "space")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "space"))]
 pub(in super::super) struct SpaceJson {
     /// Its number.
     space: u32,
@@ -61,8 +62,8 @@ impl SpaceJson {
 }
 
 /// The DLL or EXE.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "image")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image"))]
 pub(in super::super) struct ImageJson {
     /// File name.
     name: String,
@@ -89,8 +90,8 @@ impl ImageJson {
 }
 
 /// Entry of the debug directory with its decoded payload.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "debug_entry")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "debug_entry"))]
 pub(in super::super) struct DebugEntryJson {
     r#type: u32,
     /// Name of the type.
@@ -114,7 +115,8 @@ pub(in super::super) struct DebugEntryJson {
 }
 
 /// Payload of a debug directory entry; the members depend on its type.
-#[derive(Default, Serialize, JsonSchema)]
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Content {
     /// CodeView: GUID of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 
 use super::super::json::{self, Room};
@@ -16,8 +17,8 @@ use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(rename = "method")]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "method"))]
 pub(super) struct MethodJson<'s> {
     token: TokenText,
     /// Name as reflection writes it, `Ns.Outer+Inner.Method`; with an image.
@@ -41,7 +42,8 @@ pub(super) struct MethodJson<'s> {
 }
 
 /// The IL body of a method.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct BodyJson<'s> {
     /// Bytes of IL.
     code_size: u32,
@@ -54,8 +56,8 @@ struct BodyJson<'s> {
     il: Instructions<'s>,
 }
 
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(rename = "exception_region")]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "exception_region"))]
 struct RegionJson {
     kind: &'static str,
     try_start: u32,
@@ -68,7 +70,8 @@ struct RegionJson {
 }
 
 /// Members of a method that come from the symbols.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct PointsJson {
     /// Row of the document that all points share.
     document: Option<u32>,

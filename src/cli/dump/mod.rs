@@ -98,7 +98,7 @@ impl Dump {
 
     fn print(&self, opened: Option<&(Session, Option<Place>)>, writer: &mut dyn Write) -> Result<Exit, Error> {
         let Some((session, place)) = opened else {
-            writer.write_all(schema::text().as_bytes())?;
+            writer.write_all(schema::TEXT.as_bytes())?;
             return Ok(Exit::Done);
         };
         match *place {

@@ -1,5 +1,6 @@
 //! Modules of a Windows PDB, its sections and section contributions.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,8 +15,8 @@ use crate::nodes::section_map::section_list;
 use crate::session::Session;
 
 /// A module of a Windows PDB: an object file, or a type of managed code.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "module")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module"))]
 pub(super) struct ModuleJson {
     /// Its number, from 0.
     module: u32,
@@ -49,8 +50,8 @@ pub(super) struct ModuleJson {
     span: SpanText,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "other_line")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "other_line"))]
 struct OtherLineJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<CodeText>,
@@ -65,8 +66,8 @@ struct OtherLineJson {
     line: Option<u32>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "module_compiler")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_compiler"))]
 struct CompilerJson {
     name: String,
     version: String,
@@ -76,16 +77,16 @@ struct CompilerJson {
     flags: u32,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "named_text")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "named_text"))]
 struct NamedText {
     name: String,
     value: String,
 }
 
 /// Source file of a module: one path may have other checksums in other modules.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "module_file")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "module_file"))]
 struct FileJson {
     /// Row of the document, 0 for none.
     document: u32,
@@ -97,8 +98,8 @@ struct FileJson {
     span: SpanText,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inlinee")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inlinee"))]
 struct InlineeJson {
     /// Id of the function.
     id: TypeText,
@@ -111,8 +112,8 @@ struct InlineeJson {
 }
 
 /// A section of the image.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "image_section")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "image_section"))]
 pub(super) struct SectionJson {
     /// Its number, from 1.
     section: u32,
@@ -123,8 +124,8 @@ pub(super) struct SectionJson {
 }
 
 /// A range of the image, and the module that it comes from.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "contribution")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "contribution"))]
 pub(super) struct ContributionJson {
     /// Section, from 1.
     section: u16,

@@ -1,5 +1,6 @@
 //! Symbols without the sequence points: id, documents, scopes, imports, custom debug information.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,8 +17,8 @@ use crate::text::safe::utf8;
 use crate::text::tree;
 
 /// The symbol file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "pdb")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "pdb"))]
 pub(in super::super) struct PdbJson {
     /// `portable`, `windows`, `native`, `mixed`, `mdb`, `msf2`, `msfz` or `ildb`.
     format: &'static str,
@@ -42,8 +43,8 @@ impl PdbJson {
 }
 
 /// A row, or the error that prevents reading it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
 pub(super) struct Row<T> {
     /// Its number, from 1.
     row: u32,
@@ -51,9 +52,10 @@ pub(super) struct Row<T> {
     content: Content<T>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(inline)]
+#[cfg_attr(test, schemars(inline))]
 enum Content<T> {
     Read(T),
     Broken { error: String },
@@ -79,8 +81,8 @@ fn rows<'s, T: 's>(
 }
 
 /// A source file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "document")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "document"))]
 pub(super) struct DocumentJson {
     /// Path, as the symbols have it.
     name: String,
@@ -111,8 +113,8 @@ pub(super) fn documents<'s>(
 }
 
 /// A local scope.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "scope")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "scope"))]
 pub(super) struct ScopeJson {
     method: TokenText,
     /// Row of `imports`, from 1; 0 for none.
@@ -128,8 +130,8 @@ pub(super) struct ScopeJson {
     constants: Vec<ConstantJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "variable")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "variable"))]
 struct VariableJson {
     /// Slot of the local signature.
     slot: u16,
@@ -138,8 +140,8 @@ struct VariableJson {
     name: String,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "constant")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "constant"))]
 struct ConstantJson {
     name: String,
     signature: BytesText,
@@ -195,8 +197,8 @@ impl From<Constant> for ConstantJson {
 }
 
 /// An import scope.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "import_scope")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "import_scope"))]
 pub(super) struct ImportScopeJson {
     /// Row of the scope around it.
     parent: Option<u32>,
@@ -207,8 +209,8 @@ pub(super) struct ImportScopeJson {
     error: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "import")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "import"))]
 struct ImportJson {
     /// Number of the kind in the Portable PDB format, 1 to 9.
     kind: u8,
@@ -255,8 +257,8 @@ impl From<Import> for ImportJson {
 }
 
 /// Record of custom debug information, with either `decoded` or `error`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "custom_debug_information")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "custom_debug_information"))]
 pub(super) struct CustomJson {
     parent: Option<TokenText>,
     kind: GuidText,

@@ -1,5 +1,6 @@
 //! Types, ids, public and global symbols of a Windows PDB.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,8 +13,8 @@ use crate::nodes::type_details::{MemberDetails, TypeDetails};
 use crate::session::Session;
 
 /// A type of native code, or an id: a function, a string, build information.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "type")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "type"))]
 pub(super) struct TypeJson {
     index: TypeText,
     /// `LF_POINTER`, `LF_STRUCTURE`.
@@ -51,24 +52,24 @@ pub(super) struct TypeJson {
     span: SpanText,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "type_reference")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "type_reference"))]
 struct ReferenceJson {
     /// `of`, `to`, `returns`, `arguments`, `class`, `this`, `fields`, `scope`, and others.
     role: &'static str,
     index: TypeText,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "named_number")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "named_number"))]
 struct NumberJson {
     name: &'static str,
     value: u64,
 }
 
 /// Member of a class, union or enumeration.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "member")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "member"))]
 struct MemberJson {
     /// `LF_MEMBER`, `LF_ONEMETHOD`, `LF_ENUMERATE`.
     record: &'static str,
@@ -85,8 +86,8 @@ struct MemberJson {
 }
 
 /// A public or a global symbol.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "symbol")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "symbol"))]
 pub(super) struct GlobalJson {
     /// `S_PUB32`, `S_PROCREF`, `S_UDT`.
     record: &'static str,

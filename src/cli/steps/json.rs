@@ -1,5 +1,6 @@
 //! The JSON of steps.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,8 +15,8 @@ use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::session::Session;
 
 /// The reads of a record, in order.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "show_steps")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "show_steps"))]
 pub(in crate::cli) struct Document<'f> {
     schema: Version,
     place: PlaceText,
@@ -33,8 +34,8 @@ pub(in crate::cli) struct Document<'f> {
 }
 
 /// The read that a decode ended at.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "failed_read")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "failed_read"))]
 pub(in crate::cli) struct FailureJson {
     /// Number of the read, from 1.
     number: u32,
@@ -63,24 +64,24 @@ impl FailureJson {
 }
 
 /// Chains of `--steps`, one for each question.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "chains")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chains"))]
 pub(in crate::cli) struct ChainsDocument<'f> {
     pub(super) schema: Version,
     pub(super) chains: Vec<ChainJson<'f>>,
 }
 
 /// An answer, step by step; each step looks up what the one before it found.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "chain")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain"))]
 pub(super) struct ChainJson<'f> {
     title: &'f str,
     steps: Vec<ChainStepJson<'f>>,
 }
 
 /// A step of a chain.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "chain_step")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "chain_step"))]
 struct ChainStepJson<'f> {
     /// The place that the step leads to.
     to: Option<PlaceText>,
@@ -113,8 +114,8 @@ impl<'f> ChainStepJson<'f> {
 }
 
 /// A read, or a group of the deeper steps that follow.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "step")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "step"))]
 pub(in crate::cli) struct StepJson<'f> {
     /// Number among the reads, from 1; 0 for a group.
     number: u32,
@@ -157,8 +158,8 @@ pub(in crate::cli) struct StepJson<'f> {
 }
 
 /// A change of one part of a decoder's state.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "change")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "change"))]
 struct ChangeJson {
     state: &'static str,
     /// `null` where it had no value.
@@ -187,8 +188,8 @@ impl ChangeJson {
 }
 
 /// Some bits of a number.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "bits")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "bits"))]
 struct BitsJson {
     mask: u64,
     /// Value of the bits, moved to the lowest bit.
@@ -207,8 +208,8 @@ impl BitsJson {
 }
 
 /// A row of a derivation.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "derivation_row")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "derivation_row"))]
 pub(in crate::cli) struct DerivationJson {
     label: String,
     /// Bits, the highest first.

@@ -2,6 +2,7 @@
 
 use std::io;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,15 +14,15 @@ use crate::query::where_is::{CallSite, Relation};
 use crate::trace::{Candidate, Offset, Outcome, Resolved, Sink, Told};
 
 /// Frames, in the order of the text.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "trace")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "trace"))]
 pub(in crate::cli) struct Document<'t> {
     pub(super) schema: Version,
     pub(super) frames: List<'t, FrameJson>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "frame")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "frame"))]
 pub(super) struct FrameJson {
     /// Line of the text, from 1.
     line: u64,
@@ -43,9 +44,10 @@ pub(super) struct FrameJson {
     outcome: OutcomeJson,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-#[schemars(inline)]
+#[cfg_attr(test, schemars(inline))]
 enum OutcomeJson {
     /// The line was found.
     Resolved(Box<ResolvedJson>),
@@ -68,8 +70,8 @@ enum OutcomeJson {
 
 /// The code of a frame: a method (`method`, `method_name`, `method_il`) or a native function (`function`, `function_name`,
 /// `function_offset`); and its source.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "resolved")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "resolved"))]
 struct ResolvedJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<TokenText>,
@@ -114,16 +116,16 @@ struct ResolvedJson {
 }
 
 /// Function that may be meant in the place of the one that is named.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "alternative")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "alternative"))]
 struct AlternativeJson {
     function_name: String,
     start_line: u32,
 }
 
 /// Call in a method of IL (`il`) or in a native function (`offset`).
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "call")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "call"))]
 pub(in crate::cli) struct CallJson {
     /// IL offset of the call instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,8 +142,8 @@ pub(in crate::cli) struct CallJson {
     is_frame_above: Option<bool>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "candidate")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "candidate"))]
 struct CandidateJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<TokenText>,

@@ -1,5 +1,6 @@
 //! The JSON of `where`.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,8 +15,8 @@ use crate::query::where_is::{Answer, Hop, HopKind, Local, LocalKind, Position, R
 use crate::session::Session;
 
 /// Answers in the order of the queries.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "where")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "where"))]
 pub(in crate::cli) struct Document<'s> {
     pub(super) schema: Version,
     /// Agreement of symbols and code, in at most 1 000 methods; absent if none has both.
@@ -24,9 +25,10 @@ pub(in crate::cli) struct Document<'s> {
     pub(super) answers: List<'s, Reply>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-#[schemars(rename = "reply")]
+#[cfg_attr(test, schemars(rename = "reply"))]
 pub(super) enum Reply {
     Answered {
         /// The query, unchanged.
@@ -47,8 +49,8 @@ pub(super) enum Reply {
 }
 
 /// Answer for an offset of a method or a native function.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "answer")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "answer"))]
 pub(super) struct AnswerJson {
     #[serde(flatten)]
     code: Code,
@@ -113,8 +115,8 @@ pub(super) struct AnswerJson {
 }
 
 /// A mapping from one number to another, and the table, stream or attribute that defines it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "hop")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "hop"))]
 pub(in crate::cli) struct HopJson {
     kind: HopKindJson,
     /// Number that is mapped.
@@ -160,7 +162,8 @@ words! {
 }
 
 /// The sequence point that covers the offset.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Covering {
     /// Its number, from 1.
     point: u32,
@@ -172,8 +175,8 @@ struct Covering {
     end: Option<u32>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "instruction_at")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "instruction_at"))]
 struct InstructionJson {
     il: u32,
     opcode: &'static str,
@@ -185,8 +188,8 @@ struct InstructionJson {
 }
 
 /// A variable or constant: `slot`, `field`, `value` or `kept_in` is its storage.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "local")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "local"))]
 struct LocalJson {
     name: String,
     r#type: String,
@@ -209,8 +212,8 @@ struct LocalJson {
     inlined: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inside_region")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "inside_region"))]
 struct RegionJson {
     /// Number of the exception region in its method, from 0.
     number: u32,
