@@ -230,7 +230,10 @@ pub(super) fn say_policy(mut remarks: Vec<Remark>) {
     policy.apply(&mut remarks);
     let summary = check::summary(&remarks);
     if summary != own {
-        say(&format!("note: by {}, `check` counts {summary} here, not {own}", visible(&path.display().to_string())));
+        say(&format!(
+            "note: with the policy in {}, `check` counts {summary} here instead of {own}",
+            visible(&path.display().to_string())
+        ));
     }
 }
 

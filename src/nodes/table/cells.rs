@@ -79,7 +79,7 @@ pub(crate) fn meaning(
         ColumnKind::List(target) => list_cell(session, side, target, metadata.list(id, row, column, target)),
         ColumnKind::Coded(index) => match index.decode(value) {
             Some((target, row)) => row_cell(session, side, target, row),
-            None => Cell::toned(format!("{value:#x} chooses no table"), Tone::Bad),
+            None => Cell::toned(format!("{value:#x} selects no table"), Tone::Bad),
         },
     })
 }

@@ -143,12 +143,12 @@ pub(crate) fn flags(question: &Question<'_>, report: &mut Report) {
     let version = match version.map(|text| (text, text.parse::<u32>())) {
         Some((_, Ok(version @ MIN_VERSION..))) => Some(version),
         Some((_, Ok(version))) => {
-            let why = format!("before {MIN_VERSION} they lack what a compilation needs to be repeated");
+            let why = format!("versions before {MIN_VERSION} lack what is needed to repeat a compilation");
             report.note(format!("the compilation options are of version {version}: {why}"));
             None
         }
         Some((text, Err(_))) => {
-            report.note(format!("the version of the compilation options is {text:?}, which is no number"));
+            report.note(format!("the version of the compilation options is {text:?}, which is not a number"));
             None
         }
         None => {

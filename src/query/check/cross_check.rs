@@ -244,7 +244,7 @@ impl Comparison<'_, '_> {
             return;
         }
         if !lines_can_be_read(&ours.module, ours.region.slice()) {
-            return self.skip("its lines have a form that the crate does not read".to_owned());
+            return self.skip("its lines have a format that the crate does not read".to_owned());
         }
         let mut own = Vec::new();
         let problems = ours.each_line(|line| {
@@ -341,7 +341,7 @@ impl Comparison<'_, '_> {
         }
         if over_budget {
             let (modules, total) = (counted(done.modules, "module"), grouped(total));
-            report.note(format!("cross-checked up to a ceiling: {modules} of {total}"));
+            report.note(format!("cross-checked up to a limit: {modules} of {total}"));
         } else if let Some(reason) = done.reason {
             let parts = counted(done.skipped, "part");
             report.note(format!("{parts} not cross-checked, which the `pdb` crate cannot read: {}", visible(&reason)));

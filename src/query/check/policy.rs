@@ -57,10 +57,14 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         id: "deterministic",
-        about: "the build can be repeated and tells nothing about its machine",
+        about: "the build is repeatable and reveals nothing about the build machine",
         rules: &["deterministic", "paths", "compiler", "compiler-flags"],
     },
-    Group { id: PACKAGE, about: "the NuGet gallery takes the package, and a debugger its symbols", rules: &[PACKAGE] },
+    Group {
+        id: PACKAGE,
+        about: "the NuGet gallery accepts the package, and a debugger can use its symbols",
+        rules: &[PACKAGE],
+    },
     Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
 ];
 

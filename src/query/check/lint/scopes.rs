@@ -84,7 +84,7 @@ pub(crate) fn owners(portable: &Portable<'_>, report: &mut Report) {
         for scope in 1..=scopes.rows() {
             let first = scopes.column(column).get(scope).unwrap_or(0);
             if first < next {
-                let sentence = format!("the run of {} begins before the run of the scope before", owned.name());
+                let sentence = format!("the run of {} begins before that of the previous scope", owned.name());
                 portable.cell(report, (SCOPE, scope, column), sentence);
             }
             if scope == 1 && first > 1 {

@@ -94,7 +94,7 @@ fn a_wrong_number_of_a_symbol_is_named() {
     assert((stream, function + 8 + 3), &[1], "S_GPROC32 says that its scope ends at 0x1");
     assert((stream, function + 16 + 2), &[1], "the code of S_GPROC32 ends at 0001:0001");
     assert((stream, function + 28 + 2), &[1], "S_GPROC32 has the type 0x1");
-    assert((stream, function + 32 + 3), &[1], "where no module has contributed code");
+    assert((stream, function + 32 + 3), &[1], "where no module contributes code");
 }
 
 #[test]
