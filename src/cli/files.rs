@@ -131,9 +131,10 @@ impl Files {
     fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
         match (self.sample, files) {
             (true, []) => Ok(Session::sample()),
-            (true, [file, ..]) => {
-                Err(Error::Place(format!("--sample is instead of a file · tip: leave {} out", file.display())))
-            }
+            (true, [file, ..]) => Err(Error::Place(format!(
+                "--sample cannot be combined with a file · tip: leave {} out",
+                file.display()
+            ))),
             (false, []) => Err(Error::NoInput),
             (false, files) => self.symbols.complete(Session::open(files)?),
         }

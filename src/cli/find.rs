@@ -153,7 +153,8 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         out.parts(&[("  looked     ", Tone::Dim), (tip, Tone::Text)])?;
     }
     for done in &answer.searches {
-        let key = done.key.as_ref().map_or_else(|| "none: its name is no file's".to_owned(), Key::to_string);
+        let key =
+            done.key.as_ref().map_or_else(|| "none: its name is not a valid file name".to_owned(), Key::to_string);
         let label = format!("  {:<11}", if done.kind == "image" { "image key" } else { "key" });
         out.parts(&[(&label, Tone::Dim), (&key, Tone::Text)])?;
         for looked in &done.looked {

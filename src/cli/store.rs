@@ -134,7 +134,7 @@ fn added(path: &Path, to: &Path) -> Result<PathBuf, String> {
         (None, Some((symbols, id))) => Some(Wanted::symbols(&symbols.name, id)),
         (None, None) => None,
     };
-    let key = wanted.and_then(|wanted| wanted.key).ok_or("it has no key: no id, or a name that no file has")?;
+    let key = wanted.and_then(|wanted| wanted.key).ok_or("it has no key: no id, or an invalid file name")?;
     kept(to, &key, &bytes)
 }
 
@@ -195,7 +195,7 @@ fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<
 /// Lists the files that lie where their keys say.
 fn list(store: &Path, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
     if !store.is_dir() {
-        return Err(Error::Place(format!("{}: this is no folder", store.display())));
+        return Err(Error::Place(format!("{}: this is not a folder", store.display())));
     }
     let two_tiers = store.join("index2.txt").is_file();
     let tiers = if two_tiers { folders(store) } else { vec![store.to_owned()] };

@@ -55,7 +55,7 @@ impl Node for BytesNode {
         let facts = bytes_facts(session, self.0)?;
         let (place, title) = (Place::Bytes(self.0), facts.title);
         Some(format!(
-            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known of them"
+            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known about them"
         ))
     }
 }

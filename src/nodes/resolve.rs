@@ -289,7 +289,7 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     match near.best() {
         Some(own) => ResolveError::Near(name.to_owned(), own),
         None => ResolveError::NotThere(format!(
-            "no function is called {name:?} · tip: `pdblens list FILE functions` names them all"
+            "no function is called {name:?} · tip: `pdblens list FILE functions` lists them all"
         )),
     }
 }

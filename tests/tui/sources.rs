@@ -168,7 +168,7 @@ fn a_failed_fetch_states_its_reason() {
     screen.keys("f");
     let seen = screen.text();
     let here =
-        seen.contains("already verified: nothing to fetch") || seen.contains("a command out of a file is never run");
+        seen.contains("already verified: nothing to fetch") || seen.contains("a command from a file is never run");
     assert!(here, "{seen}");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("f").shows("select a document or a method first");

@@ -173,7 +173,7 @@ fn rows_of<T: Table>(
     let mut rows = Rows { row, batch: Vec::new(), left, send, failures: 0, first: None };
     let wrote = T::write(session, &mut rows);
     if rows.left == 0 {
-        rows.failed(&"there are more rows than bytes, so that the rest is left out");
+        rows.failed(&"there are more rows than bytes, so the rest is left out");
     } else {
         wrote?;
     }

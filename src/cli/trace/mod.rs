@@ -62,7 +62,10 @@ impl Run for Trace {
         let mut tracer = Tracer::new(self.finders(&groups.files)?);
         for delta in &groups.left {
             let delta = delta.display().to_string();
-            eprintln!("note: {} is a hot-reload delta of none of the files named: left out", visible(&delta));
+            eprintln!(
+                "note: {} is a hot-reload delta, but none of the files named is its base: left out",
+                visible(&delta)
+            );
         }
         for pair in &groups.pairs {
             tracer = tracer.with(Arc::new(self.symbols.complete(Session::open(pair)?)?));

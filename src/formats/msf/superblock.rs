@@ -140,7 +140,7 @@ impl Superblock {
             note(ErrorKind::UnexpectedEnd { wanted, left }, DIRECTORY_SIZE_AT);
         }
         if claimed < file.len {
-            let sentence = "the file continues after the last page that its superblock knows";
+            let sentence = "the file continues after the last page that its superblock counts";
             problems.push(Error::invalid(sentence, file.part(claimed, file.len - claimed)));
         }
         problems

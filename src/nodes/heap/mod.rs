@@ -365,7 +365,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
             Heap::Strings => "Names, in UTF-8, each ended by a NUL.",
             Heap::UserStrings => "The literals of ldstr, in UTF-16, each after its length.",
             Heap::Guids => "Sixteen bytes each, counted from 1.",
-            Heap::Blobs => "Bytes after their length; what they say, the column knows that leads to them.",
+            Heap::Blobs => "Bytes preceded by their length; the column that refers to them determines their meaning.",
         };
     }
     if nodes::is_cached(session, refs::entries_index(side, heap)) {

@@ -208,19 +208,21 @@ pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Opt
 /// Reason why a list of a Windows PDB is not there, if none is open.
 pub(crate) fn no_list(session: &Session, place: Place) -> Option<String> {
     let none = PdbView::of(session).is_none();
-    none.then(|| format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open"))
+    none.then(|| format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
 }
 
 /// Reason why a part of a Windows PDB is not there, if none is open.
 pub(crate) fn no_msf(session: &Session, place: Place) -> Option<String> {
     let none = PdbView::of(session).is_none();
-    none.then(|| format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open"))
+    none.then(|| {
+        format!("nothing is at {place}: streams and pages exist only in a Windows PDB (MSF), and none is open")
+    })
 }
 
 /// Reason why a part of a PDB of native code is not there, if none is open.
 pub(crate) fn no_native(session: &Session, place: Place) -> Option<String> {
     let none = NativeView::of(session).is_none();
-    none.then(|| format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open"))
+    none.then(|| format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
 }
 
 /// One stream: what it is, and where.

@@ -62,7 +62,7 @@ pub(crate) fn explain_with_blobs(session: &Session, side: Side, id: TableId, row
     let (_, columns) = WITH_BLOBS.iter().find(|(table, _)| *table == id)?;
     let mut fields = explain_row(session, side, id, row)?;
     for (column, name) in *columns {
-        let about = "What the column leads to in #Blob.";
+        let about = "The blob that the column refers to.";
         unfold(session, side, (id, row, column), ((*name).to_owned(), about), &mut fields);
     }
     Some(fields)
@@ -72,7 +72,13 @@ pub(crate) fn explain_with_blobs(session: &Session, side: Side, id: TableId, row
 pub(crate) fn unfold_value(session: &Session, side: Side, row: u32, fields: &mut Fields) {
     let id = TableId::CUSTOM_DEBUG_INFORMATION;
     let name = cells::cell(session, side, id, row, id.column("Kind").unwrap_or_default()).text;
-    unfold(session, side, (id, row, "Value"), (name, "What Value leads to in #Blob, decoded as Kind says."), fields);
+    unfold(
+        session,
+        side,
+        (id, row, "Value"),
+        (name, "The blob that Value refers to, decoded according to Kind."),
+        fields,
+    );
 }
 
 /// Adds what the blob of a cell says under a name, with a sentence about it.

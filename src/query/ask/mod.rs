@@ -132,9 +132,8 @@ fn code(session: &Session, typed: &str) -> Answer {
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
-    let of_debugger = (!query.of.is_native() && is_debugger_name(typed)).then(|| {
-        "read as an offset of IL; a debugger of native code writes offsets of machine code this way".to_owned()
-    });
+    let of_debugger = (!query.of.is_native() && is_debugger_name(typed))
+        .then(|| "read as an IL offset; native debuggers write machine code offsets this way".to_owned());
     let said = of_debugger.into_iter().chain(line).chain(explain_text::sentences(session, &answer));
     Ok((target.of.code(query.offset), said.collect::<Vec<_>>().join("; ")))
 }

@@ -38,7 +38,7 @@ impl<'t> Named<'t> {
 
     fn error(&self, session: &Session) -> ResolveError {
         let what = match self.rest.map(str::trim) {
-            None | Some("") => format!("{:?} is a document, and the line is missing", self.name),
+            None | Some("") => format!("{:?} is a document without a line", self.name),
             Some(line) if line.trim_start_matches('0').is_empty() => {
                 format!("there is no line {line}: lines are counted from 1")
             }
@@ -63,14 +63,16 @@ pub fn line_for_offset(session: &Session, text: &str) -> Option<ResolveError> {
         let (name, ..) = split.filter(|(name, ..)| is_like_a_document(session, name))?;
         let command = command(session, "list", "documents");
         return Some(ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `{command}` names them all"
+            "no document is called {name:?} · tip: `{command}` lists them all"
         )));
     };
     if split.is_none_or(|(name, ..)| name != named.name) {
         return Some(named.error(session));
     }
     let command = command(session, "break", text.trim());
-    Some(ResolveError::NotThere(format!("{text:?} is a line, not an offset of IL · tip: `{command}` finds its code")))
+    Some(ResolveError::NotThere(format!(
+        "{text:?} is a source line, not an IL offset · tip: `{command}` finds its code"
+    )))
 }
 
 /// Returns whether a name ends like that of the first document, as in `.cs`.
@@ -96,14 +98,14 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
                 Some(line) => format!("its line is {line}, `{}`", command(session, "break", &line)),
                 None => format!("`{}` looks it up", command(session, "where", text)),
             };
-            format!("{text:?} is code, not a line of a document · tip: {tip}")
+            format!("{text:?} is a code offset, not a source line · tip: {tip}")
         }
         Err(ResolveError::NotThere(why)) if text.contains(|c: char| c.is_alphabetic()) => {
             let why = why.replacen("tip: write", "tip: for `pdblens where` write", 1);
             format!("{text:?} is not a line of a document, and {why}")
         }
         Err(_) => format!(
-            "{text:?} has no line · tip: write DOCUMENT:LINE, and `{}` names the documents",
+            "{text:?} has no line · tip: write DOCUMENT:LINE; `{}` lists the documents",
             command(session, "list", "documents")
         ),
     };

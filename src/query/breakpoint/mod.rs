@@ -140,7 +140,7 @@ fn no_document(session: &Session, name: &str) -> ResolveError {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
         _ => ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `pdblens list FILE documents` names them all"
+            "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all"
         )),
     }
 }

@@ -108,7 +108,7 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
     {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
         return Err(ResolveError::NotThere(format!(
-            "{} is of native code, which has no methods; its functions are in a PDB, and none is open{reason}",
+            "{} is native code, which has no methods; its functions are in a PDB, but none is open{reason}",
             image.name
         )));
     }

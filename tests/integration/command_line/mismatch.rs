@@ -82,7 +82,7 @@ fn a_breakpoint_without_a_line_is_refused_with_and_without_why() {
             "Clock.Since+zz",
             "\"Clock.Since+zz\" is not a line of a document, and \"zz\" is not an offset of Clock.Since",
         ),
-        ("Clock.Since+15", "\"Clock.Since+15\" is code, not a line of a document · tip: its line is Clock.cs:13"),
+        ("Clock.Since+15", "\"Clock.Since+15\" is a code offset, not a source line · tip: its line is Clock.cs:13"),
         ("nonsense", "\"nonsense\" has no line · tip: write DOCUMENT:LINE"),
     ] {
         for command in [&["break"][..], &["break", "--why"]] {
