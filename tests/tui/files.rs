@@ -254,7 +254,7 @@ fn a_search_in_a_container_without_hits_says_so_below_the_titles() {
     let folder = folder_of_two();
     let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("\"zzz\"").shows("0 of 2").shows("no file has this in its path");
+    screen.keys("\"zzz\"").shows("0 of 2").shows("no path contains this text");
     let text = screen.text();
     let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
     assert!(line("bytes") + 1 == line("no file has this"), "{text}");
