@@ -1,4 +1,4 @@
-//! A file on disk of which only the blocks that are needed are read; they are kept.
+//! A file on disk, read block by block on demand; blocks are cached.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

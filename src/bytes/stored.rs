@@ -1,4 +1,4 @@
-//! Stored values: the number that bytes have in their form, before and after it is decoded.
+//! Stored values: the number in the bytes as encoded, before and after it is decoded.
 
 use super::{Encoding, ReadAs};
 

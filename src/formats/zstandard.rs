@@ -1,6 +1,6 @@
 //! Zstandard (RFC 8878), a compression of chunks in MSFZ files.
 //!
-//! The stated size is the ceiling of what is written: a frame that has more is an error.
+//! The stated size is the limit of the output: a frame that inflates to more is an error.
 
 use ruzstd::decoding::FrameDecoder;
 

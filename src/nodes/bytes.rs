@@ -1,4 +1,4 @@
-//! Bytes that are no record: what they are within, what is beside them, whether there is anything in them.
+//! Bytes that belong to no record: what contains them, what is beside them, and whether they are all zero.
 
 use crate::bytes::{SpaceId, Span};
 use crate::formats::metadata::{TableId, Token};

@@ -1,8 +1,8 @@
 //! Everything in the open files that has an address.
 //!
-//! A kind of node is one file: it says how its path is written and read, what it is a part of, its rows, its fields, its bytes,
-//! and which index they take. [`Place`] is the address of a node; what is asked of it goes to its kind through `Node`. A new
-//! kind is one new file and one line in the list of `kinds!`.
+//! A kind of node is one file: it defines how its path is written and read, its parent, its rows, its fields, its bytes, and the index
+//! that they require. [`Place`] is the address of a node; queries about it are dispatched to its kind through `Node`. A new kind is one
+//! new file and one line in the list of `kinds!`.
 //!
 //! ```
 //! # use pdblens::nodes::Place;
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! A path says what is meant, not whether it is there: that is asked of a [`Session`]. [`resolve()`] also understands names in
-//! the place of numbers (`method/Clock.Since`, `document/Program.cs`).
+//! A path is only an address: whether a node exists there depends on the [`Session`]. [`resolve()`] also understands names instead of
+//! numbers (`method/Clock.Since`, `document/Program.cs`).
 
 pub(crate) mod bytes;
 pub mod candidates;

@@ -1,4 +1,4 @@
-//! Paths of places: patterns, their arguments, and what is wrong with a path that none of them reads.
+//! Paths of places: patterns, their arguments, and errors for paths that match no pattern.
 
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::{Place, Side};

@@ -1,6 +1,6 @@
-//! Regions of a file: stretches that follow each other without a gap, each with what it is.
+//! Regions of a file: consecutive ranges without gaps, each with its kind.
 //!
-//! Headers say where things are; nobody says what is between them. Here that is a stretch too.
+//! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
 use super::{MetadataPart, PePart, Place, Side};
 use crate::bytes::Span;

@@ -1,4 +1,4 @@
-//! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
+//! Resolution of text to a [`Place`]: paths with names in them, and suggestions for wrong ones.
 
 use super::candidates::Candidates;
 use super::{Place, Side};

@@ -1,7 +1,7 @@
-//! Evidence beside ids: whether the symbols are about this code.
+//! Evidence in addition to ids: whether the symbols describe this code.
 //!
-//! An id says which build the files are of; it survives a rewriter that merges or weaves the image and leaves the PDB. The
-//! code tells: a point begins at an instruction, a scope ends inside the code, a variable has a slot of the local signature,
+//! An id identifies the build, but it stays the same when a tool merges or weaves the image without rewriting the PDB. The code reveals
+//! that: in a matching pair a point begins at an instruction, a scope ends inside the code, a variable has a slot of the local signature,
 //! and the outermost scope is as long as the code.
 
 use std::sync::OnceLock;

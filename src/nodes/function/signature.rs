@@ -1,4 +1,4 @@
-//! Signatures of functions of native code, as their types tell them.
+//! Signatures of native functions, derived from their types.
 
 use super::NativeView;
 use crate::formats::codeview::symbols::Symbol;

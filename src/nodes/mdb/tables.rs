@@ -1,4 +1,4 @@
-//! Rows of the tables of a `.mdb`: those that the file has, and what its methods have each, one after the other.
+//! Rows of the tables of a `.mdb`: the tables of the file, and tables that list the data of all methods one after the other.
 
 use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};

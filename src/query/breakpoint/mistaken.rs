@@ -1,4 +1,4 @@
-//! Errors for text that is not a line of a document: what it is instead, and the command that takes it.
+//! Errors for text that is not a source line: what it is instead, and the command that accepts it.
 
 use super::{LineQuery, bind};
 use crate::nodes::document;

@@ -1,7 +1,7 @@
 //! PDB checksum: the hash of the symbols that the image records.
 //!
-//! The hash is taken with zeros where the id is: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. Where those
-//! stand is for the reader of each format to say.
+//! The hash is computed with zeros in place of the id: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. The reader of
+//! each format locates them.
 
 use super::Question;
 use super::report::{Grade, Report};

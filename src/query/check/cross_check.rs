@@ -1,7 +1,7 @@
 //! Windows PDBs, read a second time by the `pdb` crate and compared: modules, symbol records, functions, lines, types and ids.
 //!
-//! A difference is a finding with both values: one of the readers is wrong, or the file means two things. What `pdb` cannot read is
-//! no fault of the file: the summary says how much was not compared, and why.
+//! A difference is a finding with both values: one of the readers is wrong, or the file is ambiguous. What `pdb` cannot read is not a
+//! fault of the file: the summary says how much was not compared, and why.
 
 mod text;
 

@@ -1,9 +1,8 @@
 //! Checks for a build pipeline: do the files match, can a debugger find the sources, is the symbol file
 //! well-formed.
 //!
-//! Each answer is a [`Remark`] with the rule it answers to. A remark is as it should be, worth knowing, or a finding; one
-//! finding is enough for the check to fail. What a rule is about is data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the
-//! symbols themselves.
+//! Each result is a [`Remark`] of a rule. Its grade is good, note or finding; a single finding makes the check fail. The descriptions of
+//! the rules are data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the symbols themselves.
 
 mod build;
 mod checksum;

@@ -1,4 +1,4 @@
-//! Treatment of the rules by a build pipeline: some fail it, some are only told, some are left out.
+//! Policy of a build pipeline: rules that fail it, rules that are only reported, and rules that are left out.
 
 use std::collections::HashMap;
 

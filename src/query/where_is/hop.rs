@@ -1,4 +1,4 @@
-//! Mappings between the number that was asked for and the record that answers.
+//! Mappings between the token or address in a query and the record that answers it.
 
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::CodeUnit;

@@ -1,4 +1,4 @@
-//! Offsets as they are written, and the base that their digits are in.
+//! Notations of offsets, and the base of their digits.
 //!
 //! One rule for every notation: an offset is decimal; it is hexadecimal after `0x` or `IL_`, padded with a zero (`000F`), or with a
 //! letter beside its digits (`1f`).

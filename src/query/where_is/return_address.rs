@@ -1,8 +1,8 @@
-//! Calls around an offset of code: what a caller was doing there.
+//! Calls around an offset of code, to find the call that a caller's frame is at.
 //!
-//! A caller's frame stands where its callee returns to, right after the `call`. Runtimes map machine code back to IL only at
-//! some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. An
-//! offset does not say which of these it is; the callee does, where a trace names it.
+//! The offset of a caller's frame is the return address of its callee, right after the `call`. Runtimes map machine code back to IL only
+//! at some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. The offset
+//! alone does not show which of these it is, but the callee does, if the trace names it.
 
 use crate::formats::il::{Instruction, Operand};
 use crate::formats::metadata::{TableId, Token};

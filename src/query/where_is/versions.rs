@@ -1,4 +1,4 @@
-//! Versions of a method that hot reload changed: nothing in an offset says which of them it is of.
+//! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The value of a constant, which knows less than its type: of `null` and 0 both are 0, a `char` is a number.
+//! Constant values. The stored value is less specific than the type: `null` and 0 are both stored as 0, and a `char` as a number.
 
 use crate::bytes::{Slice, SpaceId, Spaces, Span};
 use crate::formats::managed::method::ConstantValue;

@@ -1,7 +1,7 @@
 //! Windows PDBs of managed code.
 //!
-//! What a portable PDB has in tables is spread over records here. Rows and their numbers are made up in the order in which
-//! the records stand: documents by stream, methods by token, import scopes by the first method that has them.
+//! What a portable PDB has in tables is spread over records here. Row numbers are assigned in the order of the records: documents by
+//! stream, methods by token, import scopes by the first method that has them.
 
 mod constants;
 mod customs;

@@ -1,4 +1,4 @@
-//! Rules about every method: its points, its scopes, and the code that both are about.
+//! Rules about every method: its points, its scopes, and its code.
 
 use super::own_image;
 use super::points;

@@ -1,8 +1,7 @@
 //! The rules of the symbol formats themselves.
 //!
-//! Some ask of every method ([`METHOD_RULES`]), whatever the format; others of the tables and heaps of a portable PDB
-//! ([`RULES`]). The rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a
-//! note.
+//! Some apply to every method ([`METHOD_RULES`]), whatever the format; others to the tables and heaps of a portable PDB ([`RULES`]). The
+//! rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a note.
 
 mod custom;
 mod documents;

@@ -1,4 +1,4 @@
-//! Rows that have to be in order, and rows that name rows.
+//! Rules about tables: sorted rows, and references to other rows.
 
 use super::Portable;
 use crate::formats::metadata::{ColumnKind, TableId};

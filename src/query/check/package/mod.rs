@@ -1,4 +1,4 @@
-//! Rules of NuGet packages: what the gallery refuses when it is pushed, and what a debugger misses in it.
+//! Rules of NuGet packages: what the gallery refuses when a package is pushed, and what a debugger would miss in it.
 //!
 //! # References
 //!
