@@ -51,7 +51,7 @@ pub enum OpenError {
     TooMany(usize),
 }
 
-/// Sentence for a file that cannot be read, without the number of the system's error.
+/// Sentence about a file that cannot be read, without the error number of the system.
 pub fn why_not_read(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),

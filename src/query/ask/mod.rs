@@ -56,7 +56,7 @@ const FORMS: &[Form] = &[
     type_number::named,
 ];
 
-/// The place that `typed` means.
+/// The place that `typed` refers to.
 ///
 /// # Errors
 ///
@@ -73,12 +73,13 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     code(session, &typed).or_else(|why| further(session, &typed).first().map(|place| plain(*place)).ok_or(why))
 }
 
-/// Other places that `typed` means: a number alone is that of a type and of an id too.
+/// Other places that `typed` may refer to: a bare number is also that of a type and of an id.
 pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     type_number::numbered(session, typed.trim())
 }
 
-/// The place that the PLACE of a command means: a path before any other form, and its error where it is none.
+/// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the
+/// path.
 ///
 /// # Errors
 ///

@@ -55,8 +55,7 @@ impl<'t> Named<'t> {
     }
 }
 
-/// Error about a text that is asked for as an offset and names a document: it has the command that takes lines; `None` for any other
-/// text.
+/// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
 pub fn line_for_offset(session: &Session, text: &str) -> Option<ResolveError> {
     let split = super::split_line(text).ok();
     let Some(named) = Named::of(session, text) else {
@@ -82,7 +81,7 @@ fn is_like_a_document(session: &Session, name: &str) -> bool {
     first.is_some() && first == extension(name)
 }
 
-/// Error about a text that has no line: what it lacks, or the command that takes it where it is a method or an offset.
+/// Error about a text without a line: what is missing, or the right command if the text is a method or an offset.
 pub fn no_line(session: &Session, text: &str) -> ResolveError {
     if let Some(named) = Named::of(session, text) {
         return named.error(session);

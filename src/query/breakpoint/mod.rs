@@ -119,7 +119,7 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
     Ok(LineQuery { documents, line, column })
 }
 
-/// Splits a text into the name of a document, a line and a column, without a look at the documents.
+/// Splits a text into the name of a document, a line and a column, without looking up the document.
 pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
     let (head, last) = split_number(text.trim());
     let (name, line, column) = match split_number(head) {

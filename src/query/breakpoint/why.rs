@@ -16,7 +16,7 @@ use crate::symbols::Format;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
 
-/// Cause of a hollow breakpoint, in the order in which they are asked.
+/// Cause of a hollow breakpoint, in the order in which causes are checked.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {

@@ -41,7 +41,7 @@ pub struct Rule {
     run: fn(&Question<'_>, &mut Report),
 }
 
-/// Every rule about the pair, in the order of the answers.
+/// Every rule about the pair, in the order of the report.
 pub const RULES: &[Rule] = &[
     Rule { id: "read", about: "everything in the files can be read", run: pair::read },
     Rule {
@@ -109,7 +109,7 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// Rules that look at what the others came across.
+/// Rules that evaluate what the other rules encountered.
 pub const LAST_RULES: &[Rule] = &[Rule {
     id: "budget",
     about: "nothing is left out because the files expand to too much for their size",
@@ -167,7 +167,7 @@ impl<'s> Question<'s> {
     }
 }
 
-/// Everything there is to say about the pair and its symbols, rule by rule.
+/// Remarks on the pair and its symbols, rule by rule.
 pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     check_while(session, sources, &|_, _| true).unwrap_or_default()
 }
@@ -181,7 +181,7 @@ pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remar
     report.into_remarks(session.spaces())
 }
 
-/// The same, as long as `go_on` says so of how much was looked at, of how much: methods, then modules.
+/// As [`check`]; `go_on` receives the progress (done, total) over methods, then over modules, and returns false to stop.
 pub fn check_while(
     session: &Session,
     sources: &SourceOptions,

@@ -63,7 +63,7 @@ fn stream_faults(session: &Session) -> Vec<Finding> {
     faults.into_iter().map(finding).collect()
 }
 
-/// Everything that the session had no room for, in this check or before it.
+/// Everything that did not fit into the budget of the session, in this check or before it.
 pub(crate) fn budget(question: &Question<'_>, report: &mut Report) {
     for finding in left_out(question.session) {
         report.finding(finding.sentence, finding.place, finding.span);
@@ -146,7 +146,7 @@ fn grade(question: &Question<'_>) -> Grade {
     }
 }
 
-/// A symbol server has one file a key, and an id of zeros is the key of every file without one.
+/// A symbol server has one file per key, and all files without an id would share the key of an all-zero id.
 pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
     for (place, entry) in code_view(question).filter(|(_, entry)| entry.rsds().is_some_and(|rsds| rsds.guid.is_nil())) {
         let sentence =
@@ -160,7 +160,7 @@ pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Symbols of managed code are of use by their lines, and are found by their id. Those of native code are another rule's.
+/// Symbols of managed code are found by their id, and are useful for their lines. Another rule covers those of native code.
 pub(crate) fn usable(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     if !matches!(symbols.format(), Format::Portable | Format::Windows) {

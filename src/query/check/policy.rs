@@ -89,7 +89,7 @@ pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }
 
-/// Treatment of what a rule has to say.
+/// Treatment of the remarks of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Left out.
@@ -100,7 +100,7 @@ pub enum Level {
     Deny,
 }
 
-/// Treatment of each rule, where it is not the one that the rule has itself.
+/// Treatment of each rule that differs from the rule's own grade.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     levels: HashMap<String, Level>,

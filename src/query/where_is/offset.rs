@@ -5,7 +5,7 @@
 
 use crate::nodes::path::bare_token;
 
-/// An offset that the rule reads; `None` for anything else.
+/// An offset in one of these notations; `None` for anything else.
 pub fn parse(text: &str) -> Option<u32> {
     let text = text.trim();
     let hex = ["0x", "0X", "IL_"].iter().find_map(|mark| text.strip_prefix(mark));
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Option<u32> {
     }
 }
 
-/// Returns whether a prefix tells that a word is a number and not a name: `0x1f`, `IL_001f`.
+/// Returns whether a prefix marks a word as a number, not a name: `0x1f`, `IL_001f`.
 pub fn is_marked(word: &str) -> bool {
     ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark))
 }

@@ -82,8 +82,7 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.name, "throw" | "rethrow")
 }
 
-/// Calls that an offset may be about: the one after which it stands, the one on which it stands, and those ahead of it
-/// that no branch comes before.
+/// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
 pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };

@@ -24,7 +24,7 @@ fields! {
 const ATTRIBUTES: &[&str] =
     &["AsyncStateMachineAttribute", "IteratorStateMachineAttribute", "AsyncIteratorStateMachineAttribute"];
 
-/// The method that holds the body of `method`, where `method` is async or an iterator.
+/// The method that contains the body of `method`, if `method` is async or an iterator.
 pub fn move_next(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;
@@ -33,7 +33,7 @@ pub fn move_next(session: &Session, method: Token) -> Option<Token> {
     said.or_else(|| named_state_machine(session, method))
 }
 
-/// The async method or iterator whose body `method` holds.
+/// The async method or iterator whose body `method` contains.
 pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;

@@ -69,7 +69,7 @@ fn ticks(days: f64) -> i64 {
     since.saturating_mul(TICKS_PER_MILLISECOND)
 }
 
-/// Bytes of a space; none where they cannot be read.
+/// Bytes of a space; empty if they cannot be read.
 pub(crate) fn bytes_of(spaces: &Spaces, span: Span) -> Vec<u8> {
     spaces.read(span).map(std::borrow::Cow::into_owned).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use crate::formats::managed::custom::Custom;
 use crate::formats::metadata::Token;
 use crate::text::safe::{utf8, utf16};
 
-/// Both ways.
+/// Mappings in both directions.
 #[derive(Debug, Default)]
 pub(crate) struct StateMachines {
     kickoffs: HashMap<Token, Token>,

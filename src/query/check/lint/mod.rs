@@ -87,7 +87,7 @@ pub const RULES: &[Rule] = &[
     Rule { id: "guid-orphan", about: "every GUID is used", run: heaps::orphan_guids },
 ];
 
-/// The rules about methods: their names, and what each asks.
+/// The rules about methods: their ids and descriptions.
 pub const METHOD_RULES: &[(&str, &str)] = &methods::RULES;
 
 /// Input of the rules about a portable PDB.
@@ -128,7 +128,7 @@ fn own_image(session: &Session) -> Option<&Metadata> {
     session.metadata().filter(|_| !session.pdb_match().is_mismatch())
 }
 
-/// Returns true if the headers of metadata are at fault: what rows and methods say then has that cause.
+/// Returns true if the metadata headers are damaged, which then explains faults in rows and methods.
 pub(crate) fn is_damaged(session: &Session) -> bool {
     Side::loaded(session).any(|(_, metadata)| metadata.problems().next().is_some())
 }

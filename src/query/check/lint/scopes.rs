@@ -72,7 +72,7 @@ pub(crate) fn signatures(portable: &Portable<'_>, report: &mut Report) {
     }
 }
 
-/// Rows before the first run belong to nobody; and runs have to rise, or rows between them do.
+/// Rows before the first run belong to no scope; and the starts of runs must ascend, or rows between them belong to none either.
 pub(crate) fn owners(portable: &Portable<'_>, report: &mut Report) {
     let scopes = portable.pdb.table(SCOPE);
     for (column, owned) in [(2, VARIABLE), (3, CONSTANT)] {

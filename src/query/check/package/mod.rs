@@ -130,7 +130,7 @@ pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
     report.remarks
 }
 
-/// The answer of the gallery, in one sentence, to the remarks of [`check`].
+/// The verdict of the gallery on the remarks of [`check`], in one sentence.
 pub fn verdict(packages: &Packages, remarks: &[Remark]) -> String {
     let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
     match (refused.as_slice(), &packages.symbols) {
