@@ -16,7 +16,7 @@ use crate::nodes::{Kind, Node, Place, Side, regions};
 use crate::session::Session;
 use std::fmt;
 
-/// Bytes of a file, or of what was derived from one.
+/// Bytes of a file, or of a space derived from one.
 pub(crate) struct BytesNode(pub Span);
 
 impl Kind for BytesNode {

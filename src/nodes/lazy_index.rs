@@ -21,7 +21,7 @@ pub struct LazyIndex {
     of: Place,
 }
 
-/// A kind of index. Each function is told the place that the index is of.
+/// A kind of index. Each function receives the place that the index belongs to.
 pub(crate) struct IndexKind {
     /// Noun phrase for what is looked at: `#Blob`, `method bodies`.
     pub name: fn(Place) -> String,

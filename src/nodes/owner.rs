@@ -63,7 +63,7 @@ impl Turn {
 /// none of a kind, which it says by their space or range.
 pub(crate) type FindOwners = (Turn, fn(&mut OwnerSearch<'_>));
 
-/// A byte whose owners are looked for.
+/// A byte whose owners are searched for.
 pub(crate) struct OwnerSearch<'s> {
     pub session: &'s Session,
     /// Of methods that share a body or points, the one that is meant.

@@ -294,7 +294,7 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     }
 }
 
-/// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
+/// The documents that `name` refers to: by row, full path, end of path or file name, ignoring case and the kind of slashes.
 pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
     if let Some(row) = super::number(name).filter(|row| (1..=rows).contains(row)) {

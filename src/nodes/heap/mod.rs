@@ -336,7 +336,7 @@ pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     cell.to(Place::Row(side, first.table, first.row))
 }
 
-/// One entry of a heap: its length, its content, and what a column that leads to it says that it is.
+/// One entry of a heap: its length, its content, and its meaning according to a column that refers to it.
 pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<Fields> {
     let found = &side.metadata(session)?.heaps;
     let slice = metadata::slice_of(session, side, found.entry_span(heap, offset).ok()?)?;

@@ -80,7 +80,7 @@ pub(crate) const fn refs_index(side: Side, heap: Heap) -> LazyIndex {
     REFS.of(Place::Heap(side, heap))
 }
 
-/// A cell that leads to an entry, or whose blob does.
+/// A cell that refers to an entry, directly or by its blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HeapRef {
     /// The offset of the entry; the number of a GUID.

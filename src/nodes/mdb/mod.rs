@@ -191,7 +191,7 @@ impl Node for RowNode {
     }
 }
 
-/// A table of an `.mdb`: what the file has once, or what its methods have each, one after the other.
+/// A table of an `.mdb`: one that the file has, or one that lists the data of all methods one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MdbTable {
     /// The source files.

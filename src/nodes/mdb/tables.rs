@@ -71,7 +71,7 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     (len > 0 && span.end() <= space.len()).then_some(span)
 }
 
-/// Facts about a table: its rows, where they are, and what they say.
+/// Facts about a table: its rows, their location, and their meaning.
 pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fields> {
     let rows = rows_of(session.mdb()?, table);
     let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));
