@@ -337,7 +337,7 @@ mod tests {
         says(&faults, "RestockAsync", "only starts a state machine", Some(body));
         says(&faults, "0x0600001f", "part of the state machine of RestockAsync(int)", Some(body));
         says(&faults, "0x06000004", "the program starts here", Some("Faults.Program.Main(string[])"));
-        says(&faults, "0x0600000c", "as it did all of Faults.Program.<>c", None);
+        says(&faults, "0x0600000c", "like all of Faults.Program.<>c", None);
         let workshop = open("workshop/Workshop.dll");
         says(&workshop, "0x06000014", "a member of an interface", Some("its row in MethodDef"));
         says(&workshop, "0x06000005", "an accessor of the property EqualityContract", None);

@@ -101,7 +101,7 @@ fn bits_do_not_tell_a_hidden_value() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("8 . space b").shows("bit by bit");
     // Hiding the answers hides the bits that are shown, and no key shows them.
-    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits tell the value");
+    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits would reveal the hidden value");
     assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
     screen.keys("x b").shows("bit by bit").keys("p").shows("Predict");
     assert!(!screen.text().contains("bit by bit"), "{}", screen.text());

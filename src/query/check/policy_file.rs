@@ -44,8 +44,8 @@ mod tests {
         for (text, why) in [
             ("[checks]\n", "checks is unknown"),
             ("[check]\nforbid = []\n", "check.forbid is unknown"),
-            ("[check]\ndeny = \"id\"\n", "check.deny is no list"),
-            ("[check]\ndeny = [1]\n", "check.deny is no list"),
+            ("[check]\ndeny = \"id\"\n", "check.deny is not a list"),
+            ("[check]\ndeny = [1]\n", "check.deny is not a list"),
             ("[check\n", "line 1"),
         ] {
             assert!(parse(text).unwrap_err().contains(why), "{text}: {:?}", parse(text));

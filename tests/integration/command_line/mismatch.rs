@@ -75,7 +75,7 @@ fn a_breakpoint_without_a_line_is_refused_with_and_without_why() {
     let good = [sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb")];
     for (question, why) in [
         ("Program.cs:0", "there is no line 0: lines are counted from 1"),
-        ("Program.cs", "\"Program.cs\" is a document, and the line is missing"),
+        ("Program.cs", "\"Program.cs\" is a document without a line"),
         ("Program.cs:-3", "\"-3\" is not a line of Program.cs"),
         ("Program.cs:abc", "\"abc\" is not a line of Program.cs"),
         (
