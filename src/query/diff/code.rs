@@ -93,7 +93,7 @@ fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String
             (Some(Err(one)), Some(Err(other))) if one.kind == other.kind => continue,
             (Some(Ok(one)), _) => (one.offset, shown(a.0, &one), "nothing".to_owned()),
             (_, Some(Ok(other))) => (other.offset, "nothing".to_owned(), shown(b.0, &other)),
-            _ => return Some("code that is no IL differs".to_owned()),
+            _ => return Some("code other than IL differs".to_owned()),
         };
         let size = match (a.1.code_size, b.1.code_size) {
             (a, b) if a == b => count(a, "byte"),

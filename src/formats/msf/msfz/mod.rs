@@ -80,7 +80,7 @@ impl MsfzHeader {
     /// Reads the header at the start of a file; fails if the magic differs.
     pub fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
-            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSFZ file")));
+            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is not an MSFZ file")));
         }
         Self::decode(cursor)
     }
