@@ -1,8 +1,8 @@
-//! The budget of a session: what is held of its files at a time, in proportion to their size.
+//! The budget of a session: a limit on the memory that its files may take, in proportion to their size.
 //!
-//! Small records can lead any number of times to the same large bytes, and deflated bytes can be a thousand times as long as
-//! they seem. So everything that is inflated or copied, every list whose length no bytes of its own bound, and every collection of names
-//! is held within one [`Budget`], which the [`Spaces`](super::Spaces) of a session own. What did not fit is [remembered](Budget::left_out)
+//! Small records can refer any number of times to the same large bytes, and deflated bytes can inflate to a thousand times their size. So
+//! everything that is inflated or copied, every list whose length is not bounded by bytes of its own, and every collection of names is
+//! held within one [`Budget`], which the [`Spaces`](super::Spaces) of a session own. What did not fit is [remembered](Budget::left_out)
 //! and reported.
 
 use std::collections::HashSet;

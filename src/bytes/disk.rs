@@ -1,4 +1,4 @@
-//! A file on disk of which only the blocks that are needed are read; they are kept.
+//! A file on disk, read block by block on demand; blocks are cached.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,7 +13,7 @@ const LONG: u64 = 1 << 20;
 /// Limit on the number of long blocks: in a hostile file each record may need its own.
 const MAX_LONG: usize = 16;
 
-/// An open file, and what was read of it.
+/// An open file, and the blocks that were read.
 #[derive(Debug)]
 pub struct DiskFile {
     file: Mutex<File>,

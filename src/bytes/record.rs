@@ -144,8 +144,8 @@ pub const fn name(bytes: &'static [u8]) -> &'static str {
     }
 }
 
-/// Span of the field called `name` in a record at `span`, whose fields have these descriptions and sizes; the whole record
-/// for a name that is none of theirs.
+/// Span of the field called `name` in a record at `span`, whose fields have these descriptions and sizes; the whole record if no field
+/// has this name.
 #[doc(hidden)]
 pub fn span_of(span: Span, name: &str, fields: &[FieldDoc], sizes: &[u64]) -> Span {
     let mut offset = 0;

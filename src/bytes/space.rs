@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::error;
 use super::{Budget, DiskFile, Error, ErrorKind, Region, Result, SpaceId, Span};
 
-/// Name of what the sources of a file are, in errors.
+/// Name of the embedded sources of a file, in errors.
 pub const SOURCES: &str = "all embedded sources together";
 /// Limit of a single read, in bytes.
 const MAX_READ: u64 = 1 << 31;

@@ -1,8 +1,9 @@
-//! Stored values: the number that bytes have in their form, before and after it is decoded.
+//! Stored values: the number in the bytes as encoded, before and after it is decoded.
 
 use super::{Encoding, ReadAs};
 
-/// Bits of a compressed integer that hold its value (ECMA-335 II.23.2): 7, 14 or 29. `None` for a first byte that begins none.
+/// Bits of a compressed integer that hold its value (ECMA-335 II.23.2): 7, 14 or 29. `None` if no compressed integer begins with this
+/// byte.
 pub const fn payload_bits(first: u8) -> Option<u32> {
     match first {
         0..0x80 => Some(7),
@@ -12,8 +13,8 @@ pub const fn payload_bits(first: u8) -> Option<u32> {
     }
 }
 
-/// Returns the number as stored, without prefix bits and before a sign is applied. `None` if the form is no integer, or
-/// `bytes` has not its length.
+/// Returns the number as stored, without prefix bits and before a sign is applied. `None` if the form is not an integer, or `bytes` does
+/// not have its length.
 pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
     let little = |len: usize| {
         let bytes = Some(bytes).filter(|bytes| bytes.len() == len)?;
@@ -37,7 +38,7 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Returns true for integers whose form alone tells their size.
+/// Returns true for integers whose size depends only on their form.
 pub const fn has_fixed_size(read: ReadAs) -> bool {
     use ReadAs::{I8, I16, I32, I64, U8, U16, U24, U32, U64};
     matches!(read, U8 | U16 | U24 | U32 | U64 | I8 | I16 | I32 | I64)
@@ -62,7 +63,7 @@ pub const fn rotated(raw: u64, bits: u32) -> i64 {
     if sign { value - (1 << (bits - 1)) } else { value }
 }
 
-/// Name of a form, as tables of steps have it.
+/// Name of a form, as in tables of steps.
 pub const fn form_name(read: ReadAs) -> &'static str {
     match read {
         ReadAs::Unread => "",

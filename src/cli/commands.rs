@@ -53,7 +53,7 @@ macro_rules! commands {
 commands! {
     /// Show what the files are and whether they match.
     Info(info::Info),
-    /// List what is at a place, the parts of a method included; without a place, list the lists and records.
+    /// List the items at a place, such as the parts of a method; without a place, list all places.
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
@@ -63,15 +63,15 @@ commands! {
     Break(r#break::Break),
     /// Add file and line numbers to a stack trace (reads standard input).
     Trace(trace::Trace),
-    /// Print everything as one JSON document, or the bytes of a place.
+    /// Print everything as one JSON document or as text, or the bytes of a place.
     Dump(dump::Dump),
-    /// List every sequence point of all methods: one row each, complete in itself, for a database.
+    /// List every sequence point of all methods, one row each, for a database.
     Points(points::Points),
-    /// List every line of native code, one row each.
+    /// List every line of native code, one row each, for a database.
     Lines(lines::Lines),
-    /// List every method with its code size, points and lines, one row each.
+    /// List every method with its code size, points and lines, one row each, for a database.
     Methods(methods::Methods),
-    /// List every source file with its hash and URL, one row each.
+    /// List every source file with its hash and URL, one row each, for a database.
     Documents(documents::Documents),
     /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
@@ -79,25 +79,25 @@ commands! {
     Extract(extract::Extract),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
-    /// Find the symbols of an image along a symbol path, and list each place searched and its key.
+    /// Search the symbol path for the symbols of an image, and list each location and key that was tried.
     Find(find::Find),
-    /// Copy files into a symbol store, or list one.
+    /// Copy files into a symbol store, get symbols for images, or list a store.
     Store(store::Store),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
-    /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.
+    /// Show where the srcsrv stream of a PDB leads a debugger for each source file, or add such a stream to a copy.
     Srcsrv(srcsrv::SrcSrvCommand),
-    /// Decode bytes in hexadecimal: sequence points, compressed integers, names, constants, imports, signatures and more.
+    /// Decode hexadecimal bytes: sequence points, compressed integers, names, constants, imports, signatures and more.
     Decode(decode::Decode),
-    /// Encode a value as the bytes that a symbol file has for it.
+    /// Encode a value as the bytes that a symbol file would contain.
     Encode(encode::Encode),
-    /// Explain a term of the formats, with a place in the open files that shows it.
+    /// Explain a term of the file formats, with an example from your files.
     Explain(explain::Explain),
     /// Take a lesson on the formats, with examples and questions from your own files.
     Learn(learn::Learn),
-    /// Print completions for a shell, or the man page.
+    /// Generate shell completions, man pages, or a page for coding agents.
     Gen(generate::Generate),
-    /// Print words that complete a command line; the scripts of `gen completions` ask for them.
+    /// Print words that complete a command line; called by the scripts of `gen completions`.
     #[command(hide = true)]
     Complete(complete::Complete),
 }

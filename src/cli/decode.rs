@@ -23,15 +23,15 @@ const MAX_INPUT: u64 = 8 << 20;
 /// `pdblens decode KIND HEX`
 #[derive(Debug, clap::Args)]
 pub struct Decode {
-    /// Kind of the record, such as points, sint, constant or guid; without one, list the kinds.
+    /// Kind of the record, such as points, sint, constant or guid; if omitted, the kinds are listed.
     kind: Option<String>,
-    /// Bytes in hexadecimal, in one or several words; `-` reads them from standard input, as hexadecimal text or as they are.
+    /// Hexadecimal bytes, in one or several words; `-` reads hexadecimal text or raw bytes from standard input.
     #[arg(value_name = "HEX")]
     bytes: Vec<String>,
-    /// Print each read with the decoder's state before and after it.
+    /// Print each read of the decoder, with its state before and after.
     #[arg(long)]
     steps: bool,
-    /// Add the arithmetic of each value and the reason why it is there.
+    /// Add the arithmetic and the purpose of each value.
     #[arg(long)]
     explain: bool,
     /// Print one JSON document.

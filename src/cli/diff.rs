@@ -18,7 +18,7 @@ use crate::text::safe::{count, visible};
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffCommand {
-    /// A file of the first build; its DLL or PDB is found automatically. One of the two may be `-`, standard input.
+    /// A file of the first build; the matching DLL or PDB is found automatically. Either A or B may be `-` for standard input.
     #[arg(value_name = "A")]
     a: PathBuf,
     /// A file of the second build.

@@ -12,7 +12,7 @@ use crate::text::safe::spaced_hex;
 /// `pdblens encode KIND TEXT`
 #[derive(Debug, clap::Args)]
 pub struct Encode {
-    /// Kind of the record, such as points, sint, constant or guid; without one, list the kinds.
+    /// Kind of the record, such as points, sint, constant or guid; if omitted, the kinds are listed.
     kind: Option<String>,
     /// Value in the form that `pdblens decode` prints, in one or several words.
     #[arg(value_name = "TEXT", allow_negative_numbers = true)]

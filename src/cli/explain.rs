@@ -18,7 +18,7 @@ use crate::session::Session;
 /// `pdblens explain TERM FILE…`
 #[derive(Debug, clap::Args)]
 pub struct Explain {
-    /// Terms, such as token, RVA or sequence point, and the files that examples are taken from; without terms, list them all.
+    /// Terms, such as token, RVA or sequence point, and files to take examples from; without a term, all terms are listed.
     #[arg(value_name = "TERM|FILE")]
     words: Vec<OsString>,
     #[command(flatten)]

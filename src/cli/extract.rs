@@ -15,13 +15,13 @@ use crate::store::new_file::Existing;
 pub(super) struct Extract {
     #[command(flatten)]
     files: Files,
-    /// Write to this folder, which is made if it is not there; of several pairs each has a folder of its own in it.
+    /// Write to this folder, which is created if necessary. For several pairs, each gets a subfolder of its own.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Write these parts; without it the embedded PDB, embedded sources and the srcsrv stream, as far as there are any.
+    /// Write only these parts; by default, the embedded PDB, the embedded sources and the srcsrv stream.
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<PartName>,
-    /// Replace files of the folder that have other bytes.
+    /// Replace files in the folder whose contents differ.
     #[arg(long)]
     force: bool,
     /// Print one JSON document.
@@ -31,11 +31,11 @@ pub(super) struct Extract {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PartName {
-    /// The PDB inside an image.
+    /// PDB embedded in an image.
     Pdb,
     /// Embedded sources, in the folder `sources`.
     Sources,
-    /// The stream that says where a debugger gets the sources.
+    /// The srcsrv stream, which tells a debugger where to get the sources.
     Srcsrv,
     /// Every stream of the PDB, in the folder `streams`.
     Streams,

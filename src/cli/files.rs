@@ -16,10 +16,11 @@ use crate::text::safe::visible;
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Files {
-    /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it. A package
-    /// (.nupkg, .snupkg, .zip, .apk), a single-file program, a folder or a glob pattern selects all files in it; to select one file of a
-    /// package, write `Acme.nupkg!lib/net8.0/Acme.dll`. What is installed is `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or
-    /// `platform:System.Text.Json`. `-` reads a file from standard input.
+    /// A DLL or EXE, a symbol file, or both in either order; if one is missing, it is searched for inside the other file and beside it.
+    ///
+    /// A package (.nupkg, .snupkg, .zip, .apk), a single-file program, a folder or a glob pattern selects all files in it. To select
+    /// one file of a package, write `Acme.nupkg!lib/net8.0/Acme.dll`. To open an installed package or runtime assembly, write
+    /// `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` or `platform:System.Text.Json`. `-` reads a file from standard input.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Open the built-in sample instead of a file.
@@ -130,9 +131,10 @@ impl Files {
     fn open_these(&self, files: &[PathBuf]) -> Result<Session, Error> {
         match (self.sample, files) {
             (true, []) => Ok(Session::sample()),
-            (true, [file, ..]) => {
-                Err(Error::Place(format!("--sample is instead of a file · tip: leave {} out", file.display())))
-            }
+            (true, [file, ..]) => Err(Error::Place(format!(
+                "--sample cannot be combined with a file · tip: leave {} out",
+                file.display()
+            ))),
             (false, []) => Err(Error::NoInput),
             (false, files) => self.symbols.complete(Session::open(files)?),
         }
@@ -223,11 +225,11 @@ fn bytes_after(session: &Session, files: &[PathBuf], text: &str) -> Option<Place
 
 /// The argument of [`Files`] for a command that takes a place after them.
 pub(super) fn with_place(files: clap::Arg, usage: &'static str) -> clap::Arg {
-    let help = files.get_help().map(ToString::to_string).unwrap_or_default();
-    files.value_name(usage).help(format!(
-        "{help}. Last, a place in them, such as `method/Clock.Since/points/2`: `pdblens list FILE` lists the places, and a token, an \
-         offset or a name leads to one too"
-    ))
+    let place = "The last argument is a place in the files, such as `method/Clock.Since/points/2`. `pdblens list FILE` lists the \
+                 places; a token, an offset or a name leads to one too";
+    let of = |help: Option<&clap::builder::StyledStr>| help.map(ToString::to_string).unwrap_or_default();
+    let (help, long) = (of(files.get_help()), of(files.get_long_help()));
+    files.value_name(usage).help(format!("{help}. {place}")).long_help(format!("{long}\n\n{place}"))
 }
 
 /// Returns true if a word names an existing file, folder or container, or standard input, or is a glob pattern that a file matches.

@@ -24,19 +24,20 @@ use crate::text::paths::file_name;
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools)]
 pub(super) struct Find {
-    /// Images to find symbols for, and folders or packages of them; for a symbol file, its key is printed; `-` reads an image from
-    /// standard input.
+    /// Images to find symbols for, and folders or packages of images; `-` reads an image from standard input.
+    ///
+    /// For a symbol file, its key is printed.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Find the image too, as another machine would have to.
+    /// Search for the image too, as on a machine that does not have it.
     #[arg(long)]
     image: bool,
-    /// Do not ask the servers of _NT_SYMBOL_PATH.
+    /// Do not contact the servers of _NT_SYMBOL_PATH.
     #[arg(long)]
     offline: bool,
-    /// Print the key of the symbols step by step, from the bytes of the image's RSDS record; nothing is searched.
+    /// Print how the symbol-store key is derived from the bytes of the image's RSDS record, without searching.
     #[arg(long, conflicts_with = "image")]
     steps: bool,
     /// Print one JSON document.
@@ -153,7 +154,8 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         out.parts(&[("  looked     ", Tone::Dim), (tip, Tone::Text)])?;
     }
     for done in &answer.searches {
-        let key = done.key.as_ref().map_or_else(|| "none: its name is no file's".to_owned(), Key::to_string);
+        let key =
+            done.key.as_ref().map_or_else(|| "none: its name is not a valid file name".to_owned(), Key::to_string);
         let label = format!("  {:<11}", if done.kind == "image" { "image key" } else { "key" });
         out.parts(&[(&label, Tone::Dim), (&key, Tone::Text)])?;
         for looked in &done.looked {

@@ -20,14 +20,14 @@ pub struct Generate {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Print completions for a shell, to be sourced or installed.
+    /// Print a completion script for a shell.
     Completions {
-        /// The shell.
+        /// Shell to complete commands in.
         shell: Shell,
     },
     /// Print the man pages.
     Man(ManPages),
-    /// Print a page for coding agents: when to use which command, with examples.
+    /// Print a page for coding agents that says when to use which command, with examples.
     Skill,
 }
 
@@ -35,10 +35,10 @@ enum What {
 struct ManPages {
     /// Print the page of this command only, such as `where` or `store-add`.
     command: Option<String>,
-    /// Write a page of each command to a folder, as pdblens.1, pdblens-where.1 and so on.
+    /// Write one page per command to a folder, as pdblens.1, pdblens-where.1 and so on.
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     output: Option<PathBuf>,
-    /// Replace pages of the folder that have other bytes.
+    /// Replace pages in the folder whose contents differ.
     #[arg(long, requires = "output")]
     force: bool,
 }
@@ -65,14 +65,14 @@ impl Generate {
 impl Run for Generate {
     const EXAMPLES: &'static [Example] = &[
         example("Install completions", "pdblens gen completions bash > pdblens.bash"),
-        example("Write a man page of each command", "pdblens gen man --output man"),
+        example("Write a man page for each command", "pdblens gen man --output man"),
     ];
     const NESTED: &'static [Nested] = &[
         (
             "completions",
             &[
                 example("Install completions", "pdblens gen completions bash > pdblens.bash"),
-                example("Print those of another shell", "pdblens gen completions nushell > pdblens.nu"),
+                example("Print the script for another shell", "pdblens gen completions nushell > pdblens.nu"),
             ],
         ),
         (

@@ -12,19 +12,19 @@ use crate::store::new_file::{Existing, NewFile};
 /// Options of a handout.
 #[derive(Debug, clap::Args)]
 pub(super) struct HandoutArgs {
-    /// Print a handout of the steps: a page in Markdown, HTML that needs no other file, a drawing (SVG), or text.
+    /// Print a handout of the steps in this format.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
     format: Option<PageFormat>,
     /// Leave the values of the handout blank, for a class to fill in.
     #[arg(long, requires = "format", conflicts_with = "key")]
     blank: bool,
-    /// Print the values of the handout alone.
+    /// Print only the answers: the values of the handout.
     #[arg(long, requires = "format")]
     key: bool,
     /// Write the handout to a file instead of standard output.
     #[arg(short, long, value_name = "FILE", requires = "format")]
     output: Option<PathBuf>,
-    /// Replace a file of that name.
+    /// Replace the output file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
 }
@@ -34,9 +34,9 @@ pub(super) struct HandoutArgs {
 enum PageFormat {
     /// Markdown.
     Md,
-    /// HTML.
+    /// HTML page without external files.
     Html,
-    /// A drawing.
+    /// SVG drawing.
     Svg,
     /// Plain text.
     Txt,

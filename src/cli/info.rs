@@ -44,7 +44,7 @@ impl Info {
 
 impl Run for Info {
     const EXAMPLES: &'static [Example] = &[
-        example("Say whether the files match, and why not", "pdblens info App.dll old/App.pdb"),
+        example("Show whether the files match, and if not, why", "pdblens info App.dll old/App.pdb"),
         example("Print the ids of all files of a folder", "pdblens info bin --json"),
     ];
 

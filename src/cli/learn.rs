@@ -22,37 +22,38 @@ const LESSON_FORMAT: &str = include_str!("../../docs/lessons.md");
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Learn {
-    /// Files that examples and questions are taken from, the built-in sample without any; and a lesson, by its number or a word of
-    /// its title. Opens the screens at the lesson, or prints it where standard output is no terminal.
+    /// Files to take examples and questions from, and a lesson: its number or a word of its title.
+    ///
+    /// Without a file, the built-in sample is used. The lesson opens in the screens, or is printed if standard output is not a terminal.
     #[arg(value_name = "FILE|LESSON")]
     words: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// List the lessons, and how far you took each.
+    /// List the lessons and your progress in each.
     #[arg(long)]
     list: bool,
-    /// Mark a file of answers: lines such as 7.1 = "-5", lesson and question.
+    /// Mark a file of answers: lines such as 7.1 = "-5" for question 1 of lesson 7.
     #[arg(long, value_name = "ANSWERS", conflicts_with_all = ["list", "print"])]
     check: Option<PathBuf>,
-    /// Take a lesson of your own; --lesson-format describes its file.
+    /// Take a lesson of your own from a file; --lesson-format describes the format.
     #[arg(long, value_name = "FILE")]
     lesson: Option<PathBuf>,
-    /// Print the format of the file of a lesson: its keys, queries for examples, and questions.
+    /// Describe the format of lesson files: keys, queries for examples, and questions.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key", "reset"])]
     lesson_format: bool,
     /// Print the lesson instead of opening the screens.
     #[arg(long)]
     print: bool,
-    /// Print the right answers, their explanations, and the mistakes that are explained.
+    /// Print the right answers with their explanations, and the mistakes that are explained.
     #[arg(long)]
     key: bool,
-    /// Show the lesson on the whole screen with its lines apart, for a projector.
+    /// Show the lesson on the whole screen with widely spaced lines, for a projector.
     #[arg(long)]
     large: bool,
-    /// Begin the lesson again: forget its page and its answers, and those of no other lesson. The screens ask first.
+    /// Start the lesson again: forget its page and answers, but keep other lessons. The screens ask first.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson_format", "print", "key", "reset"])]
     restart: bool,
-    /// Forget how far all lessons were taken.
+    /// Forget your progress in all lessons.
     #[arg(long, conflicts_with_all = ["list", "check", "lesson", "print", "key"])]
     reset: bool,
 }
@@ -137,7 +138,7 @@ impl Run for Learn {
     const EXAMPLES: &'static [Example] = &[
         example("List the lessons", "pdblens learn --list"),
         example("Take a lesson on your own file", "pdblens learn App.dll 10"),
-        example("Read how a lesson of your own is written", "pdblens learn --lesson-format"),
+        example("Read how to write a lesson of your own", "pdblens learn --lesson-format"),
     ];
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {

@@ -77,7 +77,8 @@ pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
-/// Open the explorer on the given files, or on a built-in sample without any. The DLL or PDB of a single file is found automatically.
+/// Open the explorer on the given files, or on a built-in sample if there are none. For a single file, the matching DLL or PDB is found
+/// automatically.
 #[derive(Debug, Parser)]
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
@@ -99,16 +100,16 @@ pub struct Screens {
     /// Source folders and downloads.
     #[command(flatten)]
     pub sources: SourceArgs,
-    /// Open the screens at a place that `pdblens list FILE` names, such as `method/Clock.Since/il/0xf`.
+    /// Open the screens at a place, as `pdblens list FILE` prints it, such as `method/Clock.Since/il/0xf`.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
-    /// Set the colours of the screens; the default follows the terminal's background.
+    /// Set the colour theme of the screens; by default, it follows the terminal's background.
     #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
     /// Do not capture the mouse.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Show one pane on the whole screen with its lines apart, for a projector; `z` shows the others.
+    /// Show one pane on the whole screen with widely spaced lines, for a projector; `z` shows the other panes.
     #[arg(long)]
     pub large: bool,
     /// Lessons to open the screens with, which a subcommand supplies.

@@ -25,12 +25,12 @@ const MAX_CHOICES: usize = 40;
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum When {
-    /// On a terminal, unless `NO_COLOR` is set; elsewhere if `CLICOLOR_FORCE` or `FORCE_COLOR` is.
+    /// Use colour on a terminal unless `NO_COLOR` is set, and elsewhere if `CLICOLOR_FORCE` or `FORCE_COLOR` is set.
     #[default]
     Auto,
-    /// Always.
+    /// Always use colour.
     Always,
-    /// Never.
+    /// Never use colour.
     Never,
 }
 

@@ -40,9 +40,9 @@ pub struct Show {
     /// Add a sentence that explains each field.
     #[arg(long)]
     explain: bool,
-    /// Print each read: its bytes, its form, the stored and the decoded value, and the decoder's state before and after it.
+    /// Print each read of the decoder: bytes, encoding, stored and decoded value, and the decoder's state before and after.
     ///
-    /// With --explain the arithmetic, the reason and the paragraph of the specification are added.
+    /// --explain adds the arithmetic, the reason and the paragraph of the specification.
     #[arg(long)]
     steps: bool,
     #[command(flatten)]
@@ -56,7 +56,10 @@ impl Run for Show {
             "pdblens show App.dll method/Clock.Since/points/2 --explain",
         ),
         example("Print each read of the decoder", "pdblens show App.dll method/Clock.Since/points --steps"),
-        example("Make a handout of it", "pdblens show App.dll method/Clock.Since/points --format html > points.html"),
+        example(
+            "Write a handout of the steps",
+            "pdblens show App.dll method/Clock.Since/points --format html > points.html",
+        ),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {

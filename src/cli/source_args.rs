@@ -6,10 +6,10 @@ use crate::source::{HashVerdict, Map, Outcome, SourceOptions};
 /// Options for sources on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SourceArgs {
-    /// Search a folder for sources, by the end of each document's path.
+    /// Search a folder for sources, matching the end of each document's path.
     #[arg(long, value_name = "DIR")]
     source_root: Vec<PathBuf>,
-    /// Replace OLD at the start of the paths in the symbols by the folder NEW on this machine.
+    /// Replace OLD at the start of each document's path with NEW, a folder on this machine.
     #[arg(long, value_name = "OLD=NEW", value_parser = map)]
     map: Vec<Map>,
 }

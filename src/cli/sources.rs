@@ -30,16 +30,16 @@ pub(super) struct SourcesCommand {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Write the sources that are embedded in the symbols to a folder.
+    /// Write the embedded sources to a folder.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
-    /// Replace files of the folder that have other bytes.
+    /// Replace files in the folder whose contents differ.
     #[arg(long, requires = "extract")]
     force: bool,
     /// Download missing sources from the URLs in the symbols.
     #[arg(long)]
     fetch: bool,
-    /// Print the mapping of each document by Source Link, or by the srcsrv stream, step by step.
+    /// Print how Source Link or the srcsrv stream maps each document, step by step.
     #[arg(long, conflicts_with_all = ["extract", "tried"])]
     steps: bool,
     /// Show every location that was tried.
@@ -52,7 +52,7 @@ pub(super) struct SourcesCommand {
 
 impl Run for SourcesCommand {
     const EXAMPLES: &'static [Example] = &[
-        example("Say which sources can be found, and match", "pdblens sources App.dll"),
+        example("Show which sources are found and match", "pdblens sources App.dll"),
         example("Write the embedded sources to a folder", "pdblens sources Embedded.dll --extract src"),
     ];
 

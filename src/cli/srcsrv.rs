@@ -30,19 +30,19 @@ const MAX_TEXT: u64 = 64 << 20;
 pub(super) struct SrcSrvCommand {
     /// A Windows PDB, or the image beside it.
     file: PathBuf,
-    /// Write this text to a copy of the PDB as its `srcsrv` stream, instead of printing the stream.
+    /// Write the text of this file to a copy of the PDB as its srcsrv stream.
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
     write: Option<PathBuf>,
-    /// Write the stream from the PDB's own sources: replace OLD by NEW, a URL or a folder, at the start of their paths. Repeatable.
+    /// Generate a srcsrv stream from the PDB's documents: replace OLD at the start of each path with NEW, a URL or a folder. Repeatable.
     #[arg(long, value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Write the copy to a file; without it, the text that `--map` makes is printed.
+    /// Write the copy to a file; without it, `--map` prints the text of the stream.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the file that -o names if it exists; never the PDB itself.
+    /// Replace the output file if it exists; the PDB itself is never replaced.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Print the evaluation for each document step by step, one `%name%` a step.
+    /// Print the evaluation for each document, one `%name%` per step.
     #[arg(long, conflicts_with_all = ["write", "map"])]
     steps: bool,
     /// Print one JSON document.
@@ -52,7 +52,7 @@ pub(super) struct SrcSrvCommand {
 
 impl Run for SrcSrvCommand {
     const EXAMPLES: &'static [Example] =
-        &[example("Say how a debugger gets each source file", "pdblens srcsrv Native.pdb")];
+        &[example("Show where a debugger gets each source file", "pdblens srcsrv Native.pdb")];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = Session::open(std::slice::from_ref(&self.file))?;

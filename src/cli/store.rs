@@ -25,35 +25,35 @@ pub(super) struct Store {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Copy images and symbol files into a store, by their keys.
+    /// Copy images and symbol files into a store, under their keys.
     Add {
         /// Files, folders or packages; `-` reads an image from standard input.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
-        /// The store; a new one has one tier. One with a file index2.txt has two.
+        /// Folder of the store. A new store has one tier; a store with a file index2.txt has two.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// Copy the symbols that images name from the symbol path into a store.
+    /// Copy the symbols of images from the symbol path into a store.
     Get {
         /// Images, or folders or packages of them.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
-        /// Search folders in the folders too, which is always done.
+        /// Search subfolders too. Accepted for compatibility: subfolders are always searched.
         #[arg(long, alias = "recurse-subdirectories")]
         recursive: bool,
         #[command(flatten)]
         symbols: SymbolArgs,
-        /// Ask the servers of _NT_SYMBOL_PATH too.
+        /// Also contact the servers of _NT_SYMBOL_PATH.
         #[arg(long)]
         online: bool,
-        /// The store; a new one has one tier.
+        /// Folder of the store. A new store has one tier.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
     /// List the files of a store, with their keys.
     List {
-        /// The store.
+        /// Folder of the store.
         #[arg(value_name = "DIR")]
         store: PathBuf,
         /// Print tab-separated values.
@@ -134,7 +134,7 @@ fn added(path: &Path, to: &Path) -> Result<PathBuf, String> {
         (None, Some((symbols, id))) => Some(Wanted::symbols(&symbols.name, id)),
         (None, None) => None,
     };
-    let key = wanted.and_then(|wanted| wanted.key).ok_or("it has no key: no id, or a name that no file has")?;
+    let key = wanted.and_then(|wanted| wanted.key).ok_or("it has no key: no id, or an invalid file name")?;
     kept(to, &key, &bytes)
 }
 
@@ -195,7 +195,7 @@ fn told(out: &mut Out, path: &Path, result: &Result<PathBuf, String>) -> Result<
 /// Lists the files that lie where their keys say.
 fn list(store: &Path, tsv: bool, out: &mut Out) -> Result<Exit, Error> {
     if !store.is_dir() {
-        return Err(Error::Place(format!("{}: this is no folder", store.display())));
+        return Err(Error::Place(format!("{}: this is not a folder", store.display())));
     }
     let two_tiers = store.join("index2.txt").is_file();
     let tiers = if two_tiers { folders(store) } else { vec![store.to_owned()] };

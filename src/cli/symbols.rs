@@ -10,8 +10,9 @@ use crate::store::{SymbolPath, SymbolPaths};
 /// Options for symbols that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SymbolArgs {
-    /// Search a folder, a package, a symbol store, a server, or a path like `srv*cache*https://…` for symbols. A server is asked only if
-    /// it is named here. Folders and stores of _NT_SYMBOL_PATH are searched too.
+    /// Search for symbols in a folder, a package, a symbol store, a server, or a path like `srv*cache*https://…`.
+    ///
+    /// Can be given several times. A server is contacted only if it is named here. Folders and stores of _NT_SYMBOL_PATH are searched too.
     #[arg(long, value_name = "PATH")]
     symbols: Vec<String>,
 }

@@ -31,7 +31,7 @@ pub fn inflate(deflated: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> 
         let before = (stream.total_in(), stream.total_out());
         let status = stream
             .decompress_vec(deflated.rest(before.0).data, &mut inflated, FlushDecompress::None)
-            .map_err(|_| broken("the bytes are no deflate stream"))?;
+            .map_err(|_| broken("the bytes are not a deflate stream"))?;
         match inflated.len() as u64 {
             len if len > size => return Err(broken("more bytes come out than it says")),
             len if status == Status::StreamEnd => {
@@ -88,6 +88,6 @@ mod tests {
         for len in 0..bytes.len() {
             assert!(inflated(&bytes[..len], 12, 100).is_err(), "{len}");
         }
-        assert!(why(inflated(&[0xff; 9], 12, 100)).contains("no deflate stream"));
+        assert!(why(inflated(&[0xff; 9], 12, 100)).contains("not a deflate stream"));
     }
 }

@@ -1,6 +1,6 @@
 //! Zstandard (RFC 8878), a compression of chunks in MSFZ files.
 //!
-//! The stated size is the ceiling of what is written: a frame that has more is an error.
+//! The stated size is the limit of the output: a frame that inflates to more is an error.
 
 use ruzstd::decoding::FrameDecoder;
 
@@ -21,7 +21,7 @@ pub fn decompress(packed: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>>
     decoder.set_max_window_size(size.max(WINDOW));
     decoder
         .decode_all_to_vec(packed.data, &mut content)
-        .map_err(|_| broken("the bytes are no Zstandard frame of the stated size"))?;
+        .map_err(|_| broken("the bytes are not a Zstandard frame of the stated size"))?;
     if content.len() as u64 == size { Ok(content) } else { Err(broken("fewer or more bytes come out than it says")) }
 }
 

@@ -1,4 +1,4 @@
-//! Bytes that are no record: what they are within, what is beside them, whether there is anything in them.
+//! Bytes that belong to no record: what contains them, what is beside them, and whether they are all zero.
 
 use crate::bytes::{SpaceId, Span};
 use crate::formats::metadata::{TableId, Token};
@@ -16,7 +16,7 @@ use crate::nodes::{Kind, Node, Place, Side, regions};
 use crate::session::Session;
 use std::fmt;
 
-/// Bytes of a file, or of what was derived from one.
+/// Bytes of a file, or of a space derived from one.
 pub(crate) struct BytesNode(pub Span);
 
 impl Kind for BytesNode {
@@ -55,7 +55,7 @@ impl Node for BytesNode {
         let facts = bytes_facts(session, self.0)?;
         let (place, title) = (Place::Bytes(self.0), facts.title);
         Some(format!(
-            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known of them"
+            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known about them"
         ))
     }
 }

@@ -1,7 +1,7 @@
 //! Bytes of the image that one section contribution places: machine code, constants, pointers, unwind information.
 //!
-//! The contributions of a PDB list the bytes of each section by the module that they come from, so that what no symbol
-//! describes still has an owner. Public symbols part them; base relocations and the exception table say what data is.
+//! The contributions of a PDB list the bytes of each section by the module that they come from, so that what no symbol describes still
+//! has an owner. Public symbols divide them into parts; base relocations and the exception table identify data.
 
 use std::fmt;
 

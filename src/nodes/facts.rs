@@ -1,4 +1,4 @@
-//! Facts about what is no record: fields whose spans show what is meant, and tile nothing.
+//! Facts about nodes that are not records: fields whose spans show the bytes that a fact is derived from, without tiling them.
 
 use crate::bytes::{FieldDoc, Span};
 use crate::nodes::Place;

@@ -37,7 +37,7 @@ impl Node for FindingsNode {
 #[derive(Debug, Default)]
 struct Kept(Mutex<Option<Known>>);
 
-/// Findings of the check, or what is known before it runs.
+/// Findings of the check, or the problems known before it runs.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// Number of findings, in words: those of the check once it ran, and before it the read errors.
@@ -51,7 +51,7 @@ pub fn keep(session: &Session, known: Known) {
     *session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
 }
 
-/// Findings of the check if it ran; before that what could not be read.
+/// Findings of the check if it ran; before that, the parts that could not be read.
 pub fn known(session: &Session) -> Known {
     let kept = session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     kept.unwrap_or_else(|| {
@@ -95,7 +95,7 @@ pub struct Finding {
     pub sentence: String,
 }
 
-/// Everything found wrong with the files when they were opened, and what was left out since.
+/// Problems found when the files were opened, and everything left out since then.
 pub fn problems(session: &Session) -> impl Iterator<Item = Finding> {
     let opened = session.problems().iter().map(|problem| {
         let Problem { source, span, message } = problem.clone();

@@ -35,7 +35,7 @@ impl Node for LayoutNode {
 
     fn absence(&self, session: &Session) -> Option<String> {
         if NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some()) {
-            return Some(format!("type/{:#x} is no class, structure or union with a definition", self.0));
+            return Some(format!("type/{:#x} is not a class, structure or union with a definition", self.0));
         }
         no_native(session, Place::TypeLayout(self.0))
     }

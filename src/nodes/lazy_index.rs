@@ -1,8 +1,8 @@
-//! Indexes that take a look at all of something: a heap, a stream, the bodies of all methods. Each is made once, when it is
-//! first needed, and kept.
+//! Indexes that are built by reading all of something: a heap, a stream, the bodies of all methods. Each is built once, when it is first
+//! needed, and kept.
 //!
-//! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
-//! wait for (`required_index`) and has the look taken elsewhere (`build_index`).
+//! A caller that needs an index waits until it is built. Callers that must not wait, such as the screens, first ask whether an index is
+//! required (`required_index`) and build it on another thread (`build_index`).
 //!
 //! A kind of node declares its index as a static `IndexKind` in its own file, and keeps the values in the cache of the session.
 
@@ -21,7 +21,7 @@ pub struct LazyIndex {
     of: Place,
 }
 
-/// A kind of index. Each function is told the place that the index is of.
+/// A kind of index. Each function receives the place that the index belongs to.
 pub(crate) struct IndexKind {
     /// Noun phrase for what is looked at: `#Blob`, `method bodies`.
     pub name: fn(Place) -> String,

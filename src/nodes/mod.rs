@@ -1,8 +1,8 @@
 //! Everything in the open files that has an address.
 //!
-//! A kind of node is one file: it says how its path is written and read, what it is a part of, its rows, its fields, its bytes,
-//! and which index they take. [`Place`] is the address of a node; what is asked of it goes to its kind through `Node`. A new
-//! kind is one new file and one line in the list of `kinds!`.
+//! A kind of node is one file: it defines how its path is written and read, its parent, its rows, its fields, its bytes, and the index
+//! that they require. [`Place`] is the address of a node; queries about it are dispatched to its kind through `Node`. A new kind is one
+//! new file and one line in the list of `kinds!`.
 //!
 //! ```
 //! # use pdblens::nodes::Place;
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! A path says what is meant, not whether it is there: that is asked of a [`Session`]. [`resolve()`] also understands names in
-//! the place of numbers (`method/Clock.Since`, `document/Program.cs`).
+//! A path is only an address: whether a node exists there depends on the [`Session`]. [`resolve()`] also understands names instead of
+//! numbers (`method/Clock.Since`, `document/Program.cs`).
 
 pub(crate) mod bytes;
 pub mod candidates;
@@ -94,7 +94,7 @@ pub use crate::formats::sequence_point::SequencePoint;
 /// Version of the JSON that commands print: a greater one may remove or change members.
 pub const SCHEMA: u32 = 1;
 
-/// A node. What a kind does not have, it does not implement.
+/// A node. A kind implements only the methods that apply to it.
 pub(crate) trait Node {
     /// Writes its path, which [`Kind::PATTERNS`] read back.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -165,7 +165,7 @@ pub(crate) trait Node {
     }
 }
 
-/// A kind of node: what is known of it without a node.
+/// A kind of node: everything that does not depend on a particular node.
 pub(crate) trait Kind: Node {
     /// Paths of its nodes, and how each is read.
     const PATTERNS: &'static [Pattern];
@@ -320,7 +320,7 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     place.ask(|node| node.rows(session)).map(|rows| rows.linked(|place| exists(session, place)))
 }
 
-/// Rows as far as the indexes that are built allow: what takes another one is missing in them.
+/// Rows that can be listed with the indexes built so far; rows that require another index are missing.
 pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     match required_index(session, place) {
         Some(index) => {
@@ -330,7 +330,7 @@ pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     }
 }
 
-/// Index of the row of `list` that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+/// Index of the row of `list` that represents or contains `place`; `None` if only a search of all rows can find it.
 pub fn row_of(session: &Session, list: Place, place: Place) -> Option<usize> {
     list.ask(|node| node.row_of(session, place))
 }
@@ -353,7 +353,7 @@ pub fn played(session: &Session, place: Place) -> Option<Fields> {
     longer.map(|fields| linked(session, fields)).or_else(|| fields(session, place))
 }
 
-/// Facts about what is at `place` where that is no record; `None` where its name says it all.
+/// Facts about a node at `place` that is not a record; `None` if its name is sufficient.
 pub fn summary(session: &Session, place: Place) -> Option<Fields> {
     place.ask(|node| node.summary(session)).map(|fields| linked(session, fields))
 }

@@ -1,4 +1,4 @@
-//! The step of a path that is wrong, and the nearest path that there is.
+//! The invalid step of a path, and the nearest path that exists.
 
 use std::ops::ControlFlow;
 

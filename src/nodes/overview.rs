@@ -1,4 +1,4 @@
-//! The overview: what each file is, whether they belong together and why, what is in them, what is wrong.
+//! The overview: the kind of each file, whether the files match and why, their contents, and findings.
 
 use crate::bytes::Span;
 use crate::formats::metadata::TableId;

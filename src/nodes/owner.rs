@@ -1,8 +1,8 @@
-//! Owners of a byte: the way back from an offset of a file, or of a derived space, to the nodes that have it.
+//! Owners of a byte: the nodes that contain a given offset of a file or of a derived space.
 //!
-//! Headers, rows and records know their bytes; here each kind finds its own by a byte ([`Kind::OWNERS`]). Everything is found by
-//! its address: tables by their layout, entries, bodies and records by a search in what a [`LazyIndex`] found. Where that was not
-//! made yet the answer is coarser, and says what it needs.
+//! Headers, rows and records know their spans; here each kind finds its own nodes by a byte offset ([`Kind::OWNERS`]): tables by their
+//! layout, and entries, bodies and records by a search in a [`LazyIndex`]. If that index has not been built yet, the answer is coarser,
+//! and names the index that it requires.
 //!
 //! [`Kind::OWNERS`]: super::Kind::OWNERS
 
@@ -63,7 +63,7 @@ impl Turn {
 /// none of a kind, which it says by their space or range.
 pub(crate) type FindOwners = (Turn, fn(&mut OwnerSearch<'_>));
 
-/// A byte whose owners are looked for.
+/// A byte whose owners are searched for.
 pub(crate) struct OwnerSearch<'s> {
     pub session: &'s Session,
     /// Of methods that share a body or points, the one that is meant.

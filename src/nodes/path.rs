@@ -1,4 +1,4 @@
-//! Paths of places: patterns, their arguments, and what is wrong with a path that none of them reads.
+//! Paths of places: patterns, their arguments, and errors for paths that match no pattern.
 
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::{Place, Side};
@@ -121,8 +121,8 @@ pub fn number(text: &str) -> Option<u32> {
     }
 }
 
-/// A token of a method in 7 or 8 hexadecimal digits without `0x`, as profilers and disassemblers write it. No image has a row of
-/// these digits in decimal.
+/// A token of a method in 7 or 8 hexadecimal digits without `0x`, as profilers and disassemblers write it. Read as decimal rows, these
+/// digits would exceed the rows of any image.
 pub fn bare_token(text: &str) -> Option<u32> {
     let is_long = matches!(text.len(), 7 | 8) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let token = u32::from_str_radix(text, 16).ok().filter(|_| is_long)?;

@@ -1,6 +1,6 @@
-//! Regions of a file: stretches that follow each other without a gap, each with what it is.
+//! Regions of a file: consecutive ranges without gaps, each with its kind.
 //!
-//! Headers say where things are; nobody says what is between them. Here that is a stretch too.
+//! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
 use super::{MetadataPart, PePart, Place, Side};
 use crate::bytes::Span;
@@ -42,7 +42,7 @@ impl FileRegion {
     }
 }
 
-/// Puts `parts` in the order of the file, cuts what they have in common from the later one, and fills what is between them.
+/// Sorts `parts` by offset, cuts overlaps from the later part, and adds regions for the gaps.
 pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
     parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
@@ -67,7 +67,7 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     out
 }
 
-/// The image from its first byte to its last: headers, sections, and what is between and after them.
+/// All bytes of the image: headers, sections, and the bytes between and after them.
 pub fn of_image(session: &Session) -> Vec<FileRegion> {
     let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
@@ -98,7 +98,7 @@ pub fn of_image(session: &Session) -> Vec<FileRegion> {
     tile(pe.region().span(), parts)
 }
 
-/// Each section from its first byte to its last: code, metadata, what the directories lead to.
+/// All bytes of each section: code, metadata, and the structures that the directories refer to.
 pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
     let Some(image) = session.image() else { return Vec::new() };
     let mut parts = directories(&image.pe);

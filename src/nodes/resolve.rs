@@ -1,4 +1,4 @@
-//! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
+//! Resolution of text to a [`Place`]: paths with names in them, and suggestions for wrong ones.
 
 use super::candidates::Candidates;
 use super::{Place, Side};
@@ -289,12 +289,12 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     match near.best() {
         Some(own) => ResolveError::Near(name.to_owned(), own),
         None => ResolveError::NotThere(format!(
-            "no function is called {name:?} · tip: `pdblens list FILE functions` names them all"
+            "no function is called {name:?} · tip: `pdblens list FILE functions` lists them all"
         )),
     }
 }
 
-/// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
+/// The documents that `name` refers to: by row, full path, end of path or file name, ignoring case and the kind of slashes.
 pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
     if let Some(row) = super::number(name).filter(|row| (1..=rows).contains(row)) {

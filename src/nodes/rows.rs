@@ -1,4 +1,4 @@
-//! Anything that can be listed: a head, a count, and a window of rows made when somebody looks.
+//! Lists: a head, a row count, and windows of rows that are built on demand.
 
 use super::Place;
 use crate::bytes::{Error, Spaces, Span};

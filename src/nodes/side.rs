@@ -1,4 +1,4 @@
-//! The two files that have metadata: tables and heaps of both have the same numbers.
+//! The two files that have metadata; tables and heaps of both have the same numbers.
 
 use crate::bytes::Span;
 use crate::formats::metadata::{Metadata, TableId};

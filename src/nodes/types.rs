@@ -271,7 +271,7 @@ pub(crate) fn named(native: NativeView<'_>, name: &str) -> Option<u32> {
     native.types(false).iter().find(|record| record.read().is_ok_and(|data| is_it(&data))).map(|record| record.index)
 }
 
-/// The members of a type; of what has none, the types that it is made of.
+/// The members of a type; for a type without members, the types that it refers to.
 pub(crate) fn members_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let native = NativeView::of(session)?;
     let (types, names) = (native.types(false), native.view.type_names()?);

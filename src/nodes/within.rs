@@ -1,4 +1,4 @@
-//! The smallest thing with a name around a byte: a heap, a stream, a section.
+//! The smallest named structure around a byte: a heap, a stream, a section.
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Side;

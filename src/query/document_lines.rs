@@ -1,7 +1,7 @@
 //! The lines of one document that have code: every sequence point of it, whichever method it belongs to.
 //!
-//! Symbols go from methods to lines. The way back reads the points of all methods once, to index the methods of each document;
-//! from then on only those of the document are read.
+//! Symbols map methods to lines. For the inverse, the points of all methods are read once to index the methods of each document; from
+//! then on, only the points of those methods are read.
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;

@@ -1,7 +1,7 @@
-//! Evidence beside ids: whether the symbols are about this code.
+//! Evidence in addition to ids: whether the symbols describe this code.
 //!
-//! An id says which build the files are of; it survives a rewriter that merges or weaves the image and leaves the PDB. The
-//! code tells: a point begins at an instruction, a scope ends inside the code, a variable has a slot of the local signature,
+//! An id identifies the build, but it stays the same when a tool merges or weaves the image without rewriting the PDB. The code reveals
+//! that: in a matching pair a point begins at an instruction, a scope ends inside the code, a variable has a slot of the local signature,
 //! and the outermost scope is as long as the code.
 
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ const MAX_METHODS: u32 = 1000;
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 24;
 
-/// One kind of evidence: so many of so many agree.
+/// One kind of evidence: the number that agrees, and the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Number that agree with the code.
@@ -120,7 +120,8 @@ pub fn evidence(session: &Session) -> &Evidence {
     session.cache().get::<Examined>().0.get_or_init(|| examine(session))
 }
 
-/// Warning before an answer from symbols of another build: the ids that differ, then what the code says; nothing where all agrees.
+/// Warning before an answer from symbols of another build: the ids that differ, then the evidence of the code; `None` if everything
+/// agrees.
 pub fn mismatch_warning(session: &Session) -> Option<String> {
     let (evidence, pdb_match) = (evidence(session), session.pdb_match());
     let sentence = evidence.sentence(pdb_match);
@@ -173,7 +174,7 @@ fn examine(session: &Session) -> Evidence {
     sample.evidence
 }
 
-/// Evidence in the making, from methods that are read one after the other.
+/// Evidence collected so far, from methods that are read one after the other.
 #[derive(Debug)]
 pub(crate) struct Sample {
     evidence: Evidence,

@@ -1,4 +1,4 @@
-//! The symbols of one method beside its code, and the agreement of the two: what the rules of `check` and the evidence ask.
+//! The symbols of one method and its code, and whether they agree: input of the rules of `check` and of the evidence.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;

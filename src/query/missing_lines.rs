@@ -119,7 +119,7 @@ pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
     }
     let Some(image) = session.image() else {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
-        let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
+        let why = format!("No image is open{reason}. IL is in the DLL or EXE: open it together with the PDB.");
         return Some(MissingLines::new(why));
     };
     let why = "The image is of native code, which has no IL.";
@@ -150,7 +150,7 @@ pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
     let methods = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
     if method.row() > methods {
         return MissingLines::new(format!(
-            "The image has {methods} methods, and this would be number {}.",
+            "The image has {methods} methods, but this would be number {}.",
             method.row()
         ));
     }
@@ -171,14 +171,14 @@ fn no_body_reason(session: &Session, method: Token) -> Option<MissingLines> {
     let of_interface = metadata.table(TableId::TYPE_DEF).cell(owner, 0).is_ok_and(|flags| flags & INTERFACE != 0);
     let row = Place::Row(Side::Image, TableId::METHOD_DEF, method.row());
     let why = if flags & ABSTRACT != 0 && of_interface {
-        "It is a member of an interface: no code of its own, that is in the types that implement it.".to_owned()
+        "It is an interface member: its code is in the types that implement it.".to_owned()
     } else if flags & ABSTRACT != 0 {
-        "It is abstract: no code of its own, that is in what overrides it.".to_owned()
+        "It is abstract: its code is in the methods that override it.".to_owned()
     } else if flags & PINVOKE != 0 {
         let native = native_name(session, method).map_or(String::new(), |name| format!(": {name}"));
         format!("It is extern, a function of a native library{native}. Its code is there.")
     } else if how & RUNTIME == RUNTIME {
-        "The runtime makes its code: it is a member of a delegate, or the like.".to_owned()
+        "The runtime provides its code, as it does for the members of delegates.".to_owned()
     } else if how & INTERNAL_CALL != 0 {
         "It is extern, a function of the runtime itself (internalcall).".to_owned()
     } else if how & RUNTIME == NATIVE {
@@ -208,11 +208,11 @@ fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
     if let Some(body) = body_beside(session, owner).filter(|body| *body != method) {
         let kickoff = state_machine::kickoff(session, body)
             .map_or(String::new(), |kickoff| format!(" of {}", short_name(session, kickoff)));
-        let why = format!("The compiler wrote it: it is part of the state machine{kickoff}. What you wrote is in");
+        let why = format!("The compiler generated it as part of the state machine{kickoff}. Your code is in");
         return Some(MissingLines::new(why).see(session.method_name(body), points_of(body)));
     }
     if let Some(main) = main_behind(session, method) {
-        let why = "The compiler wrote it: the program starts here, and what it starts is";
+        let why = "The compiler generated it: the program starts here and calls";
         return Some(MissingLines::new(why).see(session.method_name(main), points_of(main)));
     }
     let is_made = |token: Token| attributes::of(session, token).any(|(_, name)| name == "CompilerGeneratedAttribute");
@@ -226,16 +226,14 @@ fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
     let accessor = ACCESSORS.iter().find(|(prefix, _)| flags & SPECIAL_NAME != 0 && last.starts_with(prefix));
     let why = match (accessor, made) {
         (_, Some(owner)) => {
-            format!("The compiler wrote it, as it did all of {}: no line is its own.", names.type_name(owner))
+            format!("The compiler generated it, like all of {}: it has no source line.", names.type_name(owner))
         }
         (Some((prefix, what)), None) if is_made(method) => {
             let of = last.strip_prefix(prefix).unwrap_or(last);
-            format!("It is an accessor of the {what} {of} that the compiler wrote: no line is its own.")
+            format!("It is an accessor of the {what} {of} that the compiler generated: it has no source line.")
         }
         // Names that no language lets one write.
-        _ if is_made(method) || name.starts_with('<') => {
-            "The compiler wrote it: nobody did in the source, so no line is its own.".to_owned()
-        }
+        _ if is_made(method) || name.starts_with('<') => "The compiler generated it: it has no source line.".to_owned(),
         _ => return None,
     };
     Some(MissingLines::new(why))
@@ -286,11 +284,11 @@ fn not_in_symbols_reason(session: &Session, method: Token) -> MissingLines {
         Some(Format::Portable) => {
             let rows = session.symbols().map_or(0, SymbolReader::methods);
             MissingLines::new(format!(
-                "The PDB has {rows} methods, and this is number {}: it knows nothing of it.",
+                "The PDB has {rows} methods, but this is number {}: it has no data about it.",
                 method.row()
             ))
         }
-        Some(format) => MissingLines::new(format!("{wrote_none}: the {format} has no lines of it.")),
+        Some(format) => MissingLines::new(format!("{wrote_none}: the {format} has no lines for it.")),
         None => MissingLines::new(wrote_none),
     }
 }
@@ -339,7 +337,7 @@ mod tests {
         says(&faults, "RestockAsync", "only starts a state machine", Some(body));
         says(&faults, "0x0600001f", "part of the state machine of RestockAsync(int)", Some(body));
         says(&faults, "0x06000004", "the program starts here", Some("Faults.Program.Main(string[])"));
-        says(&faults, "0x0600000c", "as it did all of Faults.Program.<>c", None);
+        says(&faults, "0x0600000c", "like all of Faults.Program.<>c", None);
         let workshop = open("workshop/Workshop.dll");
         says(&workshop, "0x06000014", "a member of an interface", Some("its row in MethodDef"));
         says(&workshop, "0x06000005", "an accessor of the property EqualityContract", None);
@@ -371,7 +369,7 @@ mod tests {
         let alone = Session::from_bytes(bytes("workshop/Workshop.dll")).unwrap();
         let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));
         assert!(
-            no_lines_reason(&alone, &method).why.starts_with("No symbols are open: no PDB of this image was found")
+            no_lines_reason(&alone, &method).why.starts_with("No symbols are open: no PDB for this image was found")
         );
         let alone = Session::from_bytes(bytes("workshop/Workshop.pdb")).unwrap();
         let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));

@@ -10,7 +10,7 @@ use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::owner::OwnerSearch;
 use crate::session::Session;
 
-/// Everything that has a byte.
+/// All owners of a byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByteOwners {
     /// The byte, as what has it counts: a byte of a page is one of the stream that the page belongs to.
@@ -21,7 +21,7 @@ pub struct ByteOwners {
     pub required_index: Option<LazyIndex>,
 }
 
-/// Owners of the byte at `offset` of a space, the smallest first; of methods that share it `near` is meant.
+/// Owners of the byte at `offset` of a space, the smallest first; of methods that share it, `near` is preferred.
 pub fn owner_at(session: &Session, space: SpaceId, offset: u64, near: Option<Token>) -> ByteOwners {
     let len = session.spaces().get(space).map_or(0, Space::len);
     if offset >= len {

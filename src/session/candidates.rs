@@ -11,7 +11,7 @@ const MAX_ENTRIES: usize = 4096;
 /// Folders above the image that may be those of a build, and levels of folders below such a one.
 const DEPTH: usize = 5;
 
-/// A file that was looked at as the other half of a pair.
+/// A file that was examined as the other half of a pair.
 #[derive(Debug)]
 pub struct Candidate {
     /// Path of the file.

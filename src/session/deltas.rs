@@ -1,6 +1,6 @@
 //! PDBs of hot-reload deltas beside the PDB that they change.
 //!
-//! They are not opened unasked: a program that ran without them has the lines of the base. That they are there is said.
+//! They are not opened automatically, because a program that ran without them has the lines of the base. A remark says that they exist.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -90,7 +90,7 @@ pub fn is_foreign_program(first: &[u8]) -> bool {
         .any(|magic| first.starts_with(magic))
 }
 
-/// Description of a host of a .NET program, all of which is `bytes`, and what to open instead; nothing where it is none.
+/// Description of a host of a .NET program whose bytes are `bytes`, and what to open instead; `None` if it is not a host.
 pub fn hosts(bytes: &[u8]) -> Option<String> {
     let binary = host::binary(bytes)?;
     let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));

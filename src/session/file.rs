@@ -197,7 +197,7 @@ fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Res
         Kind::Ildb => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Ildb, &spaces.region(space)?)),
         Kind::Pe => {
             return Err(crate::bytes::Error::invalid(
-                "an image is no symbol file",
+                "an image is not a symbol file",
                 crate::bytes::Span::new(space, 0, 0),
             ));
         }

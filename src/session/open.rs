@@ -316,7 +316,9 @@ impl Opening {
             (Some(image), None) if has_embedded(&image.pe) => {
                 Verdict::alone(PdbMatch::NoPdb, "the PDB inside the image cannot be read, and none was found beside it")
             }
-            (Some(_), None) => Verdict::alone(PdbMatch::NoPdb, "no PDB of this image was found inside it or beside it"),
+            (Some(_), None) => {
+                Verdict::alone(PdbMatch::NoPdb, "no PDB for this image was found inside it or beside it")
+            }
             (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB was found beside it"),
         };
         if matches!(verdict.pdb_match, PdbMatch::NoPdb | PdbMatch::NoImage) {

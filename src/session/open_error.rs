@@ -51,11 +51,11 @@ pub enum OpenError {
     TooMany(usize),
 }
 
-/// Sentence for a file that cannot be read, without the number of the system's error.
+/// Sentence about a file that cannot be read, without the error number of the system.
 pub fn why_not_read(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "there is no permission to read this file".to_owned(),
         _ => {
             let text = error.to_string();
             format!("this file cannot be read: {}", text.split(" (os error").next().unwrap_or(&text))

@@ -82,8 +82,8 @@ pub(crate) struct Named {
     pub name: String,
 }
 
-/// Symbols that the image at `path` names, for an `.mdb` by its module version id. Headers and debug directory are read; all of the
-/// file where these do not tell, as in a container. Most files of a folder are others' images: none leaves a trace.
+/// Symbols that the image at `path` names, for an `.mdb` by its module version id. Only headers and debug directory are read, or the
+/// whole file if these do not suffice, as in a container. Nothing is kept, because most files of a folder are unrelated images.
 pub(crate) fn named_by(path: &Path, by_mvid: bool) -> Vec<Named> {
     let named = |entry: &DebugEntry| {
         let name = entry.rsds().and_then(|rsds| file_name(&rsds.path)).unwrap_or_default().to_owned();
@@ -102,7 +102,7 @@ pub(crate) fn named_by(path: &Path, by_mvid: bool) -> Vec<Named> {
     }
 }
 
-/// Sentence on the file of the same name beside the only one that is open, which is of another build.
+/// Sentence about a file from another build that has the same name as the only open file and is beside it.
 pub(crate) fn refused_partner(session: &Session) -> Option<&str> {
     match (session.image(), session.symbol_file()) {
         (Some(image), None) => image.refused_pdb.as_deref(),

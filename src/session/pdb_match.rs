@@ -152,7 +152,7 @@ impl Verdict {
     }
 }
 
-/// The ids that the image expects and that of the symbols, where they differ and neither is an `.mdb`'s module version id.
+/// The ids that the image expects and the id of the symbols, if they differ and neither is the module version id of an `.mdb`.
 pub(crate) fn mismatched_ids(session: &Session) -> Option<(Vec<SymbolId>, SymbolId)> {
     let (image, symbols) = (session.image()?, session.symbols()?);
     if !matches!(session.pdb_match(), PdbMatch::Mismatched(part) if part != IdPart::Mvid) {

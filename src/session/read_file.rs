@@ -11,7 +11,7 @@ pub const MAX_WHOLE: u64 = 1 << 30;
 /// Files from this size on are read by several threads: what takes the time is to get memory.
 const PARALLEL: usize = 8 << 20;
 
-/// Opens a regular file. A pipe is refused before it is opened, which would wait for a writer.
+/// Opens a regular file. A pipe is refused before it is opened, because opening it would wait for a writer.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() {

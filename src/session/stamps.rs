@@ -1,4 +1,4 @@
-//! Stamps of the open files, by which a change on disk is noticed.
+//! Stamps (size and time) of the open files, to detect a change on disk.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -1,6 +1,7 @@
 //! Standard input as a file, which the path `-` names.
 //!
-//! It is read once, up to the size that files may have, and not beyond its first bytes where no file begins like them: `yes` has no end.
+//! It is read once, up to the maximum size of a file. If its first bytes are not those of a known format, nothing more is read, because
+//! input such as that of `yes` never ends.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;

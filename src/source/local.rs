@@ -144,7 +144,7 @@ fn plain(found: &std::fs::Metadata) -> Result<(), NotRead> {
         return Err(NotRead::Missing);
     }
     if !found.is_file() {
-        return Err(NotRead::Refused("no plain file"));
+        return Err(NotRead::Refused("not a regular file"));
     }
     if found.len() > MAX_SOURCE_SIZE { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(()) }
 }

@@ -305,7 +305,7 @@ impl<'s> Sources<'s> {
                 search.offer(Origin::SourceServer(target.clone()), self.fetch(&target));
             } else {
                 let shown = if command.trim().is_empty() { target } else { command };
-                let refused = Outcome::Refused("a command out of a file is never run".to_owned());
+                let refused = Outcome::Refused("a command from a file is never run".to_owned());
                 search.offer(Origin::SourceServer(shown), Err(refused));
             }
         }

@@ -30,7 +30,7 @@ pub struct SrcSrvText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmapped {
     /// No mapping is of its path.
-    #[error("no mapping begins as its path does")]
+    #[error("no mapping matches the start of its path")]
     NoMapping,
     /// The folder has no file of its name.
     #[error("the folder has no file of that name")]

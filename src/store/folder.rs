@@ -62,7 +62,7 @@ pub(crate) fn instead(root: &Path, key: &Key) -> Option<String> {
         let folder = in_store(root, two_tiers, &name, &id);
         if folder.join("file.ptr").is_file() {
             return Some(format!(
-                "{}: says that the file is elsewhere, and is not followed",
+                "{}: points to another location, which is not followed",
                 folder.join("file.ptr").display()
             ));
         }
@@ -156,7 +156,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 pub(crate) fn unpacked(bytes: &[u8]) -> io::Result<Vec<u8>> {
     match wrapped::unwrap(bytes) {
         Some(content) => content.map(|content| content.bytes).map_err(io::Error::other),
-        None => Err(io::Error::other("named like a cabinet, and none")),
+        None => Err(io::Error::other("named like a cabinet, but not one")),
     }
 }
 

@@ -107,7 +107,7 @@ pub fn create_folders_in<'s>(root: &Path, steps: impl IntoIterator<Item = &'s st
             return Err(refused(&format!("{} is a link: not followed", path.display())));
         }
         if !found.is_dir() {
-            return Err(refused(&format!("{} is no folder", path.display())));
+            return Err(refused(&format!("{} is not a folder", path.display())));
         }
     }
     Ok(path)
@@ -121,7 +121,7 @@ fn check(path: &Path, existing: Existing) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     if found.is_symlink() {
-        return Err(refused("a symbolic link is not written through: name the file itself"));
+        return Err(refused("symbolic links are not followed: name the file itself"));
     }
     if !found.is_file() {
         return Err(refused("not a regular file: without the option the output goes to standard output"));

@@ -65,7 +65,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Found => f.write_str("found, and it is the right one"),
+            Self::Found => f.write_str("found, and it matches"),
             Self::Missing => f.write_str("not there"),
             Self::Refused(why) | Self::Failed(why) => f.write_str(why),
             Self::NotAsked => f.write_str("not asked"),
@@ -103,7 +103,7 @@ impl<'p> Search<'p> {
     /// The first file that is what is wanted.
     pub fn find(&mut self, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
         let Some(key) = &wanted.key else {
-            self.note(&wanted.path, Outcome::Refused("not looked for: that is no name of a file".to_owned()));
+            self.note(&wanted.path, Outcome::Refused("not searched: not a valid file name".to_owned()));
             return None;
         };
         let mut caches: Vec<&Path> = Vec::new();

@@ -121,5 +121,5 @@ fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), St
             None => {}
         }
     }
-    if seen { Err("the id is right and the checksum is not: it was changed".to_owned()) } else { Ok(()) }
+    if seen { Err("the id matches but the checksum does not: the file was changed".to_owned()) } else { Ok(()) }
 }

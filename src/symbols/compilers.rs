@@ -1,4 +1,4 @@
-//! Compilers of a native PDB, counted by module: the first module may be of an assembler or a converter of resources.
+//! Compilers of a native PDB, counted by module: the first module may come from an assembler or a resource converter.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Symbol files that are recognised, and of which only the header is read.
+//! Symbol files that are recognised, but of which only the header is read.
 //!
 //! MSF 2.00 is from before .NET, an MSFZ file comes here when it cannot be unpacked, CILDB is written by no compiler that ships. Each is named, and its header
 //! explained field by field.

@@ -1,4 +1,4 @@
-//! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`PdbTables`].
+//! Windows PDBs of native code. They have functions by address instead of methods by token; [`PdbTables`] finds them.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};

@@ -68,7 +68,7 @@ pub struct Compilation {
     pub references: usize,
 }
 
-/// A source file, as its symbols know it.
+/// A source file, as described by the symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     /// Path, as the compiler wrote it.
@@ -111,7 +111,7 @@ pub struct Method {
     pub blob: Option<u32>,
 }
 
-/// A method of a state machine, whose other one is asked for.
+/// One method of a state machine, to find the other by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateMachine {
     /// Async method or iterator, which only starts the state machine.

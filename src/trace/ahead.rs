@@ -25,8 +25,7 @@ impl Library {
                 return Outcome::No(Cause::NoMethod.because(reason));
             }
             Outcome::No(Cause::MachineCode.because(format!(
-                "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
-                 not to symbols of IL. With the switch System.Diagnostics.StackTrace.ShowILOffsets .NET writes IL offsets"
+                "{offset:#x} is a machine code offset, which only the process or its dump can map to IL. Set the switch System.Diagnostics.StackTrace.ShowILOffsets to make .NET write IL offsets"
             )))
         })
     }
@@ -49,7 +48,7 @@ impl Library {
             several => {
                 let all = several.iter().flat_map(|(pair, functions)| functions.iter().map(|rva| (*pair, *rva)));
                 let candidates = all.take(MAX_CANDIDATES).map(|(pair, rva)| pair.function_candidate(rva)).collect();
-                let reason = format!("{} of the symbols at hand have a function of that name", several.len());
+                let reason = format!("{} of the loaded symbols have a function of that name", several.len());
                 Some(Outcome::Candidates(candidates, Cause::Ambiguous.because(reason)))
             }
         }

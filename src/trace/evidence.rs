@@ -75,13 +75,10 @@ impl Pair {
         let around = where_is::points_around(&self.session, method, call.site.offset);
         let Some(before) = around.shown().filter(|before| before.start_line != point.start_line) else { return point };
         if call.is_above {
-            notes.push(format!(
-                "as an address to return to it is one of the call: line {} begins there",
-                point.start_line
-            ));
+            notes.push(format!("as a return address it belongs to the call: line {} begins there", point.start_line));
             return before;
         }
-        notes.push(format!("as the address that a call returns to it could also be line {}", before.start_line));
+        notes.push(format!("as a return address it could also be line {}", before.start_line));
         point
     }
 

@@ -81,7 +81,7 @@ impl Library {
     /// The functions of native code that a frame of which only the name is known could mean.
     pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
         if name.is_empty() {
-            let reason = "nothing but an address in memory is known of it, and no line says where its module is loaded";
+            let reason = "only its address in memory is known, and no line says where its module is loaded";
             return Outcome::No(Cause::NoModule.because(reason));
         }
         let mut found = Vec::new();
@@ -152,7 +152,7 @@ impl Pair {
     fn module_line(&self, rva: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
-            let reason = format!("{} is not of native code, and {rva:#x} is an address of that", self.path());
+            let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
         match parse::parse_offset(session, &format!("{rva:#x}")) {
@@ -170,7 +170,7 @@ impl Pair {
     pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
         let session = &self.session;
         if NativeView::of(session).is_none() {
-            let reason = format!("{} is not of native code, and {offset:#x} is an offset of that", self.path());
+            let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
         let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
@@ -218,10 +218,10 @@ impl Pair {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
                 (answer_at(call.site.offset), Some(note))
             }
-            (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller it would be line {line}"))),
+            (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller its line would be {line}"))),
             (None, _, Some(point)) => {
                 let before = self.line_before(of, offset, point.start_line);
-                let note = |line| format!("as the address that a call returns to it could also be line {line}");
+                let note = |line| format!("as a return address it could also be line {line}");
                 (at, before.map(note))
             }
             _ => (at, None),

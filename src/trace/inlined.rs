@@ -33,7 +33,7 @@ impl Library {
     /// Resolves the frame of an inlined function by the frame below it.
     pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &Trace<'_>) -> Outcome {
         let Some(below) = below else {
-            let reason = "it is of an inlined function, and no frame below it has an address";
+            let reason = "it belongs to an inlined function, but no frame below it has an address";
             return Outcome::No(Cause::NoModule.because(reason));
         };
         let Offset::Native(offset) = below.offset else {

@@ -259,7 +259,7 @@ impl fmt::Display for Summary {
             write!(f, " ({} of them by symbols that the code contradicts)", self.contradicted)?;
         }
         if self.folded > 0 {
-            write!(f, " ({} of them in code that is of several functions)", self.folded)?;
+            write!(f, " ({} of them in code shared by several functions)", self.folded)?;
         }
         if self.known > 0 {
             write!(f, ", {} with a line already", self.known)?;

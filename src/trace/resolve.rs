@@ -130,8 +130,9 @@ impl Library {
                 }
             },
             Module::Mvid(mvid) if mvid.is_nil() => {
-                return Err(Cause::NoOffset
-                    .because("a module id of zeros: IL2CPP writes that, which keeps neither module nor IL offset"));
+                return Err(Cause::NoOffset.because(
+                    "the module id is all zeros: IL2CPP writes that, and keeps neither module nor IL offset",
+                ));
             }
             Module::Mvid(mvid) => {
                 notes.push(format!("module by its version id {mvid}"));
@@ -154,7 +155,7 @@ impl Library {
         }
         match matching.as_slice() {
             [] => {
-                let reason = format!("no method {} was found in the symbols at hand", frame.name);
+                let reason = format!("no method {} was found in the loaded symbols", frame.name);
                 Outcome::No(Cause::NoMethod.because(reason))
             }
             [(pair, method)] => {
@@ -277,9 +278,9 @@ impl Pair {
         let found = where_is::points_around(session, method, il);
         let Some(point) = found.shown() else { return Outcome::No(self.no_point(method, found)) };
         if found.visible.is_none() {
-            notes.push("it begins with hidden code: this is the first line that is not hidden".to_owned());
+            notes.push("it begins with hidden code: this is the first visible line".to_owned());
         } else if found.covering.is_some_and(|point| point.is_hidden()) {
-            notes.push("the point there is hidden: this is the last one before it that is not".to_owned());
+            notes.push("the point there is hidden: this is the last visible one before it".to_owned());
         }
         let call = self.call_at(method, il, trace.above);
         let point = self.point_of_call(method, call.as_ref(), point, &mut notes);

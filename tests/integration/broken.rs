@@ -136,11 +136,11 @@ fn reseal(session: &Session, [image, pdb]: &mut [Vec<u8>; 2]) {
 
 fn readme(faults: &[Fault], made: &[Made]) -> String {
     let mut text = "# Broken files\n\n\
-        Pairs with one fault each: exercises (\"find the fault\"), tests of `pdblens check`, and a conformance set for authors of\n\
-        readers. Each is a sample with the bytes changed that the table names; where the image has a checksum of its PDB, it is that\n\
-        of the changed one, so that it is not a second fault. The rule is the one of `check` that finds it. `faults.json` has the\n\
-        same for programs; `BROKEN_UPDATE=1 cargo test --test integration broken` makes the files and this table from it.\n\n\
-        | pair | of | fault | bytes | rule |\n|--|--|--|--|--|\n"
+        Each of these pairs has one fault. They serve as exercises (\"find the fault\"), as tests of `pdblens check`, and as a conformance set\n\
+        for authors of readers. Each pair is a sample with the changes listed under *bytes*; if the image has a checksum of its PDB, it is\n\
+        updated, so that it is not a second fault. *rule* is the rule of `check` that finds the fault. `faults.json` has the same data for\n\
+        programs; `BROKEN_UPDATE=1 cargo test --test integration broken` makes the files and this table from it.\n\n\
+        | pair | sample | fault | bytes | rule |\n|--|--|--|--|--|\n"
         .to_owned();
     for (fault, made) in faults.iter().zip(made) {
         let changes = made.changes.join(", ");

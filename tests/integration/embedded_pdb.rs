@@ -36,7 +36,7 @@ fn a_pdb_beside_the_embedded_one_is_compared_with_it() {
     let mut other = own.clone();
     *other.last_mut().unwrap() ^= 1;
     let (grade, sentence) = graded(Some(&other));
-    assert!(grade == Grade::Finding && sentence.ends_with("it has the same id and other bytes"), "{sentence}");
+    assert!(grade == Grade::Finding && sentence.ends_with("it has the same id but different bytes"), "{sentence}");
     let stranger = std::fs::read(repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     let (grade, sentence) = graded(Some(&stranger));
     assert!(grade == Grade::Finding && sentence.ends_with("it has another id"), "{sentence}");

@@ -194,7 +194,10 @@ fn a_policy_that_changes_the_count_says_so() {
     assert_eq!(last(&["check", "good/Ticker.dll"]), denied);
     // A screen of facts has the grades of the rules themselves, and names the others.
     let (same, said) = info(&folder);
-    assert!(same == own && said.contains(&format!("pdblens.toml, `check` counts {counts} here, not {own}")), "{said}");
+    assert!(
+        same == own && said.contains(&format!("pdblens.toml, `check` counts {counts} here instead of {own}")),
+        "{said}"
+    );
     for args in [&["list", "good/Ticker.dll", "findings"][..], &["list", "good/Ticker.dll"]] {
         let listed = run(&folder, args).0;
         assert!(String::from_utf8(listed.stderr).unwrap().contains("pdblens.toml, `check` counts"), "{args:?}");
@@ -229,7 +232,7 @@ fn options_and_references_of_the_compilation_have_a_rule() {
     );
     for (from, to, why) in [
         (b"version\x002\0", b"version\x001\0", "are of version 1"),
-        (b"version\x002\0", b"version\0x\0", "which is no number"),
+        (b"version\x002\0", b"version\0x\0", "which is not a number"),
         (b"version\x002\0", b"varsion\x002\0", "have no version"),
     ] {
         let found = said(&|pdb| replace(pdb, from, to));

@@ -202,7 +202,7 @@ fn a_row_of_a_method_that_no_file_has_shows_that_a_delta_is_missing() {
 fn the_line_of_an_older_version_is_said() {
     let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
     let said = explain_text::sentences(&session, &where_is::where_is(&session, token(2), 5));
-    assert!(said.iter().any(|said| said.ends_with("by an older one it would be line 13 (Relay.pdb)")), "{said:?}");
+    assert!(said.iter().any(|said| said.ends_with("in an older version it would be line 13 (Relay.pdb)")), "{said:?}");
     let unchanged = explain_text::sentences(&session, &where_is::where_is(&session, token(1), 5));
     assert!(!unchanged.iter().any(|said| said.contains("older")), "{unchanged:?}");
 }

@@ -103,10 +103,7 @@ fn an_address_is_no_row_where_the_pdb_is_of_another_age() {
     let output = run(&["where", path("tally.exe").to_str().unwrap(), "0x1079"], "");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        said.contains("tally.exe is of native code, which has no methods") && !said.contains("0x06001079"),
-        "{said}"
-    );
+    assert!(said.contains("tally.exe is native code, which has no methods") && !said.contains("0x06001079"), "{said}");
     assert!(said.contains("age"), "{said}");
 }
 
@@ -134,7 +131,7 @@ fn a_frame_in_folded_code_has_the_line_of_the_function_that_it_names() {
     let ambiguous = "box.cpp:line 23 (or line 24 of parcel::second_copy: folded)";
     assert_eq!(lines, ["box.cpp:line 24", "box.cpp:line 23", ambiguous], "{text}");
     let summary = String::from_utf8(output.stderr).unwrap();
-    assert!(summary.contains("3 resolved (1 of them in code that is of several functions)"), "{summary}");
+    assert!(summary.contains("3 resolved (1 of them in code shared by several functions)"), "{summary}");
     let json = run(&["trace", file.to_str().unwrap(), "--json"], log).stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let frames = json["frames"].as_array().unwrap();

@@ -33,7 +33,7 @@ fn tokens_lead_through_the_map_of_the_newest_delta() {
         assert!(text.contains(hop), "{text}");
     }
     assert!(
-        answer.contains("by an older one it would be line 13 (Relay.pdb)") && text.contains("line 13 (Relay.pdb)"),
+        answer.contains("in an older version it would be line 13 (Relay.pdb)") && text.contains("line 13 (Relay.pdb)"),
         "{text}"
     );
     assert!(summary.contains("2 frames: 2 resolved"), "{summary}");
@@ -57,5 +57,5 @@ fn a_name_alone_names_the_versions() {
 fn a_delta_of_none_of_the_files_is_said() {
     let others = ["../ticker/Ticker.dll", "../workshop/Workshop.dll", "Relay.1.pdb"];
     let (_, said) = run(&["trace"], &others, "nothing\n");
-    assert!(said.contains("Relay.1.pdb is a hot-reload delta of none of the files named"), "{said}");
+    assert!(said.contains("Relay.1.pdb is a hot-reload delta, but none of the files named is its base"), "{said}");
 }

@@ -361,7 +361,11 @@ fn check_asks_for_the_headers_of_sources_and_tells_what_a_debugger_would_get() {
     let of =
         |name: &str| found.iter().find(|remark| remark.sentence.contains(name)).unwrap_or_else(|| panic!("{found:#?}"));
     let modern = of("Modern.cs");
-    assert!(modern.grade == Grade::Note && modern.sentence.contains("signs in: the server answers 401"), "{modern:?}");
+    assert!(
+        modern.grade == Grade::Note
+            && modern.sentence.contains("requires a debugger to sign in: the server answers 401"),
+        "{modern:?}"
+    );
     assert_eq!(of("Program.cs").grade, Grade::Note, "{found:#?}");
     let missing = found.iter().filter(|remark| remark.grade == Grade::Finding).count();
     assert_eq!(missing + 3, asked.len(), "all others answer 404: {found:#?}");

@@ -122,7 +122,7 @@ fn a_file_of_another_build_is_skipped_and_reported() {
     let (found, looked) = find(&path, None);
     assert!(found.is_some());
     assert_eq!(outcomes(&looked), ["refused", "found"], "{looked:?}");
-    for (name, says) in [("ticker.pd_", "cabinet"), ("file.ptr", "elsewhere")] {
+    for (name, says) in [("ticker.pd_", "cabinet"), ("file.ptr", "another location")] {
         let folder = Folder::new();
         folder.write(&KEY.replace("/ticker.pdb", &format!("/{name}")), "x");
         let (found, looked) = find(folder.path().to_str().unwrap(), None);
@@ -256,7 +256,7 @@ fn the_commands_search_the_symbol_path() {
 
     let found = pdblens(&["find", dll, "--symbols", store], "");
     assert_eq!(found.status.code(), Some(0), "{found:?}");
-    assert!(text(&found).contains(KEY) && text(&found).contains("the right one"), "{}", text(&found));
+    assert!(text(&found).contains(KEY) && text(&found).contains("found, and it matches"), "{}", text(&found));
     let missing = pdblens(&["find", dll, "--json"], "/no/such/folder");
     assert_eq!(missing.status.code(), Some(3));
     let json: serde_json::Value = serde_json::from_slice(&missing.stdout).unwrap();

@@ -50,7 +50,7 @@ fn points_that_metadata_readers_refuse_are_found_with_method_and_bytes() {
         let remarks = check(&session);
         let found = of(&remarks, "point-reader", Grade::Finding);
         let [found] = found.as_slice() else { panic!("{what}: {remarks:#?}") };
-        assert!(found.sentence.contains("Program") && found.sentence.contains("refuses point 2"), "{found:?}");
+        assert!(found.sentence.contains("Program") && found.sentence.contains("rejects point 2"), "{found:?}");
         assert!(found.place.is_some() && found.span.is_some(), "{found:?}");
         let broken = of(&remarks, "point-range", Grade::Finding);
         assert!(broken.iter().all(|one| one.place != found.place), "the specification allows it: {remarks:#?}");
@@ -70,7 +70,7 @@ fn metadata_readers_refuse_the_line_of_hidden_points_too() {
     let remarks = check(&with_points(&[0, 0, 0x80, 1, down[0], down[1], down[2], down[3], 0x80, 0]));
     let found = of(&remarks, "point-reader", Grade::Finding);
     let [found] = found.as_slice() else { panic!("{remarks:#?}") };
-    assert!(found.sentence.contains("refuses point 2") && found.sentence.contains("16707566"), "{found:?}");
+    assert!(found.sentence.contains("rejects point 2") && found.sentence.contains("16707566"), "{found:?}");
 }
 
 #[test]

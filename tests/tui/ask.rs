@@ -319,7 +319,7 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     // A mark leads back from anywhere.
     screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("5 Methods");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000002");
-    screen.keys("' z").shows("nothing is marked z");
+    screen.keys("' z").shows("there is no mark z");
     // A theme is that of the screen while the cursor is on it, and stays with Enter only.
     screen.keys("T down");
     assert_eq!(screen.app.theme.name, "light");

@@ -89,7 +89,7 @@ fn the_editor_is_asked_for_the_selected_line() {
     assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1, "{at:?}");
     // A text that is no file cannot be opened, and the reason is said.
     let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
-    screen.keys("5 ] v").shows("this text is no file of this machine (embedded): S sets the source folder");
+    screen.keys("5 ] v").shows("this text is not a file on this machine (embedded): S sets the source folder");
     assert_eq!(screen.edited, []);
 }
 
@@ -254,10 +254,10 @@ fn a_search_in_a_container_without_hits_says_so_below_the_titles() {
     let folder = folder_of_two();
     let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("\"zzz\"").shows("0 of 2").shows("no file has this in its path");
+    screen.keys("\"zzz\"").shows("0 of 2").shows("no path contains this text");
     let text = screen.text();
     let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
-    assert!(line("bytes") + 1 == line("no file has this"), "{text}");
+    assert!(line("bytes") + 1 == line("no path contains"), "{text}");
 }
 
 #[test]

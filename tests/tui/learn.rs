@@ -101,7 +101,7 @@ fn bits_do_not_tell_a_hidden_value() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("8 . space b").shows("bit by bit");
     // Hiding the answers hides the bits that are shown, and no key shows them.
-    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits tell the value");
+    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits would reveal the hidden value");
     assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
     screen.keys("x b").shows("bit by bit").keys("p").shows("Predict");
     assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
@@ -144,7 +144,7 @@ fn typed_bytes_have_the_whole_view_and_a_handout() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("8 G enter").paste("points 02 00 00 01 13 05").keys("enter");
     assert!(!screen.text().contains("Ticker.pdb #Blob"), "{}", screen.text());
-    screen.keys("w").shows("Write a handout to").shows("has nothing else").keys("esc").shows("local signature");
+    screen.keys("w").shows("Write a handout to").shows("has only the values").keys("esc").shows("local signature");
 }
 
 #[test]

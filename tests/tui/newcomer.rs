@@ -239,7 +239,7 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
     // Of another build, no symbols at all, damaged: each is said, and nothing changes.
     let other = sample("ticker/Ticker.pdb");
     for (path, said) in
-        [(other.as_path(), "GUID differs; what was open stays"), (std::path::Path::new(file!()), "what was open stays")]
+        [(other.as_path(), "GUID differs; the open files stay"), (std::path::Path::new(file!()), "the open files stay")]
     {
         let mut screen = open();
         let text = set(&mut screen, path);

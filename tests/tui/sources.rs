@@ -168,7 +168,7 @@ fn a_failed_fetch_states_its_reason() {
     screen.keys("f");
     let seen = screen.text();
     let here =
-        seen.contains("already verified: nothing to fetch") || seen.contains("a command out of a file is never run");
+        seen.contains("already verified: nothing to fetch") || seen.contains("a command from a file is never run");
     assert!(here, "{seen}");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("f").shows("select a document or a method first");
@@ -184,7 +184,7 @@ fn a_method_without_lines_states_the_reason_and_links_to_them() {
     screen.keys("shift-tab tab tab tab enter").shows("65:9");
     for (method, said) in [
         ("0x0600001f", "it is part of the state machine of RestockAsync(int)"),
-        ("0x0600000c", "as it did all of Faults.Program.<>c"),
+        ("0x0600000c", "like all of Faults.Program.<>c"),
     ] {
         screen.keys(&format!("5 o \"{method}\" enter"));
         let words: Vec<String> = screen.text().split_whitespace().map(str::to_owned).collect();
@@ -202,7 +202,7 @@ fn empty_panes_state_reason_and_remedy() {
         (folder, Screen::with(options, Config::default(), "dark", 200, 50))
     };
     let (_folder, mut screen) = alone("workshop/Workshop.dll");
-    screen.keys("5").shows("No symbols are open: no PDB of this image was").shows("P  set symbol path");
+    screen.keys("5").shows("No symbols are open: no PDB for this image was").shows("P  set symbol path");
     screen.keys("6").shows("No symbols are open: the PDB names").shows("P  set symbol path");
     screen.keys("5 o \"0x06000014\" enter tab tab").shows("It is a member of an interface");
     let (_folder, mut screen) = alone("workshop/Workshop.pdb");

@@ -32,7 +32,7 @@ fn a_byte_is_changed_in_memory_alone() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let before = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     // The line span of the first point; every later line counts from its end.
-    screen.keys("8 . j j e").shows("What if this byte were another one?").keys("\"05\"");
+    screen.keys("8 . j j e").shows("What if this byte had another value?").keys("\"05\"");
     screen.shows(" reads change").shows("→");
     screen.keys("esc").shows("State of the decoder");
     let after = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
@@ -90,7 +90,7 @@ fn a_handout_is_written_once_and_never_over_something() {
 #[test]
 fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("8 . j j e \"z1\"").shows("`z` is no hexadecimal digit").keys("esc");
+    screen.keys("8 . j j e \"z1\"").shows("`z` is not a hexadecimal digit").keys("esc");
     screen.keys("e \"123\"").shows("a byte has two hexadecimal digits").keys("esc");
     // Outside the player one point is selected; 0 in the place of its IL offset begins a document record.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);

@@ -29,21 +29,22 @@ pub(super) use json::{Document, WhyDocument};
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Break {
-    /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`; `-` reads more from standard input, one a line, which may
-    /// have a label (`smoke 1: Program.cs:21`) and a comment (after `#` or `//`).
+    /// The files, then the source lines, such as `Program.cs:21` or `src/Program.cs:21:13`; `-` reads more from standard input.
+    ///
+    /// `-` reads one source line per line, which may have a label (`smoke 1: Program.cs:21`) and a comment (after `#` or `//`).
     #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]
     words: Vec<OsString>,
-    /// Ask about the built-in sample instead of a file.
+    /// Use the built-in sample instead of a file.
     #[arg(long)]
     sample: bool,
     #[command(flatten)]
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Say why a debugger shows the breakpoint hollow or never stops there, and what to do about it.
+    /// Explain why a debugger shows the breakpoint hollow or never stops there, and how to fix it.
     #[arg(long)]
     why: bool,
-    /// Print the way to the answer step by step: document, line, method, point, range of IL.
+    /// Print how the answer is derived, step by step: document, line, method, point, range of IL.
     #[arg(long, conflicts_with = "why")]
     steps: bool,
     /// Print one JSON document.
@@ -53,9 +54,9 @@ pub struct Break {
 
 impl Run for Break {
     const EXAMPLES: &'static [Example] = &[
-        example("Find what a breakpoint binds to", "pdblens break App.dll Clock.cs:13"),
-        example("Say why a breakpoint does not bind", "pdblens break --why App.dll Clock.cs:13"),
-        example("Find many, one on each line of a file", "pdblens break App.dll - < lines.txt"),
+        example("Find the code that a breakpoint binds to", "pdblens break App.dll Clock.cs:13"),
+        example("Explain why a breakpoint does not bind", "pdblens break --why App.dll Clock.cs:13"),
+        example("Find many source lines, one per line of a file", "pdblens break App.dll - < lines.txt"),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {

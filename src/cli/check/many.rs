@@ -70,7 +70,7 @@ impl Many<'_> {
         if totals.pairs == 0 && totals.unreadable == 0 && !self.allow_empty {
             let why = match totals.packages {
                 0 => "there is no managed image and no symbol file",
-                _ => "no assembly and no symbol file of a package is one that a program loads",
+                _ => "the package has no assembly or symbol file that a program loads",
             };
             let tip = "--allow-empty accepts that, as for a package of content or build files";
             return Err(Error::Place(format!("nothing to check: {why} · tip: {tip}")));

@@ -41,33 +41,35 @@ pub struct Check {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Take every remark of a rule or group for a finding.
+    /// Count remarks of a rule or group as findings.
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Take no remark of a rule or group for a finding.
+    /// Count findings of a rule or group as remarks.
     #[arg(long, value_name = "RULE")]
     warn: Vec<String>,
-    /// Leave out the remarks of a rule or group. A rule counts before its group; of several options for one name, the strictest.
+    /// Ignore a rule or group.
+    ///
+    /// An option for a rule takes precedence over one for its group; of several options for the same name, the strictest one applies.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// Ask the servers for the URLs of the documents: `body`, which is meant without a value, fetches the texts and compares their
-    /// hashes; `head` asks for the headers alone, whether they can be fetched.
+    /// Check that the URLs of the documents can be downloaded, and that the texts match their hashes.
     #[arg(long, value_enum, value_name = "WHAT", require_equals = true, num_args = 0..=1, default_missing_value = "body")]
     fetch: Option<Fetch>,
-    /// Print findings alone.
+    /// Print only findings.
     #[arg(long, short)]
     quiet: bool,
-    /// Read the treatment of rules from this file instead of `pdblens.toml` in the current folder or above it. An option for the
-    /// same rule or group counts before both.
+    /// Read the policy from this file instead of `pdblens.toml` in the current folder or above it.
+    ///
+    /// A command-line option for the same rule or group takes precedence over the file.
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
-    /// Read no `pdblens.toml`.
+    /// Do not read `pdblens.toml`.
     #[arg(long, conflicts_with = "config")]
     no_config: bool,
-    /// Below each finding print the reads of its bytes and the reads before them, as `show --steps` does.
+    /// Print below each finding the decoder's reads of its bytes and those before them, as `show --steps` does.
     #[arg(long)]
     steps: bool,
-    /// Succeed where nothing was named that can be checked, as in a package of content or build files.
+    /// Succeed if there is nothing to check, as in a package of content or build files.
     #[arg(long)]
     allow_empty: bool,
     /// List the rules and groups instead of checking.
@@ -84,16 +86,16 @@ pub struct Check {
 /// Request to the servers of the documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Fetch {
-    /// The headers, without the text.
+    /// Request only the headers, without comparing hashes.
     Head,
-    /// The text, whose hash is compared.
+    /// Download the text and compare its hash; the default.
     Body,
 }
 
 /// Format of the output of `check`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Lines for people.
+    /// Readable text.
     #[default]
     Text,
     /// One JSON document.
@@ -230,7 +232,10 @@ pub(super) fn say_policy(mut remarks: Vec<Remark>) {
     policy.apply(&mut remarks);
     let summary = check::summary(&remarks);
     if summary != own {
-        say(&format!("note: by {}, `check` counts {summary} here, not {own}", visible(&path.display().to_string())));
+        say(&format!(
+            "note: with the policy in {}, `check` counts {summary} here instead of {own}",
+            visible(&path.display().to_string())
+        ));
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn write(out: &mut impl Write, all: &[Checked]) -> io::Result<()> {
 fn rule((id, about): (&'static str, &'static str)) -> Value {
     let sentence = format!("{}{}.", about.get(..1).unwrap_or("").to_uppercase(), about.get(1..).unwrap_or(""));
     let help =
-        format!("`pdblens check` looks whether {about}. `--warn {id}` and `--allow {id}` change what it counts for.");
+        format!("`pdblens check` verifies that {about}. `--warn {id}` and `--allow {id}` change what it counts for.");
     json!({
         "id": id,
         "shortDescription": { "text": sentence },

@@ -34,19 +34,19 @@ use crate::store::new_file::{Existing, NewFile};
 pub struct Dump {
     #[command(flatten)]
     files: Files,
-    /// Print the whole pair as one JSON document: the default without a place.
+    /// Print the whole pair as one JSON document; this is the default without a place.
     #[arg(long)]
     json: bool,
-    /// Print everything as lines of text instead, in lists without heap offsets and addresses: two builds compare with any diff tool.
+    /// Print everything as lines of text without heap offsets and addresses, so that any diff tool can compare two builds.
     #[arg(long, conflicts_with_all = ["json", "schema"])]
     text: bool,
-    /// Print the JSON Schema of what every command prints with --json.
+    /// Print the JSON Schema of the output of every command with --json.
     #[arg(long, conflicts_with_all = ["json", "files"])]
     schema: bool,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the file that -o names if it exists; never one of the inputs.
+    /// Replace the output file if it exists; an input is never replaced.
     #[arg(long, requires = "output")]
     force: bool,
 }

@@ -31,10 +31,10 @@ const WAITING: usize = 4;
 pub(super) struct Export {
     #[command(flatten)]
     files: Files,
-    /// Print a JSON object a line instead of tab-separated values.
+    /// Print one JSON object per line instead of tab-separated values.
     #[arg(long)]
     jsonl: bool,
-    /// Write control characters of names to a pipe as they are; without it they are spelled out.
+    /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
 }
@@ -173,7 +173,7 @@ fn rows_of<T: Table>(
     let mut rows = Rows { row, batch: Vec::new(), left, send, failures: 0, first: None };
     let wrote = T::write(session, &mut rows);
     if rows.left == 0 {
-        rows.failed(&"there are more rows than bytes, so that the rest is left out");
+        rows.failed(&"there are more rows than bytes, so the rest is left out");
     } else {
         wrote?;
     }

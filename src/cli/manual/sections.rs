@@ -8,13 +8,10 @@ pub const SECTIONS: &[Section] = &[
     (
         "Exit status",
         &[
-            ("0", "Success; for check and other judgements: no finding"),
-            (
-                "1",
-                "A file cannot be read or written, or the question has no answer: break --why of a breakpoint that does not bind",
-            ),
-            ("2", "Wrong arguments, a place that does not exist, or nothing to open"),
-            ("3", "Success, with findings: a mismatch, a rule that fails, a difference"),
+            ("0", "Success, without findings"),
+            ("1", "A file cannot be read or written, or a breakpoint does not bind"),
+            ("2", "Invalid arguments, a place that does not exist, or nothing to open"),
+            ("3", "Success, with findings: a mismatch, a violated rule, a difference"),
         ],
     ),
     (
@@ -22,16 +19,16 @@ pub const SECTIONS: &[Section] = &[
         &[
             (
                 "_NT_SYMBOL_PATH",
-                "Folders, stores and servers to search for symbols; its servers are asked only by find and store get",
+                "Folders, stores and servers to search for symbols; only find and store get contact its servers",
             ),
             (
                 "NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR",
-                "Without colours; with colours where standard output is no terminal. --color counts before them",
+                "NO_COLOR disables colour; the others enable it even if standard output is not a terminal. --color takes precedence",
             ),
             ("PDBLENS_THEME", "Theme of the screens: dark, light, ansi, mono"),
             ("PDBLENS_CONFIG", "Path of the configuration file"),
-            ("NUGET_PACKAGES", "Folder of the packages that nuget: addresses are in"),
-            ("DOTNET_ROOT", "Folder of the runtimes that platform: addresses are in"),
+            ("NUGET_PACKAGES", "Folder of the packages for nuget: addresses"),
+            ("DOTNET_ROOT", "Folder of the .NET runtimes for platform: addresses"),
         ],
     ),
     (
@@ -39,10 +36,10 @@ pub const SECTIONS: &[Section] = &[
         &[
             ("~/.config/pdblens/config.toml", "Keys, theme, symbol path and source folders of the screens"),
             ("~/.local/state/pdblens", "Layout of the screens, progress of the lessons"),
-            ("~/.cache/pdblens/symbols", "Downloaded symbols, where no other store is named"),
+            ("~/.cache/pdblens/symbols", "Downloaded symbols, if no other store is named"),
             (
                 "pdblens.toml",
-                "Rules of check for a project; in the current folder or one above it, up to the repository",
+                "Rules of check for a project, in the current folder or a parent folder, up to the root of the repository",
             ),
         ],
     ),

@@ -29,19 +29,20 @@ use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
 pub struct Trace {
-    /// The text with stack traces, and the images or symbol files of its frames, in any order: files, folders, packages, patterns,
-    /// installed packages; without a text, or with `-`, standard input is read.
+    /// The text with stack traces, and the images or symbol files of its frames, in any order; without a text, standard input is read.
+    ///
+    /// Images and symbols may be files, folders, packages, glob patterns or installed packages. `-` reads the text from standard input too.
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Explain below each frame how it was resolved, or why not.
+    /// Explain below each frame how it was resolved, or why it was not.
     #[arg(long, conflicts_with = "json")]
     explain: bool,
-    /// Write control characters of the text to a pipe as they are; without it they are spelled out, but for colours.
+    /// Do not escape control characters of the text when writing to a pipe. Colours are never escaped.
     #[arg(long, conflicts_with = "json")]
     raw: bool,
-    /// Print the frames, as one JSON document, instead of the text.
+    /// Print the frames as one JSON document instead of the text.
     #[arg(long)]
     json: bool,
 }
@@ -61,7 +62,10 @@ impl Run for Trace {
         let mut tracer = Tracer::new(self.finders(&groups.files)?);
         for delta in &groups.left {
             let delta = delta.display().to_string();
-            eprintln!("note: {} is a hot-reload delta of none of the files named: left out", visible(&delta));
+            eprintln!(
+                "note: {} is a hot-reload delta, but none of the files named is its base: left out",
+                visible(&delta)
+            );
         }
         for pair in &groups.pairs {
             tracer = tracer.with(Arc::new(self.symbols.complete(Session::open(pair)?)?));

@@ -34,20 +34,23 @@ pub(super) use json::{Document, HopJson};
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
 pub struct Where {
-    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
-    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); an offset is decimal, or hexadecimal after
-    /// `0x` or `IL_`, with a zero before it (`06000002:000F`) or a letter in it; what other tools print is read too (`0x06000002@0xF`,
-    /// `0x6000002 0xF`, `at Clock.Since (System.Int64 x) [0x0000f] in <…>:0`). `-` reads more from standard input, one a line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
+    /// The files, then the offsets to look up, such as `0x06000002+0xF` or `Clock.Since+15`; `-` reads more from standard input.
+    ///
+    /// In managed code, name a method by its token, name or row (`0x06000002+0xF`, `Clock.Since+15`, `2+15`); in native code, a function
+    /// or an address (`clamp+0x19`, `0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`). An offset is hexadecimal
+    /// after `0x` or `IL_`, with a leading zero (`06000002:000F`) or with a letter in it, and decimal otherwise. The formats of other
+    /// tools are read too (`0x06000002@0xF`, `0x6000002 0xF`, `at Clock.Since (System.Int64 x) [0x0000f] in <…>:0`). `-` reads one offset
+    /// per line, which may have a label (`crash 1: Clock.Since+15`) and a comment (after `#` or `//`).
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
-    /// Ask about the built-in sample instead of a file.
+    /// Use the built-in sample instead of a file.
     #[arg(long)]
     sample: bool,
     #[command(flatten)]
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Print the way to the answer step by step: token, row, sequence points, point, document, line.
+    /// Print how the answer is derived, step by step: token, row, sequence points, point, document, line.
     #[arg(long)]
     steps: bool,
     /// Print one JSON document.
@@ -58,8 +61,8 @@ pub struct Where {
 impl Run for Where {
     const EXAMPLES: &'static [Example] = &[
         example("Find the line of an IL offset", "pdblens where App.dll Clock.Since+0xF"),
-        example("The same by token, for a script", "pdblens where App.dll 0x06000002+0xF --json"),
-        example("Find many, one on each line of a file", "pdblens where App.dll - < offsets.txt"),
+        example("Find it by token, for a script", "pdblens where App.dll 0x06000002+0xF --json"),
+        example("Find many offsets, one per line of a file", "pdblens where App.dll - < offsets.txt"),
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {

@@ -92,8 +92,8 @@ mod tests {
         assert_eq!(label("0x06000003:0f").ok(), Some((None, 15)));
         assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
         for (text, said) in [
-            ("Clock.cs:13", "is a line, not an offset of IL · tip: `pdblens break --sample Clock.cs:13` finds"),
-            ("Clock.cs", "the line is missing · tip: the first line with code is"),
+            ("Clock.cs:13", "is a source line, not an IL offset · tip: `pdblens break --sample Clock.cs:13` finds"),
+            ("Clock.cs", "is a document without a line · tip: the first line with code is"),
             ("Clock.cs:x", "\"x\" is not a line of Clock.cs · tip"),
             ("Nope.cs:3", "no document is called \"Nope.cs\" · tip: `pdblens list --sample documents`"),
             ("Clock.cs:0", "there is no line 0: lines are counted from 1 · tip"),

@@ -47,7 +47,7 @@ impl Msf2Header {
     /// Reads the header, at the first byte of the file.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
-            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 2.00 file")));
+            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is not an MSF 2.00 file")));
         }
         cursor.group(&Self::DOC, |c| {
             c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;

@@ -55,7 +55,7 @@ impl Superblock {
     /// Reads the superblock, at the first byte of the file.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
-            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 7.00 file")));
+            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is not an MSF 7.00 file")));
         }
         cursor.group(&Self::DOC, |c| {
             c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;
@@ -140,7 +140,7 @@ impl Superblock {
             note(ErrorKind::UnexpectedEnd { wanted, left }, DIRECTORY_SIZE_AT);
         }
         if claimed < file.len {
-            let sentence = "the file continues after the last page that its superblock knows";
+            let sentence = "the file continues after the last page that its superblock counts";
             problems.push(Error::invalid(sentence, file.part(claimed, file.len - claimed)));
         }
         problems

@@ -1,4 +1,4 @@
-//! Faults that show only when all streams are looked at: versions that nothing is known of, and records that end early.
+//! Faults that are found only by reading all streams: unknown versions, and records that end early.
 
 use super::dbi::{self, Module};
 use super::gsi::{self, GsiHeader, PsiHeader};

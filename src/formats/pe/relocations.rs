@@ -57,7 +57,7 @@ pub fn block<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<RelocationBlock> {
         let at = c.position();
         let size = u64::from(c.u32(&BLOCK_SIZE)?);
         let Some(rest) = size.checked_sub(HEAD).filter(|rest| *rest <= c.left()) else {
-            return Err(Error::invalid("the block is smaller than its head, or ends after the table", c.since(at)));
+            return Err(Error::invalid("the block is smaller than its header, or ends after the table", c.since(at)));
         };
         for _ in 0..rest / 2 {
             c.u16(&ENTRY)?;

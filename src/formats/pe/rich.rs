@@ -3,7 +3,7 @@
 //!
 //! # References
 //!
-//! It is documented nowhere by who writes it: Daniel Pistelli, *Microsoft's Rich Signature*.
+//! Microsoft does not document it. Daniel Pistelli, *Microsoft's Rich Signature*.
 
 use object::read::pe::RichHeaderInfo;
 

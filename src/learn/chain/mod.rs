@@ -28,8 +28,8 @@ use crate::session::Session;
 const MAX_BYTES: u64 = 32;
 
 /// Ends the chains of managed code.
-const JIT: &str = "From IL to machine code it is the runtime's map that counts: the JIT makes it when the method runs, and \
-                   neither image nor PDB has it.";
+const JIT: &str =
+    "The map from IL to machine code is made by the JIT when the method runs; neither image nor PDB contains it.";
 
 /// A chain in the making.
 struct Chain<'s> {

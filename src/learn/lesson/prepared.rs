@@ -148,7 +148,7 @@ impl PreparedStep {
         let sample = self.built_in()?;
         // Another format is the reason more often than not.
         let lacking = match (self.bound, self.format.filter(|format| !sample.about.starts_with(format))) {
-            (Some(tried), _) => format!("None of the first {tried} records of your files is such a one"),
+            (Some(tried), _) => format!("None of the first {tried} records of your files matches"),
             (None, Some(format)) => format!("Your symbols are a {format}, which has no such record"),
             (None, None) => "Your files have no such record".to_owned(),
         };

@@ -108,7 +108,7 @@ impl TryFrom<String> for Condition {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let form = || format!("`{text}` is no condition: `< 0`, `>= 0x80`, `!= 1` and `= 5` are");
+        let form = || format!("`{text}` is not a condition: write `< 0`, `>= 0x80`, `!= 1` or `= 5`");
         let trimmed = text.trim_start();
         let mut operators =
             OPERATORS.iter().filter_map(|(sign, operator)| Some((operator, trimmed.strip_prefix(sign)?)));
@@ -150,7 +150,7 @@ impl TryFrom<String> for PlacePattern {
         for path in &paths {
             let one = with_number(path, 1);
             if one.parse::<Place>().is_err() {
-                return Err(format!("`{path}` is no place: `pdblens list FILE` names those of a file"));
+                return Err(format!("`{path}` is not a place: `pdblens list FILE` lists the places of a file"));
             }
         }
         Ok(Self(paths))

@@ -113,11 +113,11 @@ fn errors_name_line_and_key() {
         (&format!("{head}text = \"{{colour}}\""), "mine.toml:5: text: `{colour}` stands for nothing"),
         (
             &format!("{head}text = \"x\"\nfind = {{ place = \"nowhere/*\" }}"),
-            "mine.toml:6: find: `nowhere/*` is no place",
+            "mine.toml:6: find: `nowhere/*` is not a place",
         ),
         (
             &format!("{head}text = \"x\"\nfind = {{ place = \"header\", value = \"about 5\" }}"),
-            "mine.toml:6: find: `about 5` is no condition",
+            "mine.toml:6: find: `about 5` is not a condition",
         ),
         (&format!("{head}text = \"x\"\n[[question]]\nask = \"?\""), "one of `hide`, `answer`"),
         (&format!("{head}text = \"x\"\n[[question]]\nhide = \"value\""), "needs `of`"),

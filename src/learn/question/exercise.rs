@@ -98,14 +98,14 @@ impl Items {
         let is_known = |word: &&String| words.contains(&word.as_str()) || word.parse::<i64>().is_ok();
         let unknown = all.iter().find(|word| !is_known(word));
         match unknown {
-            Some(word) => Some(format!("`{word}` is no part of the list: {form}")),
+            Some(word) => Some(format!("`{word}` is not part of the list: {form}")),
             None if is_other || all.is_empty() => Some(format!("that is a list of another kind: {form}")),
             // A stored 0 is a temporary, and 0 alone could be the kind of a variable whose offset is missing.
             None if self.codec == "slots"
                 && answer.split_whitespace().any(|word| word == "0")
                 && answer.contains('@') =>
             {
-                Some("a 0 alone is no slot: where the byte is 0, write the word temporary".to_owned())
+                Some("a 0 alone is not a slot: for a 0 byte, write the word temporary".to_owned())
             }
             None => None,
         }

@@ -281,5 +281,5 @@ impl Question {
 }
 
 fn not_a_number(text: &str) -> Verdict {
-    Verdict::Unreadable(format!("`{text}` is no number: -5, 0x13, 0b101 and IL_0013 are"))
+    Verdict::Unreadable(format!("`{text}` is not a number: write -5, 0x13, 0b101 or IL_0013"))
 }

@@ -352,7 +352,7 @@ fn what_is_no_number_is_told_so_wherever_a_number_is_asked_for() {
     let row = lesson.questions.iter().find(|question| question.prompt.contains("0x06000003")).unwrap();
     let other = lesson.questions.iter().find(|question| !question.prompt.contains("0x06000003")).unwrap();
     for question in [row, other] {
-        assert!(matches!(question.check("zz"), Verdict::Unreadable(text) if text.contains("is no number")));
+        assert!(matches!(question.check("zz"), Verdict::Unreadable(text) if text.contains("is not a number")));
     }
     assert!(wrong(row, "0").contains("counted from 1") && matches!(row.check("the third"), Verdict::Right(_)));
 }

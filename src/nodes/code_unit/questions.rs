@@ -53,8 +53,8 @@ pub fn each_point(
     }
 }
 
-/// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
-/// read is told too.
+/// Calls `each` with every method or function that may have code in one of `documents`, and all its points, or the error if these cannot
+/// be read.
 pub(crate) fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
     if let Some(native) = NativeView::of(session) {
         let mut flow = ControlFlow::Continue(());

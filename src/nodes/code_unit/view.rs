@@ -1,4 +1,4 @@
-//! One method or function with all that is known of it: code beside points beside the names of its variables.
+//! View of one method or function with everything known about it: code, points and the names of its variables.
 //!
 //! `method/view.rs` fills it for a method of IL, `function/view.rs` for a function of native code.
 

@@ -18,7 +18,7 @@ pub struct BitMeaning {
     pub to: Option<Place>,
 }
 
-/// Meaning of one field where it stands.
+/// Meaning of one field in its record.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
     /// In words.

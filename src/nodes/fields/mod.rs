@@ -1,4 +1,4 @@
-//! "Explain these bytes": the fields of one record, with where each stands, what it says, and what that means.
+//! The fields of one record, each with its span, its value, and the meaning of the value.
 
 mod meaning;
 

@@ -3,10 +3,10 @@
 use super::NativeView;
 use crate::session::Session;
 
-/// Address of the image that `text` means, or the reason why it cannot be told; `None` for text that is no address.
+/// Address of the image that `text` refers to, or the reason why it cannot be determined; `None` for text that is not an address.
 ///
-/// RVA `0x1079`; address in memory of an image at its preferred base, `0x140001079` or ``00000001`40001079``; section
-/// and offset, `0001:00000079`; `module+0x1079`; `<BaseAddress>+0x1079`. A module may stand before each: `parcel!0x1079`.
+/// RVA `0x1079`; address in memory of an image at its preferred base, `0x140001079` or ``00000001`40001079``; section and offset,
+/// `0001:00000079`; `module+0x1079`; `<BaseAddress>+0x1079`. A module may precede each: `parcel!0x1079`.
 pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> Option<Result<u32, String>> {
     let text = without_module(session, text.trim());
     if let Some((section, offset)) = section_and_offset(text) {
@@ -29,7 +29,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     address.map(|address| in_image(session, address, base))
 }
 
-/// The name of a module as WinDbg writes it: what is no letter, digit or underscore becomes one.
+/// The name of a module as WinDbg writes it: characters other than letters, digits and underscores become underscores.
 pub fn debugger_name(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
@@ -86,7 +86,7 @@ fn in_image(session: &Session, address: u64, base: u64) -> Result<u32, String> {
     let rva = address.checked_sub(base).filter(|_| base > 0).unwrap_or(address);
     u32::try_from(rva).map_err(|_| match session.image() {
         Some(_) => format!("{address:#x} is outside the image at its preferred base {base:#x}: subtract the address that it was loaded at"),
-        None => format!("{address:#x} is no RVA: without the image its base is unknown"),
+        None => format!("{address:#x} is not an RVA: without the image its base is unknown"),
     })
 }
 

@@ -19,7 +19,7 @@ use crate::text::safe::{count, spaced_hex};
 /// Instructions of a function that are fields of its code; of a longer one, the code is one field.
 const MAX_FIELDS: usize = 4096;
 
-/// The machine code of the function at an address, a row an instruction; a row a line where it is not disassembled.
+/// The machine code of the function at an address, one row per instruction, or per line if it is not disassembled.
 pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let view = function_view(session, rva);
     let (of, Some(size)) = (view.of, view.size) else { return None };

@@ -1,4 +1,4 @@
-//! Names of an address: public symbols where no function is, and all functions that the linker folded into one.
+//! Names of an address: the nearest public symbol if no function contains it, and all functions that the linker folded into one.
 
 use super::NativeView;
 use crate::bytes::Span;

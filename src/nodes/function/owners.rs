@@ -1,4 +1,4 @@
-//! Functions of native code that have a byte: machine code in the image, and what a module says of it.
+//! Functions of native code that own a byte: machine code in the image, and records of it in a module's stream.
 
 use super::{Disassembly, FunctionPart, NativeView, function_view, symbols_index};
 use crate::bytes::{Result, Span};

@@ -1,11 +1,11 @@
-//! Signatures of functions of native code, as their types tell them.
+//! Signatures of native functions, derived from their types.
 
 use super::NativeView;
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::pdb::{Function, ModuleStream};
 use crate::session::Session;
 
-/// The name of the function at an address with the type of its result and its parameters; `None` where no type tells them.
+/// The name of the function at an address with its return type and its parameters; `None` if its type record does not have them.
 pub fn full_signature(session: &Session, rva: u32) -> Option<String> {
     let (native, function) = super::function_at(session, rva)?;
     let (returns, parameters) = native.signature_of(&function)?;
@@ -14,7 +14,7 @@ pub fn full_signature(session: &Session, rva: u32) -> Option<String> {
     Some(format!("{returns} {name}{parameters}"))
 }
 
-/// The parameters of the function at an address; `None` where no type tells them, and where its name has them.
+/// The parameters of the function at an address; `None` if its type record does not have them, or if its name already contains them.
 pub fn parameters(session: &Session, rva: u32) -> Option<String> {
     let (native, function) = super::function_at(session, rva)?;
     let signature = native.signature_of(&function).filter(|_| !native.name_of(&function).ends_with(')'));

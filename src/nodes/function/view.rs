@@ -1,4 +1,4 @@
-//! One function of native code with all that is known of it: its lines, its symbols, and where its machine code is.
+//! View of one native function with everything known about it: its lines, its symbols, and where its machine code is.
 
 use std::collections::HashSet;
 

@@ -336,7 +336,7 @@ pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     cell.to(Place::Row(side, first.table, first.row))
 }
 
-/// One entry of a heap: its length, its content, and what a column that leads to it says that it is.
+/// One entry of a heap: its length, its content, and its meaning according to a column that refers to it.
 pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<Fields> {
     let found = &side.metadata(session)?.heaps;
     let slice = metadata::slice_of(session, side, found.entry_span(heap, offset).ok()?)?;
@@ -365,7 +365,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
             Heap::Strings => "Names, in UTF-8, each ended by a NUL.",
             Heap::UserStrings => "The literals of ldstr, in UTF-16, each after its length.",
             Heap::Guids => "Sixteen bytes each, counted from 1.",
-            Heap::Blobs => "Bytes after their length; what they say, the column knows that leads to them.",
+            Heap::Blobs => "Bytes preceded by their length; the column that refers to them determines their meaning.",
         };
     }
     if nodes::is_cached(session, refs::entries_index(side, heap)) {

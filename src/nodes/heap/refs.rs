@@ -1,7 +1,7 @@
 //! References to entries of heaps.
 //!
-//! An entry does not say who uses it: that takes a look at every cell. It is taken once, when somebody first asks, and kept
-//! as a list sorted by entry.
+//! An entry does not record its references, so finding them requires reading every cell. This is done once, on first use, and kept as a
+//! list sorted by entry.
 
 use crate::formats::metadata::{ColumnKind, Metadata, TableId};
 use crate::formats::portable::document::DocumentName;
@@ -80,7 +80,7 @@ pub(crate) const fn refs_index(side: Side, heap: Heap) -> LazyIndex {
     REFS.of(Place::Heap(side, heap))
 }
 
-/// A cell that leads to an entry, or whose blob does.
+/// A cell that refers to an entry, directly or by its blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HeapRef {
     /// The offset of the entry; the number of a GUID.

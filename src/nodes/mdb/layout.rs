@@ -1,7 +1,7 @@
 //! Regions of a Mono symbol file, in the order of the file.
 //!
-//! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and after the
-//! last, there may be bytes that nothing leads to.
+//! Its header and its tables lead to everything else. Here the regions are listed in file order: between two of them, and after the last,
+//! there may be bytes that nothing refers to.
 
 use crate::bytes::{Cursor, Field, Recording, Slice, Space, Span};
 use crate::formats::mdb::{Mdb, MdbSection, Members};

@@ -34,7 +34,7 @@ impl Node for PartsNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if session.mdb().is_none() {
             return Some(format!(
-                "there is no {}: that is for a symbol file of Mono (.mdb), and none is open",
+                "there is no {}: it exists only in a symbol file of Mono (.mdb), and none is open",
                 Place::Parts
             ));
         }
@@ -91,7 +91,7 @@ impl Node for PartNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if session.mdb().is_none() {
             return Some(format!(
-                "there is no {}: that is for a symbol file of Mono (.mdb), and none is open",
+                "there is no {}: it exists only in a symbol file of Mono (.mdb), and none is open",
                 Place::Part(self.0)
             ));
         }
@@ -131,7 +131,7 @@ impl Node for TableNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if session.mdb().is_none() {
             let name = self.0.name();
-            return Some(format!("there are no {name} of that kind: they are those of Mono's .mdb, and none is open"));
+            return Some(format!("there are no {name} of that kind: they exist only in Mono's .mdb, and none is open"));
         }
         None
     }
@@ -177,7 +177,7 @@ impl Node for RowNode {
     fn absence(&self, session: &Session) -> Option<String> {
         if session.mdb().is_none() {
             let name = self.0.name();
-            return Some(format!("there are no {name} of that kind: they are those of Mono's .mdb, and none is open"));
+            return Some(format!("there are no {name} of that kind: they exist only in Mono's .mdb, and none is open"));
         }
         Some(format!("there is no row {} in {}", self.1, self.0.name()))
     }
@@ -191,7 +191,7 @@ impl Node for RowNode {
     }
 }
 
-/// A table of an `.mdb`: what the file has once, or what its methods have each, one after the other.
+/// A table of an `.mdb`: one that the file has, or one that lists the data of all methods one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MdbTable {
     /// The source files.

@@ -9,7 +9,7 @@ use crate::nodes::mdb::layout;
 use crate::nodes::method::points;
 use crate::session::Session;
 
-/// A row, counted from 1; and of what has the rest of it elsewhere, that too.
+/// A row, counted from 1, followed by the parts of it that are stored elsewhere.
 pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Option<Fields> {
     let mdb = session.mdb()?;
     let index = row.checked_sub(1)?;

@@ -1,4 +1,4 @@
-//! Rows of the tables of a `.mdb`: those that the file has, and what its methods have each, one after the other.
+//! Rows of the tables of a `.mdb`: the tables of the file, and tables that list the data of all methods one after the other.
 
 use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
@@ -71,7 +71,7 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     (len > 0 && span.end() <= space.len()).then_some(span)
 }
 
-/// Facts about a table: its rows, where they are, and what they say.
+/// Facts about a table: its rows, their location, and their meaning.
 pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fields> {
     let rows = rows_of(session.mdb()?, table);
     let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));

@@ -1,4 +1,4 @@
-//! Methods that have a byte: by their rows, their records, their points and their bodies.
+//! Methods that own a byte: by their rows, their records, their points and their bodies.
 
 use super::{MethodPart, body, instructions};
 use crate::bytes::{Slice, Span};

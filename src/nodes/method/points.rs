@@ -83,7 +83,7 @@ pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields>
     Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(session, record, field)))
 }
 
-/// One point: the numbers of its record, and what each comes to. Columns that stand apart from it follow.
+/// One point: the numbers of its record, and the value that each decodes to. Columns that are stored elsewhere follow.
 pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Option<Fields> {
     let view = method_view(session, method);
     let point = view.points.get(number.checked_sub(1)? as usize)?;

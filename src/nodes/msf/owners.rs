@@ -1,4 +1,4 @@
-//! Pages and headers that have a byte of a symbol file.
+//! Pages and headers that own a byte of a symbol file.
 
 use super::pages_index;
 use crate::bytes::{Space, Span};

@@ -1,4 +1,4 @@
-//! Tables of the linker: the decoded tables of the image, and records of theirs that stand apart.
+//! Tables of the linker: the decoded tables of the image, and those of their records that are stored elsewhere.
 
 use crate::bytes::{Cursor, Field, Recording, Result, Span};
 use crate::formats::pe::{LinkerTables, Pe};

@@ -1,4 +1,4 @@
-//! Headers and sections of the image that have a byte.
+//! Headers and sections of the image that own a byte.
 
 use super::exports::with_nul;
 use super::{PePart, resources};

@@ -190,7 +190,7 @@ fn owners(search: &mut OwnerSearch<'_>) {
     }
 }
 
-/// Index of the row of a stream that has a record, or what of the stream is in a page.
+/// Index of the row of a stream that contains a record, or the part of the stream that is in a page.
 pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Option<usize> {
     let view = PdbView::of(session)?;
     match place {
@@ -208,22 +208,24 @@ pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Opt
 /// Reason why a list of a Windows PDB is not there, if none is open.
 pub(crate) fn no_list(session: &Session, place: Place) -> Option<String> {
     let none = PdbView::of(session).is_none();
-    none.then(|| format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open"))
+    none.then(|| format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
 }
 
 /// Reason why a part of a Windows PDB is not there, if none is open.
 pub(crate) fn no_msf(session: &Session, place: Place) -> Option<String> {
     let none = PdbView::of(session).is_none();
-    none.then(|| format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open"))
+    none.then(|| {
+        format!("nothing is at {place}: streams and pages exist only in a Windows PDB (MSF), and none is open")
+    })
 }
 
 /// Reason why a part of a PDB of native code is not there, if none is open.
 pub(crate) fn no_native(session: &Session, place: Place) -> Option<String> {
     let none = NativeView::of(session).is_none();
-    none.then(|| format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open"))
+    none.then(|| format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
 }
 
-/// One stream: what it is, and where.
+/// One stream: its content and its location.
 pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let stream = view.pdb.msf.stream(number)?;
@@ -263,7 +265,7 @@ fn records_in(parts: &[Part]) -> usize {
 /// Bytes a row of a stream without a known layout.
 const LINE: u64 = 16;
 
-/// All streams: what each is, and where.
+/// All streams: their contents and locations.
 pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let columns = vec![
@@ -317,7 +319,7 @@ pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     }))
 }
 
-/// Bytes, sixteen a row.
+/// Bytes, sixteen per row.
 pub(crate) fn hex_lines(session: &Session, title: String, span: Span) -> Rows<'_> {
     let columns = vec![Head::number("offset"), Head::text("bytes"), Head::text("text")];
     Rows::new(title, columns, span.len.div_ceil(LINE) as usize, move |index| {

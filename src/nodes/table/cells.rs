@@ -79,12 +79,12 @@ pub(crate) fn meaning(
         ColumnKind::List(target) => list_cell(session, side, target, metadata.list(id, row, column, target)),
         ColumnKind::Coded(index) => match index.decode(value) {
             Some((target, row)) => row_cell(session, side, target, row),
-            None => Cell::toned(format!("{value:#x} chooses no table"), Tone::Bad),
+            None => Cell::toned(format!("{value:#x} selects no table"), Tone::Bad),
         },
     })
 }
 
-/// A cell that leads to a row: its path, and what it is called.
+/// A cell that refers to a row: its path and its name.
 pub(crate) fn row_cell(session: &Session, from: Side, table: TableId, row: u32) -> Cell {
     if row == 0 {
         return Cell::toned("nil", Tone::Dim);
@@ -132,7 +132,7 @@ pub(crate) fn side_of(session: &Session, from: Side, table: TableId) -> Side {
     }
 }
 
-/// Name of a row; empty where it has none.
+/// Name of a row; empty if it has none.
 pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> String {
     let Some(metadata) = side.metadata(session).filter(|metadata| row > 0 && row <= metadata.rows(table)) else {
         return String::new();

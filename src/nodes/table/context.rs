@@ -60,7 +60,7 @@ pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) 
     })
 }
 
-/// The row whose list has `row` in it: the last one whose list begins at or before it.
+/// The row whose list contains `row`: the last one whose list begins at or before it.
 pub(crate) fn list_owner(metadata: &Metadata, table: TableId, column: &str, row: u32) -> Option<u32> {
     let behind = metadata.table(table).lower_bound(table.column(column)?, row.checked_add(1)?);
     behind.checked_sub(1).filter(|owner| *owner > 0)

@@ -251,8 +251,8 @@ const MSF_TABLES: &[(&str, Place)] = &[
     ("names", Place::Names),
 ];
 
-/// Tables of symbols that are not metadata: name, place and number of rows.
-/// Nothing is said of how many where that takes reading what was not read yet.
+/// Tables of symbols that are not metadata: name, place and number of rows. The number is omitted if it would require reading something
+/// that has not been read yet.
 pub fn symbol_tables(session: &Session) -> Vec<(&'static str, Place, Option<usize>)> {
     let of_mono = MdbTable::ALL.into_iter().filter(|_| layout::is_loaded(session));
     let of_windows = MSF_TABLES.iter().filter(|_| PdbView::of(session).is_some());

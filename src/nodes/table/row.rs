@@ -10,7 +10,7 @@ use crate::nodes::table::cells;
 use crate::nodes::{Side, metadata, pe};
 use crate::session::Session;
 
-/// One row of a table, a field a column. Custom debug information is followed by what its blob says.
+/// One row of a table, with a field for each column. Custom debug information is followed by the fields of its blob.
 pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
     let table = side.metadata(session)?.table(id);
     let slice = metadata::slice_of(session, side, table.row_span(row).ok()?)?;
@@ -57,22 +57,28 @@ const WITH_BLOBS: &[(TableId, &[(&str, &str)])] = &[
     (TableId::CUSTOM_ATTRIBUTE, &[("Value", "custom attribute value")]),
 ];
 
-/// A row and the blobs that its cells lead to, as a reader takes them one after another; `None` where it has none.
+/// A row and the blobs that its cells refer to, in reading order; `None` if it has none.
 pub(crate) fn explain_with_blobs(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
     let (_, columns) = WITH_BLOBS.iter().find(|(table, _)| *table == id)?;
     let mut fields = explain_row(session, side, id, row)?;
     for (column, name) in *columns {
-        let about = "What the column leads to in #Blob.";
+        let about = "The blob that the column refers to.";
         unfold(session, side, (id, row, column), ((*name).to_owned(), about), &mut fields);
     }
     Some(fields)
 }
 
-/// Adds what the blob of a row of custom debug information says, as the rest of the row.
+/// Adds the fields of the blob of a row of custom debug information, as the rest of the row.
 pub(crate) fn unfold_value(session: &Session, side: Side, row: u32, fields: &mut Fields) {
     let id = TableId::CUSTOM_DEBUG_INFORMATION;
     let name = cells::cell(session, side, id, row, id.column("Kind").unwrap_or_default()).text;
-    unfold(session, side, (id, row, "Value"), (name, "What Value leads to in #Blob, decoded as Kind says."), fields);
+    unfold(
+        session,
+        side,
+        (id, row, "Value"),
+        (name, "The blob that Value refers to, decoded according to Kind."),
+        fields,
+    );
 }
 
 /// Adds what the blob of a cell says under a name, with a sentence about it.

@@ -23,8 +23,11 @@ pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let in_file = session.image().and_then(|image| Some((image, image.pe.rva_to_offset(rva)?)));
     let Some((image, offset)) = in_file else {
         let (section, _) = native.section_offset(rva)?;
-        let none =
-            || format!("{rva:#x} is in section {section}, whose memory there is zero: the file has no bytes of it");
+        let none = || {
+            format!(
+                "{rva:#x} is in section {section}, in memory that is filled with zeros: the file has no bytes for it"
+            )
+        };
         return Some(symbol.map(|symbol| (symbol.place, symbol.text())).ok_or_else(none));
     };
     let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;

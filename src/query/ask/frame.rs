@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::text::parameters::split_frame;
 
 /// Remark on an offset that AOT compilers and debuggers write after a method of IL.
-const MACHINE_CODE: &str = "the offset is one of machine code, which no PDB of IL has: this is its method";
+const MACHINE_CODE: &str = "the offset is a machine code offset, which a PDB of IL cannot map: this is the method";
 
 /// Leads to the line of a frame, or where it has none, to its method.
 pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
@@ -116,7 +116,7 @@ fn method(session: &Session, frame: &str) -> Answer {
         || rest.starts_with(" in ")
         || rest.starts_with(" + "))
     {
-        return Err(format!("{:?} after the parameters of {name} is no part of a frame", rest.trim()));
+        return Err(format!("{:?} after the parameters of {name} is not part of a frame", rest.trim()));
     }
     // Names of native code have no parameters.
     let Some(parameters) = parameters.filter(|_| NativeView::of(session).is_none()) else {
@@ -124,7 +124,7 @@ fn method(session: &Session, frame: &str) -> Answer {
     };
     code(session, &format!("{name}({parameters})")).or_else(|_| {
         let (place, said) = code(session, name.trim())?;
-        let note = format!("it has other parameters than ({parameters})");
+        let note = format!("its parameters are not ({parameters})");
         Ok((place, if said.is_empty() { note } else { format!("{note}; {said}") }))
     })
 }

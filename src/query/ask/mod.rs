@@ -56,7 +56,7 @@ const FORMS: &[Form] = &[
     type_number::named,
 ];
 
-/// The place that `typed` means.
+/// The place that `typed` refers to.
 ///
 /// # Errors
 ///
@@ -73,12 +73,13 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     code(session, &typed).or_else(|why| further(session, &typed).first().map(|place| plain(*place)).ok_or(why))
 }
 
-/// Other places that `typed` means: a number alone is that of a type and of an id too.
+/// Other places that `typed` may refer to: a bare number is also that of a type and of an id.
 pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     type_number::numbered(session, typed.trim())
 }
 
-/// The place that the PLACE of a command means: a path before any other form, and its error where it is none.
+/// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the
+/// path.
 ///
 /// # Errors
 ///
@@ -132,9 +133,8 @@ fn code(session: &Session, typed: &str) -> Answer {
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
-    let of_debugger = (!query.of.is_native() && is_debugger_name(typed)).then(|| {
-        "read as an offset of IL; a debugger of native code writes offsets of machine code this way".to_owned()
-    });
+    let of_debugger = (!query.of.is_native() && is_debugger_name(typed))
+        .then(|| "read as an IL offset; native debuggers write machine code offsets this way".to_owned());
     let said = of_debugger.into_iter().chain(line).chain(explain_text::sentences(session, &answer));
     Ok((target.of.code(query.offset), said.collect::<Vec<_>>().join("; ")))
 }

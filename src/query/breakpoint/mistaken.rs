@@ -1,4 +1,4 @@
-//! Errors for text that is not a line of a document: what it is instead, and the command that takes it.
+//! Errors for text that is not a source line: what it is instead, and the command that accepts it.
 
 use super::{LineQuery, bind};
 use crate::nodes::document;
@@ -38,7 +38,7 @@ impl<'t> Named<'t> {
 
     fn error(&self, session: &Session) -> ResolveError {
         let what = match self.rest.map(str::trim) {
-            None | Some("") => format!("{:?} is a document, and the line is missing", self.name),
+            None | Some("") => format!("{:?} is a document without a line", self.name),
             Some(line) if line.trim_start_matches('0').is_empty() => {
                 format!("there is no line {line}: lines are counted from 1")
             }
@@ -55,22 +55,23 @@ impl<'t> Named<'t> {
     }
 }
 
-/// Error about a text that is asked for as an offset and names a document: it has the command that takes lines; `None` for any other
-/// text.
+/// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
 pub fn line_for_offset(session: &Session, text: &str) -> Option<ResolveError> {
     let split = super::split_line(text).ok();
     let Some(named) = Named::of(session, text) else {
         let (name, ..) = split.filter(|(name, ..)| is_like_a_document(session, name))?;
         let command = command(session, "list", "documents");
         return Some(ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `{command}` names them all"
+            "no document is called {name:?} · tip: `{command}` lists them all"
         )));
     };
     if split.is_none_or(|(name, ..)| name != named.name) {
         return Some(named.error(session));
     }
     let command = command(session, "break", text.trim());
-    Some(ResolveError::NotThere(format!("{text:?} is a line, not an offset of IL · tip: `{command}` finds its code")))
+    Some(ResolveError::NotThere(format!(
+        "{text:?} is a source line, not an IL offset · tip: `{command}` finds its code"
+    )))
 }
 
 /// Returns whether a name ends like that of the first document, as in `.cs`.
@@ -80,7 +81,7 @@ fn is_like_a_document(session: &Session, name: &str) -> bool {
     first.is_some() && first == extension(name)
 }
 
-/// Error about a text that has no line: what it lacks, or the command that takes it where it is a method or an offset.
+/// Error about a text without a line: what is missing, or the right command if the text is a method or an offset.
 pub fn no_line(session: &Session, text: &str) -> ResolveError {
     if let Some(named) = Named::of(session, text) {
         return named.error(session);
@@ -96,14 +97,14 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
                 Some(line) => format!("its line is {line}, `{}`", command(session, "break", &line)),
                 None => format!("`{}` looks it up", command(session, "where", text)),
             };
-            format!("{text:?} is code, not a line of a document · tip: {tip}")
+            format!("{text:?} is a code offset, not a source line · tip: {tip}")
         }
         Err(ResolveError::NotThere(why)) if text.contains(|c: char| c.is_alphabetic()) => {
             let why = why.replacen("tip: write", "tip: for `pdblens where` write", 1);
             format!("{text:?} is not a line of a document, and {why}")
         }
         Err(_) => format!(
-            "{text:?} has no line · tip: write DOCUMENT:LINE, and `{}` names the documents",
+            "{text:?} has no line · tip: write DOCUMENT:LINE; `{}` lists the documents",
             command(session, "list", "documents")
         ),
     };

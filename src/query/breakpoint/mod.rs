@@ -119,7 +119,7 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
     Ok(LineQuery { documents, line, column })
 }
 
-/// Splits a text into the name of a document, a line and a column, without a look at the documents.
+/// Splits a text into the name of a document, a line and a column, without looking up the document.
 pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
     let (head, last) = split_number(text.trim());
     let (name, line, column) = match split_number(head) {
@@ -140,7 +140,7 @@ fn no_document(session: &Session, name: &str) -> ResolveError {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
         _ => ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `pdblens list FILE documents` names them all"
+            "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all"
         )),
     }
 }

@@ -16,7 +16,7 @@ use crate::symbols::Format;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
 
-/// Cause of a hollow breakpoint, in the order in which they are asked.
+/// Cause of a hollow breakpoint, in the order in which causes are checked.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
@@ -106,7 +106,7 @@ fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
     }
     if session.symbols().is_none() {
         let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";
-        return Some(Why::new(Cause::Id, "no PDB of this image was found", fix));
+        return Some(Why::new(Cause::Id, "no PDB for this image was found", fix));
     }
     if session.pdb_match().is_mismatch() {
         let reason = session.match_reasons().first().cloned().unwrap_or_default();
@@ -115,17 +115,17 @@ fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
     }
     let remarks = check::checksum_remarks(session, sources);
     if let Some(wrong) = remarks.into_iter().find(|remark| remark.grade == Grade::Finding) {
-        let fix = "take the PDB as the compiler wrote it: something has changed it since";
+        let fix = "use the PDB as the compiler wrote it: it was changed afterwards";
         return Some(Why::new(Cause::Checksum, wrong.sentence, fix));
     }
     let evidence = evidence(session);
     let sentence = evidence.sentence(session.pdb_match()).filter(|_| evidence.agrees() == Some(false))?;
-    Some(Why::new(Cause::Evidence, sentence, "have the tool that rewrites the DLL write its PDB too"))
+    Some(Why::new(Cause::Evidence, sentence, "make the tool that rewrites the DLL rewrite its PDB too"))
 }
 
 fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
     if matches!(error, ResolveError::Ambiguous(..)) {
-        let fix = "set it by more of the path, so that one document is meant";
+        let fix = "set it with more of the path, so that only one document matches";
         return Why::new(Cause::SeveralDocuments, error.to_string(), fix);
     }
     let asked = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
@@ -135,18 +135,18 @@ fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
     match found {
         Some(name) => Why::new(
             Cause::PathMap,
-            format!("the PDB has the file at another path, {name}, and a debugger looks for {asked}"),
+            format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
             "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
         ),
         None if rows == 0 && !session.problems().is_empty() => Why::new(
             Cause::NoDocument,
             "no documents can be read: the PDB is damaged",
-            "see `pdblens check` for what is wrong with it, and take the PDB from the build again",
+            "run `pdblens check` to see what is wrong with it, and get the PDB from the build again",
         ),
         None if rows == 0 => Why::new(
             Cause::NoDocument,
             "this PDB names no documents: it is stripped to public symbols, or was written without lines",
-            "take the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
+            "use the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
         ),
         None => Why::new(
             Cause::NoDocument,
@@ -179,7 +179,7 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<W
     if let Some(method) = found.hits.is_empty().then(|| all_hidden(session, query)).flatten() {
         return Some(Why::new(
             Cause::HiddenPoints,
-            format!("all sequence points of {method} are hidden, so that a debugger never stops in it"),
+            format!("all sequence points of {method} are hidden, so a debugger never stops in it"),
             "set it in code that is not generated",
         ));
     }
@@ -191,8 +191,11 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<W
         ),
         line => Why::new(
             Cause::Moved,
-            format!("no code on line {} of {name}: a debugger moves it to line {line}, the next with code", query.line),
-            format!("set it on line {line}, or where the statement that is meant begins"),
+            format!(
+                "no code on line {} of {name}: a debugger moves it to line {line}, the next line with code",
+                query.line
+            ),
+            format!("set it on line {line}, or where the statement begins"),
         ),
     })
     .map(|why| unless_unreadable(why, session, found))
@@ -246,12 +249,12 @@ fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
     Some(match attribute {
         DebuggerAttribute::Hidden => Why::new(
             Cause::DebuggerAttribute,
-            format!("{method} is [{name}], so that no breakpoint binds in it"),
+            format!("{method} has the attribute [{name}], so no breakpoint binds in it"),
             format!("remove [{name}] from the method or its type"),
         ),
         _ => Why::new(
             Cause::DebuggerAttribute,
-            format!("{method} is [{name}], which a debugger with Just My Code does not stop in"),
+            format!("{method} has the attribute [{name}], so a debugger with Just My Code does not stop in it"),
             format!("turn Just My Code off, or remove [{name}] from the method or its type"),
         ),
     })
@@ -290,8 +293,8 @@ fn unexplained(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why 
         );
     }
     let sentence = match session.pdb_match() {
-        PdbMatch::NoImage => format!("the PDB has code of {methods} on the line; no image is at hand to compare"),
-        _ => format!("nothing in these files keeps it hollow: it binds in {methods}"),
+        PdbMatch::NoImage => format!("the PDB has code of {methods} on the line; no image is open to compare with"),
+        _ => format!("nothing in these files explains a hollow breakpoint: it binds in {methods}"),
     };
     Why::new(Cause::Unexplained, sentence, "check that the process has loaded this DLL, and not another copy of it")
 }

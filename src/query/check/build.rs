@@ -33,7 +33,7 @@ pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Paths that name the machine's own folders: they differ from build to build, and tell who built, or where.
+/// Machine-specific paths: they differ from build to build, and reveal who built, or where.
 pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
     for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
@@ -135,7 +135,7 @@ pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
 }
 
 /// Options and references of a portable PDB, which compilers write since SDK 5.0.300: without them a build cannot be repeated from its
-/// symbols. What has no options at all, another rule says.
+/// symbols. Symbols without any options are reported by another rule.
 pub(crate) fn flags(question: &Question<'_>, report: &mut Report) {
     let portable = question.session.symbols().filter(|symbols| symbols.format() == Format::Portable);
     let Some(found) = portable.map(SymbolReader::compilation).filter(|found| !found.options.is_empty()) else { return };
@@ -143,12 +143,12 @@ pub(crate) fn flags(question: &Question<'_>, report: &mut Report) {
     let version = match version.map(|text| (text, text.parse::<u32>())) {
         Some((_, Ok(version @ MIN_VERSION..))) => Some(version),
         Some((_, Ok(version))) => {
-            let why = format!("before {MIN_VERSION} they lack what a compilation needs to be repeated");
+            let why = format!("versions before {MIN_VERSION} lack what is needed to repeat a compilation");
             report.note(format!("the compilation options are of version {version}: {why}"));
             None
         }
         Some((text, Err(_))) => {
-            report.note(format!("the version of the compilation options is {text:?}, which is no number"));
+            report.note(format!("the version of the compilation options is {text:?}, which is not a number"));
             None
         }
         None => {

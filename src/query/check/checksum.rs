@@ -1,7 +1,7 @@
 //! PDB checksum: the hash of the symbols that the image records.
 //!
-//! The hash is taken with zeros where the id is: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. Where those
-//! stand is for the reader of each format to say.
+//! The hash is computed with zeros in place of the id: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. The reader of
+//! each format locates them.
 
 use super::Question;
 use super::report::{Grade, Report};
@@ -22,7 +22,7 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
         seen = true;
         let place = Place::PePart(PePart::Debug(index as u16));
         let Some(algorithm) = Algorithm::named(&found.algorithm) else {
-            let sentence = format!("the checksum is a {:?}, which pdblens does not know", found.algorithm);
+            let sentence = format!("the checksum is a {:?}, which pdblens does not support", found.algorithm);
             report.at(Grade::Note, sentence, Some(place), entry.data);
             continue;
         };
@@ -35,11 +35,16 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
         match symbol_hash::symbol_hash(session, algorithm) {
             None => {}
             Some(Ok(hash)) if hash == found.checksum => {
-                report.good(format!("the symbols have the {} that the image says: {}", algorithm.name(), hex(&hash)));
+                report.good(format!(
+                    "the symbols have the {} that the image expects: {}",
+                    algorithm.name(),
+                    hex(&hash)
+                ));
             }
             Some(Ok(hash)) => {
                 let wanted = hex(&found.checksum);
-                let sentence = format!("the image says {} {wanted}, the symbols have {}", algorithm.name(), hex(&hash));
+                let sentence =
+                    format!("the image expects {} {wanted}, the symbols have {}", algorithm.name(), hex(&hash));
                 report.finding(sentence, place, entry.data);
             }
             Some(Err(error)) => report.error(&error, place),
@@ -47,6 +52,6 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
     }
     // Only a PDB has an id that a checksum can leave out.
     if !seen && session.symbols().is_some_and(|symbols| symbols.format() != Format::Mdb) {
-        report.note("the image has no checksum of its symbols: only the id tells whether they are its own");
+        report.note("the image has no checksum of its symbols: only the id shows whether they belong to it");
     }
 }

@@ -1,7 +1,7 @@
 //! Windows PDBs, read a second time by the `pdb` crate and compared: modules, symbol records, functions, lines, types and ids.
 //!
-//! A difference is a finding with both values: one of the readers is wrong, or the file means two things. What `pdb` cannot read is
-//! no fault of the file: the summary says how much was not compared, and why.
+//! A difference is a finding with both values: one of the readers is wrong, or the file is ambiguous. What `pdb` cannot read is not a
+//! fault of the file: the summary says how much was not compared, and why.
 
 mod text;
 
@@ -244,7 +244,7 @@ impl Comparison<'_, '_> {
             return;
         }
         if !lines_can_be_read(&ours.module, ours.region.slice()) {
-            return self.skip("its lines have a form that the crate does not read".to_owned());
+            return self.skip("its lines have a format that the crate does not read".to_owned());
         }
         let mut own = Vec::new();
         let problems = ours.each_line(|line| {
@@ -341,7 +341,7 @@ impl Comparison<'_, '_> {
         }
         if over_budget {
             let (modules, total) = (counted(done.modules, "module"), grouped(total));
-            report.note(format!("cross-checked up to a ceiling: {modules} of {total}"));
+            report.note(format!("cross-checked up to a limit: {modules} of {total}"));
         } else if let Some(reason) = done.reason {
             let parts = counted(done.skipped, "part");
             report.note(format!("{parts} not cross-checked, which the `pdb` crate cannot read: {}", visible(&reason)));

@@ -1,4 +1,4 @@
-//! The rule about the headers of metadata: fields that contradict the streams and tables, and the values that would fit.
+//! The rule about metadata headers: fields that contradict the streams and tables, and the values that would fit.
 
 use super::Question;
 use super::report::{Grade, Report};

@@ -1,9 +1,8 @@
 //! Checks for a build pipeline: do the files match, can a debugger find the sources, is the symbol file
 //! well-formed.
 //!
-//! Each answer is a [`Remark`] with the rule it answers to. A remark is as it should be, worth knowing, or a finding; one
-//! finding is enough for the check to fail. What a rule is about is data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the
-//! symbols themselves.
+//! Each result is a [`Remark`] of a rule. Its grade is good, note or finding; a single finding makes the check fail. The descriptions of
+//! the rules are data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the symbols themselves.
 
 mod build;
 mod checksum;
@@ -42,35 +41,39 @@ pub struct Rule {
     run: fn(&Question<'_>, &mut Report),
 }
 
-/// Every rule about the pair, in the order of the answers.
+/// Every rule about the pair, in the order of the report.
 pub const RULES: &[Rule] = &[
     Rule { id: "read", about: "everything in the files can be read", run: pair::read },
     Rule {
         id: "metadata-header",
-        about: "the headers of metadata fit the streams and tables that follow",
+        about: "the metadata headers match the streams and tables that follow",
         run: metadata::headers,
     },
-    Rule { id: "format", about: "the symbols have the format that the image says they have", run: pair::format },
+    Rule { id: "format", about: "the symbols have the format that the image names", run: pair::format },
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
-    Rule { id: "id-nil", about: "neither file has an id of zeros, which names no build", run: pair::id_nil },
+    Rule { id: "id-nil", about: "neither file has an all-zero id", run: pair::id_nil },
     Rule {
         id: "native-streams",
-        about: "a native PDB fits its image, and its contributions, modules and hash records lead to what is there",
+        about: "a native PDB matches its image, and its contributions, modules and hash records refer to existing data",
         run: native::streams,
     },
-    Rule { id: "native-symbols", about: "scopes, types and code of native symbols are there", run: native::symbols },
-    Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
+    Rule { id: "native-symbols", about: "the scopes, types and code of native symbols exist", run: native::symbols },
+    Rule { id: "age", about: "the age in the image is valid for its symbols", run: pair::age },
     Rule {
         id: "usable",
         about: "the symbols have an id to be found by, and lines for a debugger or crash reporter",
         run: pair::usable,
     },
-    Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
+    Rule {
+        id: "embedded",
+        about: "the PDB inside the image and the one beside it do not conflict",
+        run: pair::embedded,
+    },
     Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
-    Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
+    Rule { id: "checksum", about: "the checksum of the symbols matches the one in the image", run: checksum::checksum },
     Rule {
         id: "cross-check",
-        about: "the `pdb` crate reads the same from a Windows PDB",
+        about: "the `pdb` crate reads the same values from a Windows PDB",
         run: cross_check::cross_check,
     },
     Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
@@ -78,12 +81,12 @@ pub const RULES: &[Rule] = &[
     Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
     Rule {
         id: "source-reachable",
-        about: "the URL of every document can be fetched; asked with --fetch alone",
+        about: "the URL of every document can be fetched; checked only with --fetch",
         run: reachable::reachable,
     },
     Rule {
         id: "source-hash",
-        about: "the text at the URL of every document is the one that was compiled; asked with --fetch alone",
+        about: "the text at the URL of every document is the one that was compiled; checked only with --fetch",
         run: reachable::source_hash,
     },
     Rule {
@@ -93,23 +96,23 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "source-hash-strong",
-        about: "no document's hash is one for which another text can be made",
+        about: "no document has a weak hash, which another text could be made to match",
         run: sources::strong_hashes,
     },
     Rule { id: "deterministic", about: "the same sources build to the same bytes", run: build::deterministic },
-    Rule { id: "paths", about: "no path tells about the machine that compiled", run: build::paths },
+    Rule { id: "paths", about: "no path reveals the machine that compiled", run: build::paths },
     Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
     Rule {
         id: "compiler-flags",
-        about: "options and metadata references of the compilation are there, from which it can be repeated",
+        about: "the symbols have the options and metadata references that are needed to repeat the compilation",
         run: build::flags,
     },
 ];
 
-/// Rules that look at what the others came across.
+/// Rules that evaluate what the other rules encountered.
 pub const LAST_RULES: &[Rule] = &[Rule {
     id: "budget",
-    about: "nothing is left out because the files hold too much for their size",
+    about: "nothing is left out because the files expand to too much for their size",
     run: pair::budget,
 }];
 
@@ -164,7 +167,7 @@ impl<'s> Question<'s> {
     }
 }
 
-/// Everything there is to say about the pair and its symbols, rule by rule.
+/// Remarks on the pair and its symbols, rule by rule.
 pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     check_while(session, sources, &|_, _| true).unwrap_or_default()
 }
@@ -178,7 +181,7 @@ pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remar
     report.into_remarks(session.spaces())
 }
 
-/// The same, as long as `go_on` says so of how much was looked at, of how much: methods, then modules.
+/// As [`check`]; `go_on` receives the progress (done, total) over methods, then over modules, and returns false to stop.
 pub fn check_while(
     session: &Session,
     sources: &SourceOptions,

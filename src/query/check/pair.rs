@@ -63,7 +63,7 @@ fn stream_faults(session: &Session) -> Vec<Finding> {
     faults.into_iter().map(finding).collect()
 }
 
-/// Everything that the session had no room for, in this check or before it.
+/// Everything that did not fit into the budget of the session, in this check or before it.
 pub(crate) fn budget(question: &Question<'_>, report: &mut Report) {
     for finding in left_out(question.session) {
         report.finding(finding.sentence, finding.place, finding.span);
@@ -96,10 +96,10 @@ pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
         return;
     }
     if entries.iter().any(|(_, entry)| entry.is_portable() == portable) {
-        return report.good(format!("the image names a {}, and that is what this is", name(portable)));
+        return report.good(format!("the image names a {}, and this is one", name(portable)));
     }
     for (place, entry) in entries {
-        let sentence = format!("the image names a {}, and this is a {}", name(!portable), name(portable));
+        let sentence = format!("the image names a {}, but this is a {}", name(!portable), name(portable));
         report.finding(sentence, place, Some(entry.header.span));
     }
 }
@@ -146,21 +146,21 @@ fn grade(question: &Question<'_>) -> Grade {
     }
 }
 
-/// A symbol server has one file a key, and an id of zeros is the key of every file without one.
+/// A symbol server has one file per key, and all files without an id would share the key of an all-zero id.
 pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
     for (place, entry) in code_view(question).filter(|(_, entry)| entry.rsds().is_some_and(|rsds| rsds.guid.is_nil())) {
         let sentence =
-            "the image names its PDB by an id of zeros: symbol servers and debuggers cannot tell it from others";
+            "the image names its PDB by an all-zero id: symbol servers and debuggers cannot tell it from others";
         report.finding(sentence, place, entry.data.map(|data| data.part(4, 16)));
     }
     let symbols = question.session.symbols();
     if symbols.and_then(SymbolReader::id).is_some_and(|id| id.guid.is_nil()) {
-        let sentence = "the id of the PDB is zeros: symbol servers and debuggers cannot tell it from others";
+        let sentence = "the id of the PDB is all zeros: symbol servers and debuggers cannot tell it from others";
         report.finding(sentence, Place::Overview, None);
     }
 }
 
-/// Symbols of managed code are of use by their lines, and are found by their id. Those of native code are another rule's.
+/// Symbols of managed code are found by their id, and are useful for their lines. Another rule covers those of native code.
 pub(crate) fn usable(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     if !matches!(symbols.format(), Format::Portable | Format::Windows) {
@@ -182,7 +182,7 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
         let Some(rsds) = entry.rsds() else { continue };
         let is_bad = entry.is_portable() && rsds.age != 1;
         if is_bad {
-            let sentence = format!("a portable PDB has age 1, and the image says {}", rsds.age);
+            let sentence = format!("a portable PDB has age 1, but the image says {}", rsds.age);
             report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
         }
         let have = question.session.symbols().and_then(SymbolReader::id);
@@ -192,12 +192,16 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
             match age.cmp(&rsds.age) {
                 std::cmp::Ordering::Equal => report.good(format!("both have age {age}{}", info_age(question, age))),
                 std::cmp::Ordering::Greater => {
-                    report.note(format!("the PDB was written again since: age {age}, the image says {}", rsds.age));
+                    report.note(format!(
+                        "the PDB was rewritten after the image: age {age}, the image expects {}",
+                        rsds.age
+                    ));
                 }
                 // The verdict on the ids says it already.
                 std::cmp::Ordering::Less if question.session.pdb_match().is_mismatch() => {}
                 std::cmp::Ordering::Less => {
-                    let sentence = format!("the PDB is older than the image: age {age}, the image says {}", rsds.age);
+                    let sentence =
+                        format!("the PDB is older than the image: age {age}, the image expects {}", rsds.age);
                     report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
                 }
             }
@@ -230,7 +234,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
         [_] if uses_own => beside_embedded(question, report),
         [(index, entry)] => {
             let place = Place::PePart(PePart::Debug(*index as u16));
-            let sentence = "the image has a PDB inside too, which debuggers use before any other";
+            let sentence = "the image also has a PDB inside, which debuggers prefer to any other";
             report.at(Grade::Note, sentence, Some(place), Some(entry.header.span));
         }
         [_, (index, entry), ..] => {
@@ -261,7 +265,7 @@ fn beside_embedded(question: &Question<'_>, report: &mut Report) {
         .and_then(|bytes| Session::from_bytes(vec![(path.path(), bytes)]).map_err(|error| error.to_string()));
     let why = match other.as_ref().map(|other| other.symbols().and_then(SymbolReader::id)) {
         Err(error) => error.clone(),
-        Ok(id) if id == file.reader().id() => "it has the same id and other bytes".to_owned(),
+        Ok(id) if id == file.reader().id() => "it has the same id but different bytes".to_owned(),
         Ok(_) => "it has another id".to_owned(),
     };
     report.finding(

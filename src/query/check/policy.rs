@@ -1,4 +1,4 @@
-//! Treatment of the rules by a build pipeline: some fail it, some are only told, some are left out.
+//! Policy of a build pipeline: rules that fail it, rules that are only reported, and rules that are left out.
 
 use std::collections::HashMap;
 
@@ -57,10 +57,14 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         id: "deterministic",
-        about: "the build can be repeated and tells nothing about its machine",
+        about: "the build is repeatable and reveals nothing about the build machine",
         rules: &["deterministic", "paths", "compiler", "compiler-flags"],
     },
-    Group { id: PACKAGE, about: "the NuGet gallery takes the package, and a debugger its symbols", rules: &[PACKAGE] },
+    Group {
+        id: PACKAGE,
+        about: "the NuGet gallery accepts the package, and a debugger can use its symbols",
+        rules: &[PACKAGE],
+    },
     Group { id: LINT, about: "the symbols are well-formed: every rule that is in no other group", rules: &[LINT] },
 ];
 
@@ -85,7 +89,7 @@ pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }
 
-/// Treatment of what a rule has to say.
+/// Treatment of the remarks of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Left out.
@@ -96,7 +100,7 @@ pub enum Level {
     Deny,
 }
 
-/// Treatment of each rule, where it is not the one that the rule has itself.
+/// Treatment of each rule that differs from the rule's own grade.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     levels: HashMap<String, Level>,

@@ -18,7 +18,7 @@ pub fn parse(text: &str) -> Result<Vec<(String, Level)>, String> {
             let known = LEVELS.iter().find(|(level, _)| level == key);
             let (_, level) = known.ok_or_else(|| format!("check.{key} is unknown: use deny, warn or allow"))?;
             let names = value.as_array().map(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-            let names = names.flatten().ok_or_else(|| format!("check.{key} is no list of texts"))?;
+            let names = names.flatten().ok_or_else(|| format!("check.{key} is not a list of strings"))?;
             levels.extend(names.into_iter().map(|name| (name.to_owned(), *level)));
         }
     }
@@ -44,8 +44,8 @@ mod tests {
         for (text, why) in [
             ("[checks]\n", "checks is unknown"),
             ("[check]\nforbid = []\n", "check.forbid is unknown"),
-            ("[check]\ndeny = \"id\"\n", "check.deny is no list"),
-            ("[check]\ndeny = [1]\n", "check.deny is no list"),
+            ("[check]\ndeny = \"id\"\n", "check.deny is not a list"),
+            ("[check]\ndeny = [1]\n", "check.deny is not a list"),
             ("[check\n", "line 1"),
         ] {
             assert!(parse(text).unwrap_err().contains(why), "{text}: {:?}", parse(text));

@@ -72,13 +72,14 @@ pub(super) fn reachable(question: &Question<'_>, report: &mut Report) {
                 continue;
             }
             Err(HttpError::NotFound) => {
-                let why = "the server answers 404 or 410, not found; some answer so to whom may not read it";
+                let why =
+                    "the server answers 404 or 410, not found; some servers also answer this to users without access";
                 (Grade::Finding, format!("{url} cannot be fetched: {why}"))
             }
             Err(HttpError::Status(status @ (401 | 403 | 407))) => {
-                (Grade::Note, format!("{url} needs a debugger that signs in: the server answers {status}"))
+                (Grade::Note, format!("{url} requires a debugger to sign in: the server answers {status}"))
             }
-            Err(error) => (Grade::Note, format!("{url}: {error}, so that it is unknown whether it can be fetched")),
+            Err(error) => (Grade::Note, format!("{url}: {error}; it is unknown whether it can be fetched")),
         };
         report.at(grade, sentence, documents.first().map(|(row, ..)| Place::Document(*row)), None);
     }

@@ -56,7 +56,7 @@ pub struct Remark {
     pub count: usize,
 }
 
-/// Number of findings and of notes, as every face writes them: `1 finding, 6 remarks`.
+/// Number of findings and notes, as all output formats write them: `1 finding, 6 remarks`.
 pub fn summary(remarks: &[Remark]) -> String {
     let notes = remarks.iter().filter(|remark| remark.grade == Grade::Note).map(|remark| remark.count).sum::<usize>();
     format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "remark"))
@@ -67,7 +67,7 @@ pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
 
-/// Remarks in the making.
+/// Remarks collected so far.
 #[derive(Debug, Default)]
 pub struct Report {
     rule: &'static str,

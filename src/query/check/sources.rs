@@ -27,7 +27,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
         if let Some(url) = sources.url(&document.name) {
             linked += 1;
             if !(url.starts_with("https://") || url.starts_with("http://")) {
-                let sentence = format!("Source Link maps {} to {url:?}, which is no URL", document.name);
+                let sentence = format!("Source Link maps {} to {url:?}, which is not a URL", document.name);
                 report.finding(sentence, Place::Document(row), Some(document.span));
             }
         }
@@ -98,7 +98,7 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     let all_read = question.each_document(symbols, |row, document| {
         if document.hash.is_empty() && !is_compiler_internal(&document.name) {
             none = false;
-            let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
+            let sentence = format!("{} has no hash, so its text cannot be verified", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     });

@@ -1,7 +1,7 @@
 //! Coverage: how many bytes of each file have a field, how many are unused, and which ones are left.
 //!
-//! All records of the files are decoded once. A byte has a field if a record's decoder gave it a name and a meaning. It is unused if
-//! nothing can be there: free pages, the ends of last pages, padding, eight or more zeros in a row that no record has. The rest is
+//! All records of the files are decoded once. A byte has a field if a record's decoder gave it a name and a meaning. It is unused if it
+//! cannot contain data: free pages, the ends of last pages, padding, and runs of eight or more zeros outside all records. The rest is
 //! listed.
 
 mod records;

@@ -1,8 +1,8 @@
-//! Alignment of two files: bytes that both have, wherever they are, so that what one of them has more is told as such. Files of one
-//! length are aligned too where that leaves fewer bytes: padding may hide that one of them has something more.
+//! Alignment of two files: bytes that both have, wherever they are, so that bytes which only one of them has are reported as such. Files
+//! of the same length are aligned too if that leaves fewer differences, because padding may hide an insertion.
 //!
-//! Windows of bytes that both files have exactly once are anchors. Of these the longest chain in the order of both files is kept, and
-//! each is extended as far as the bytes agree.
+//! Windows of bytes that both files have exactly once are anchors. Of these, the longest chain in the same order in both files is kept,
+//! and each is extended as far as the bytes agree.
 
 use std::collections::HashMap;
 use std::ops::Range;

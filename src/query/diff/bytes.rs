@@ -78,7 +78,7 @@ fn files(session: &Session) -> [Option<(SpaceId, String)>; 2] {
     [session.image().map(|image| (image.space, image.name.clone())), symbols]
 }
 
-/// Compares the bytes of two builds. With `attribute` each run gets its owner, which takes a search a run.
+/// Compares the bytes of two builds. With `attribute`, each run gets its owner, at the cost of a search per run.
 pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
     let mut diff = ByteDiff::default();
     for (before, after) in files(a).into_iter().zip(files(b)) {

@@ -55,7 +55,7 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
     let body = |of: Of<'_, '_>| method::body(of.0.session, of.1).ok().flatten();
     match (body(a), body(b)) {
         (None, None) => Vec::new(),
-        (Some(_), None) => vec!["has no code any more".to_owned()],
+        (Some(_), None) => vec!["no longer has code".to_owned()],
         (None, Some(_)) => vec!["has code now".to_owned()],
         (Some(before), Some(after)) => {
             *left = left.saturating_sub(before.code.len + after.code.len);
@@ -64,14 +64,14 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
                 |body: &Body| body.regions.iter().map(|region| (region.tried, region.handler)).collect::<Vec<_>>();
             // A change of the code moves its regions: that is no news.
             if details.is_empty() && regions(&before) != regions(&after) {
-                details.push("other exception regions".to_owned());
+                details.push("exception regions differ".to_owned());
             }
             let locals = |of: Of<'_, '_>, body: &Body| {
                 of.0.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default()
             };
             let plain = |list: Vec<String>| list.iter().map(|name| without_ordinals(name)).collect::<Vec<_>>();
             if plain(locals(a, &before)) != plain(locals(b, &after)) {
-                details.push("other local variables".to_owned());
+                details.push("local variables differ".to_owned());
             }
             details
         }
@@ -93,7 +93,7 @@ fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String
             (Some(Err(one)), Some(Err(other))) if one.kind == other.kind => continue,
             (Some(Ok(one)), _) => (one.offset, shown(a.0, &one), "nothing".to_owned()),
             (_, Some(Ok(other))) => (other.offset, "nothing".to_owned(), shown(b.0, &other)),
-            _ => return Some("code that is no IL differs".to_owned()),
+            _ => return Some("code other than IL differs".to_owned()),
         };
         let size = match (a.1.code_size, b.1.code_size) {
             (a, b) if a == b => count(a, "byte"),

@@ -99,7 +99,7 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
         let name = |document: &Document| document.hash_algorithm.and_then(guids::name).unwrap_or("none");
         details.push(format!("hash algorithm {} → {}", name(a), name(b)));
     } else if a.hash != b.hash {
-        details.push("another text: the hash differs".to_owned());
+        details.push("the text changed: its hash differs".to_owned());
     }
     details
 }

@@ -1,4 +1,4 @@
-//! Names that compilers make: ordinals in them change whenever a member is added, what they are made for does not.
+//! Compiler-generated names: their ordinals change whenever a member is added, but the member that they are generated for does not.
 
 use std::collections::HashMap;
 

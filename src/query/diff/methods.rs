@@ -81,7 +81,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let mut comparison = Comparison { builds: [a, b], names, named, pairs, left: MAX_WORK };
     for (name, method) in by_name(a, named) {
         if comparison.left == 0 {
-            diff.notes.push(format!("methods from {method} on are not compared: there is too much of them"));
+            diff.notes.push(format!("methods from {method} on are not compared: they have too much data"));
             break;
         }
         match others.get_mut(&name).and_then(|alike| comparison.take(method, alike)) {

@@ -1,8 +1,8 @@
 //! Comparison of two builds by name: rows and tokens change from build to build, names stay.
 //!
-//! A method is its type, name and parameters. Its code is compared instruction by instruction, with what a token stands for
-//! in place of the token. Its points are compared by their lines; where all of them have moved by the same number of lines,
-//! the method has moved and not changed.
+//! A method is its type, name and parameters. Its code is compared instruction by instruction, with tokens replaced by what they refer
+//! to. Its points are compared by their lines; if all of them have moved by the same number of lines, the method counts as moved, not
+//! changed.
 
 mod align;
 mod bytes;

@@ -192,7 +192,7 @@ fn moved(before: &[(String, String)], after: &[(String, String)]) -> Option<i64>
     Some(first(after)? - first(before)?).filter(|by| has_moved && *by != 0)
 }
 
-/// Compares the native symbols of two builds; nothing where one has none.
+/// Compares the native symbols of two builds; nothing if one of them has none.
 pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) {
     if a.native_pdb().is_none() || b.native_pdb().is_none() {
         return;

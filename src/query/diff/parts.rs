@@ -1,5 +1,5 @@
-//! Parts of a file: what is compared with the part of the same name in the other build, wherever that is, so that bytes are never
-//! compared with those of another kind of owner.
+//! Parts of a file, each compared with the part of the same name in the other build, wherever that is, so that bytes are never compared
+//! with those of another kind of owner.
 
 use std::collections::HashMap;
 use std::ops::Range;

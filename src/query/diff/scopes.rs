@@ -21,7 +21,7 @@ fn locals(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().flat_map(|scope| variable(scope).into_iter().chain(constant(scope))).collect()
 }
 
-/// Compares what is in scope, and, where the code is the same, where. The work is deducted from `left`.
+/// Compares the names in scope and, if the code is the same, their ranges. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), same_code: bool, left: &mut u64) -> Vec<String> {
     let (before, after) = match (scopes(a.0, a.1), scopes(b.0, b.1)) {
         (Ok(before), Ok(after)) => (before, after),

@@ -1,4 +1,4 @@
-//! Collecting everything with a name, as the kinds of nodes list it.
+//! Collection of all names, as listed by the kinds of nodes.
 
 use super::Index;
 use crate::bytes::Resource;

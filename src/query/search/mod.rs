@@ -1,4 +1,4 @@
-//! Everything with a name, for search: one text with all names in it, and where each leads.
+//! Search by name: one text with all names in it, and the place of each.
 
 mod collect;
 

@@ -39,7 +39,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
             format!("its {point_word}s cannot be read: {}", session.spaces().error_text(error))
         }
         Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
-        Position::NoPoints if session.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
+        Position::NoPoints if session.symbol_file().is_none() => "no symbols are open to map it to a line".to_owned(),
         Position::NoPoints if versions::is_absent(session, answer.of) => {
             "this delta does not have the method: its points are in the base or in another delta".to_owned()
         }
@@ -114,7 +114,7 @@ fn native_sentences(answer: &Answer) -> Vec<String> {
                 "{count} functions are folded into this code; the line is that of {}, which is named; the code is also that of {others}",
                 named.name
             ),
-            None => format!("{count} functions are folded into this code, any of which may be meant: {others}"),
+            None => format!("{count} functions are folded into this code, which may stand for any of them: {others}"),
         });
     }
     for call in &answer.inlined {
@@ -146,7 +146,7 @@ fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     let line = |point: SequencePoint| (point.document, point.start_line);
     let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
     match of_call.filter(|_| of_call != answer.shown().map(line)) {
-        Some((_, line)) => format!("{after}: as the offset of a caller it is of line {line}"),
+        Some((_, line)) => format!("{after}: as the offset of a caller, it belongs to line {line}"),
         None => after,
     }
 }

@@ -1,4 +1,4 @@
-//! Mappings between the number that was asked for and the record that answers.
+//! Mappings between the token or address in a query and the record that answers it.
 
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::CodeUnit;
@@ -130,7 +130,7 @@ pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
     hop.into_iter().collect()
 }
 
-/// A number as a place in an order: `first`, `22nd`.
+/// An ordinal number as text: `first`, `22nd`.
 pub fn ordinal(number: u32) -> String {
     match (number, number % 10, number % 100) {
         (1, ..) => "first".to_owned(),

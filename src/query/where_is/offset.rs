@@ -1,11 +1,11 @@
-//! Offsets as they are written, and the base that their digits are in.
+//! Notations of offsets, and the base of their digits.
 //!
 //! One rule for every notation: an offset is decimal; it is hexadecimal after `0x` or `IL_`, padded with a zero (`000F`), or with a
 //! letter beside its digits (`1f`).
 
 use crate::nodes::path::bare_token;
 
-/// An offset that the rule reads; `None` for anything else.
+/// An offset in one of these notations; `None` for anything else.
 pub fn parse(text: &str) -> Option<u32> {
     let text = text.trim();
     let hex = ["0x", "0X", "IL_"].iter().find_map(|mark| text.strip_prefix(mark));
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Option<u32> {
     }
 }
 
-/// Returns whether a prefix tells that a word is a number and not a name: `0x1f`, `IL_001f`.
+/// Returns whether a prefix marks a word as a number, not a name: `0x1f`, `IL_001f`.
 pub fn is_marked(word: &str) -> bool {
     ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark))
 }

@@ -36,7 +36,7 @@ pub struct OffsetQuery {
 ///
 /// # Errors
 ///
-/// The reason; of a query that is understood up to some character, what is left of it.
+/// The reason; if a query is understood up to some character, the rest of it.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     let own = parse_own(session, text);
@@ -108,7 +108,7 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
     {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
         return Err(ResolveError::NotThere(format!(
-            "{} is of native code, which has no methods; its functions are in a PDB, and none is open{reason}",
+            "{} is native code, which has no methods; its functions are in a PDB, but none is open{reason}",
             image.name
         )));
     }
@@ -215,8 +215,8 @@ fn offset_word(text: &str) -> Option<(&str, u32)> {
     Some((name.trim_end(), offset::parse(word).filter(|_| offset::is_marked(word))?))
 }
 
-/// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` where the second is a question
-/// by itself: an address or a token, which are after the end of the code. An offset belongs to an ambiguous name too.
+/// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` if the second word is a query of its
+/// own: an address or a token, both of which exceed the size of the code. An ambiguous name takes an offset too.
 pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
     let offset = offset::parse(word).filter(|_| offset::is_marked(word))?;
     let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());

@@ -1,8 +1,8 @@
-//! Calls around an offset of code: what a caller was doing there.
+//! Calls around an offset of code, to find the call that a caller's frame is at.
 //!
-//! A caller's frame stands where its callee returns to, right after the `call`. Runtimes map machine code back to IL only at
-//! some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. An
-//! offset does not say which of these it is; the callee does, where a trace names it.
+//! The offset of a caller's frame is the return address of its callee, right after the `call`. Runtimes map machine code back to IL only
+//! at some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. The offset
+//! alone does not show which of these it is, but the callee does, if the trace names it.
 
 use crate::formats::il::{Instruction, Operand};
 use crate::formats::metadata::{TableId, Token};
@@ -82,8 +82,7 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.name, "throw" | "rethrow")
 }
 
-/// Calls that an offset may be about: the one after which it stands, the one on which it stands, and those ahead of it
-/// that no branch comes before.
+/// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
 pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };

@@ -1,8 +1,8 @@
-//! The way between an async method or iterator and the method that holds its body.
+//! Mapping between an async method or iterator and the method that contains its body.
 //!
-//! The source calls the *kickoff* method, which makes a state machine and starts it. The code of the body is in
-//! the state machine's `MoveNext`. A portable PDB ties the two together in its StateMachineMethod table. The image does too,
-//! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
+//! The source calls the *kickoff* method, which creates a state machine and starts it. The code of the body is in the state machine's
+//! `MoveNext`. A portable PDB links the two in its StateMachineMethod table. The image does so too, whatever the format of the symbols:
+//! the kickoff has an attribute that names the type of its state machine.
 
 use crate::fields;
 use crate::formats::metadata::{TableId, Token};
@@ -24,7 +24,7 @@ fields! {
 const ATTRIBUTES: &[&str] =
     &["AsyncStateMachineAttribute", "IteratorStateMachineAttribute", "AsyncIteratorStateMachineAttribute"];
 
-/// The method that holds the body of `method`, where `method` is async or an iterator.
+/// The method that contains the body of `method`, if `method` is async or an iterator.
 pub fn move_next(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;
@@ -33,7 +33,7 @@ pub fn move_next(session: &Session, method: Token) -> Option<Token> {
     said.or_else(|| named_state_machine(session, method))
 }
 
-/// The async method or iterator whose body `method` holds.
+/// The async method or iterator whose body `method` contains.
 pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
     if method.is_nil() {
         return None;

@@ -1,4 +1,4 @@
-//! Versions of a method that hot reload changed: nothing in an offset says which of them it is of.
+//! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
 
 use std::path::Path;
 
@@ -32,7 +32,10 @@ pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
         .take(MAX_VERSIONS)
         .collect();
     let other = (!others.is_empty()).then(|| {
-        format!("the newest version of the method that was named: by an older one it would be {}", others.join(", "))
+        format!(
+            "this is the newest version of the method among the files named; in an older version it would be {}",
+            others.join(", ")
+        )
     });
     missing_delta_text(session).into_iter().chain(other).collect()
 }
@@ -91,7 +94,9 @@ fn missing_by_name(generations: &[Generation]) -> Option<String> {
         // Some count from 0.
         if number > next {
             let name = &delta.name;
-            return Some(format!("a delta before {name} may be missing: by the names, number {next} was not opened"));
+            return Some(format!(
+                "a delta before {name} may be missing: judging by the names, number {next} was not opened"
+            ));
         }
         next = number.checked_add(1)?;
     }

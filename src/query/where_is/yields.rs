@@ -1,7 +1,8 @@
 //! The yields of an iterator: the offsets at which its `MoveNext` returns an element and resumes after it.
 //!
-//! Symbols do not say them, as they do for awaits; the code does. A `yield return` stores the element in the field that `Current` returns and a
-//! number in the field of the state, and leaves; the next call branches on the state to the instruction that follows.
+//! Symbols do not list them, as they do for awaits; they are derived from the code. A `yield return` stores the element in the field that
+//! `Current` returns and a number in the field of the state, and leaves; the next call branches on the state to the instruction that
+//! follows.
 
 use crate::formats::il::{FlowControl, Instruction, Operand};
 use crate::formats::metadata::{Metadata, TableId, Token};

@@ -78,7 +78,7 @@ fn pairs(number: usize) -> String {
     if number == 1 { "1 file or pair".to_owned() } else { format!("{number} files or pairs") }
 }
 
-/// Returns whether a path is a pattern that no file matches: decorated names of C++ and types have its characters too.
+/// Returns whether a path is a pattern that no file matches, because decorated names of C++ and types contain pattern characters too.
 pub fn is_pattern_without_files(path: &Path) -> bool {
     units::is_pattern(path) && units::expand(path, &mut Vec::new()).is_err()
 }
@@ -96,14 +96,14 @@ pub fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
     (found.len() > 1).then_some(found)
 }
 
-/// Index of the pair that a single-file program is named like.
+/// Index of the pair that has the name of its single-file program.
 pub fn own_unit(path: &Path, units: &[Unit]) -> Option<usize> {
     let program = launcher::program_name(path);
     let is_program = archive::is_file(path) && !archive::is_zip(path);
     units.iter().position(|unit| Location::of(unit.path()).stem() == program).filter(|_| is_program)
 }
 
-/// Number of pairs that are in the container of a session beside the opened one, where only the container was named.
+/// Number of other pairs in the container of a session, if only the container was named.
 pub const fn others(session: &Session) -> usize {
     session.others
 }

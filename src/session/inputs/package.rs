@@ -28,7 +28,7 @@ pub struct Package {
     pub nuspec: Result<Nuspec, String>,
 }
 
-/// The packages of one version: at least one of them is there.
+/// The packages of one version; at least one of them is present.
 #[derive(Debug, Default)]
 pub struct Packages {
     /// The package with the assemblies.
@@ -147,7 +147,7 @@ fn all_among(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
     found
 }
 
-/// Returns whether a package is among what was named, or in a folder or an archive that was.
+/// Returns whether a package is among the inputs, or in a folder or archive among them.
 pub fn has_package(paths: &[PathBuf]) -> bool {
     !all_among(paths).is_empty()
 }

@@ -76,7 +76,7 @@ impl Unit {
     }
 }
 
-/// Names of units in a list of what was named: their paths below the one folder or container, else below the folder of all.
+/// Names of units in a list of inputs: their paths relative to the only folder or container, or else to their common folder.
 pub fn names_in(paths: &[PathBuf], units: &[Unit]) -> Vec<String> {
     let folder = |unit: &Unit| unit.path().parent().map(Path::to_owned).unwrap_or_default();
     let common = |one: PathBuf, other: PathBuf| -> PathBuf {
@@ -95,7 +95,7 @@ pub(super) fn is_pattern(path: &Path) -> bool {
     has_wildcard && !installed::is_address(path) && !path.exists() && !Location::of(path).is_file()
 }
 
-/// Makes units of everything that was named. What is named itself is taken whatever it is called.
+/// Groups all inputs into units. A file that is named directly is taken, whatever its extension.
 pub fn units(paths: &[PathBuf]) -> Result<Vec<Unit>, OpenError> {
     let mut files = Vec::new();
     for path in paths {

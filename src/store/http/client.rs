@@ -138,10 +138,10 @@ pub fn host(url: &str) -> Option<String> {
 
 /// A URL that may be asked for.
 fn checked(url: &str) -> Result<Uri, HttpError> {
-    let uri: Uri = url.parse().map_err(|_| HttpError::Refused(format!("{url:?} is no URL")))?;
+    let uri: Uri = url.parse().map_err(|_| HttpError::Refused(format!("{url:?} is not a URL")))?;
     match (uri.scheme_str(), uri.host()) {
         (Some("http" | "https"), Some(host)) if !host.is_empty() => Ok(uri),
-        _ => Err(HttpError::Refused(format!("{url:?} is no http or https URL"))),
+        _ => Err(HttpError::Refused(format!("{url:?} is not an http or https URL"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The value of a constant, which knows less than its type: of `null` and 0 both are 0, a `char` is a number.
+//! Constant values. The stored value is less specific than the type: `null` and 0 are both stored as 0, and a `char` as a number.
 
 use crate::bytes::{Slice, SpaceId, Spaces, Span};
 use crate::formats::managed::method::ConstantValue;
@@ -69,7 +69,7 @@ fn ticks(days: f64) -> i64 {
     since.saturating_mul(TICKS_PER_MILLISECOND)
 }
 
-/// Bytes of a space; none where they cannot be read.
+/// Bytes of a space; empty if they cannot be read.
 pub(crate) fn bytes_of(spaces: &Spaces, span: Span) -> Vec<u8> {
     spaces.read(span).map(std::borrow::Cow::into_owned).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! Import scopes, as rows: all that methods share is here once.
+//! Import scopes as rows, each shared by all methods that have the same imports.
 //!
-//! A Windows PDB has no import scopes of their own: a method has the strings of all scopes around it, or says that they are
-//! another method's. So that they read like those of a portable PDB, row 1 is the scope of the whole module (what a project
-//! imports), and each method with strings of its own gets a row for each scope around it, the outermost first. Scopes that
-//! import the same in the same scope are one row, as they are there.
+//! A Windows PDB has no records for import scopes: a method has the import strings of all scopes around it, or refers to another method
+//! that has them. To make them look like those of a portable PDB, row 1 is the scope of the whole module (what a project imports), and
+//! each method with strings of its own gets a row for each scope around it, the outermost first. Scopes with equal imports in the same
+//! parent share one row, as in a portable PDB.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Windows PDBs of managed code.
 //!
-//! What a portable PDB has in tables is spread over records here. Rows and their numbers are made up in the order in which
-//! the records stand: documents by stream, methods by token, import scopes by the first method that has them.
+//! What a portable PDB has in tables is spread over records here. Row numbers are assigned in the order of the records: documents by
+//! stream, methods by token, import scopes by the first method that has them.
 
 mod constants;
 mod customs;
@@ -305,7 +305,7 @@ pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
     pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
 }
 
-/// The Source Link document: a stream of its own, numbered where there are more. Linkers write empty ones, which map nothing.
+/// The Source Link document: a stream of its own, numbered if there are several. Linkers write empty ones, which map nothing.
 pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> {
     let mut named = pdb.info.names.iter().filter(|named| named.name.value.starts_with("sourcelink"));
     named.find_map(|named| {
@@ -314,7 +314,7 @@ pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> 
     })
 }
 
-/// The stream that says how a debugger gets at the sources.
+/// The `srcsrv` stream, which tells a debugger where to get the sources.
 pub(crate) fn srcsrv(pdb: &WindowsPdb, spaces: &Spaces) -> Option<SrcSrv> {
     pdb.stream(spaces, pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse)
 }

@@ -1,7 +1,7 @@
-//! The way between an async method or iterator and the `MoveNext` that holds its body.
+//! Mapping between an async method or iterator and the `MoveNext` that contains its body.
 //!
-//! The `MoveNext` of an async method names the method that starts it. An iterator says what the type of its state machine is
-//! called; that type has a module, named after its own type and after it.
+//! The `MoveNext` of an async method names the method that starts it. An iterator has the name of its state machine's type; that type has
+//! a module, whose name consists of the declaring type and the state machine's type.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::formats::managed::custom::Custom;
 use crate::formats::metadata::Token;
 use crate::text::safe::{utf8, utf16};
 
-/// Both ways.
+/// Mappings in both directions.
 #[derive(Debug, Default)]
 pub(crate) struct StateMachines {
     kickoffs: HashMap<Token, Token>,

@@ -45,7 +45,7 @@ impl App {
                     Ok(SourceLine { path: path.clone(), line: lines.map_or(1, |lines| lines.start), column })
                 }
                 from => Err(format!(
-                    "this text is no file of this machine ({}): {folder} sets the source folder",
+                    "this text is not a file on this machine ({}): {folder} sets the source folder",
                     from.name()
                 )),
             },

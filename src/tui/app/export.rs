@@ -72,7 +72,7 @@ impl App {
         // The titles of tables have the number of rows.
         let name = name.strip_suffix(&rows).map_or(name.as_str(), |name| name.trim_end_matches([' ', '·']));
         let note = format!(
-            "{rows} of {name}, as they are filtered and sorted. The end of the name selects the format: .tsv, .csv or .json."
+            "{rows} of {name}, filtered and sorted as shown. The extension selects the format: .tsv, .csv or .json."
         );
         let listed = Arc::new(listed);
         let prompt = PathPrompt::new("Export the list to", note, false, move |text| {

@@ -100,8 +100,10 @@ impl App {
     pub(super) fn ask_for_file(&mut self) -> Vec<Effect> {
         let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
         let note = match other.as_deref().and_then(Path::file_name) {
-            Some(name) => format!("A DLL, EXE, PDB or archive. The other half of {} joins it.", name.to_string_lossy()),
-            None => "A DLL, EXE, PDB or archive; its other half is looked for beside it.".to_owned(),
+            Some(name) => {
+                format!("A DLL, EXE, PDB or archive. A file that matches {} is added to it.", name.to_string_lossy())
+            }
+            None => "A DLL, EXE, PDB or archive; the matching file is searched for beside it.".to_owned(),
         };
         let prompt = PathPrompt::new("Open a file", note, false, move |text| {
             let (path, other) = (expand_home(text.trim()), other.clone());

@@ -34,7 +34,7 @@ impl App {
         match self.marks.get(&letter).cloned() {
             Some(entry) if self.is_open(&entry.session) => vec![Effect::Go(entry.selection)],
             Some(entry) => vec![Effect::Visit(Arc::clone(&entry.session), entry.selection)],
-            None => vec![Effect::SetStatus(Tone::Dim, format!("nothing is marked {letter}"))],
+            None => vec![Effect::SetStatus(Tone::Dim, format!("there is no mark {letter}"))],
         }
     }
 }

@@ -51,7 +51,7 @@ impl App {
         }
         let session = Arc::clone(self.session.as_ref()?);
         self.watch.looked = self.now;
-        Some(Effect::Start(Job::new("looking at the files", WATCH, move |_| {
+        Some(Effect::Start(Job::new("checking the files for changes", WATCH, move |_| {
             let found = stamps::now(&session);
             Msg::FilesSeen(session, found)
         })))
@@ -88,7 +88,7 @@ impl App {
         }
         if !deleted.is_empty() {
             let names = deleted.join(" and ");
-            self.set_status(Tone::Warn, format!("{names}: deleted on disk; what was read of it still shows"));
+            self.set_status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown"));
         }
         self.watch.deleted = deleted;
         self.dirty = true;

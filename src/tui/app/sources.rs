@@ -159,7 +159,8 @@ impl App {
     /// Asks for a folder to write the embedded sources to.
     pub(super) fn ask_for_extraction(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        let note = "A folder, which is made if it is not there. Files with other bytes stay as they are.".to_owned();
+        let note =
+            "A folder, which is created if necessary. Existing files with different contents are kept.".to_owned();
         let prompt = PathPrompt::new("Write the embedded sources to", note, true, move |text| {
             let session = Arc::clone(&session);
             let job = Job::new(format!("writing sources to {text}"), "extract", move |_| {

@@ -75,8 +75,7 @@ impl App {
         let text = vec![
             new.join(" "),
             format!(
-                "{hosts} learns the names and ids of the modules that a trace or the image names. What it answers is used only \
-                 where its id is the right one."
+                "This sends {hosts} the names and ids of the modules in the trace or the image. A file is used only if its id matches."
             ),
         ];
         let title = format!("Ask {hosts} for symbols?");
@@ -128,13 +127,13 @@ impl App {
         let (name, verdict) = (file.path.display().to_string(), session.pdb_match());
         let has_symbols = self.session.as_ref().is_some_and(|open| open.symbol_file().is_some());
         if verdict.is_mismatch() && has_symbols {
-            let text = format!("{name}: {}; what was open stays, O opens it by itself", verdict.summary());
+            let text = format!("{name}: {}; the open files stay, O opens it alone", verdict.summary());
             return self.set_status(Tone::Bad, text);
         }
         let errors = |session: &Session| session.problems().len();
         if has_symbols && self.session.as_deref().is_some_and(|open| errors(open) < errors(&session)) {
             let text = count(errors(&session) as u64, "read error");
-            return self.set_status(Tone::Bad, format!("{name} has {text}; what was open stays"));
+            return self.set_status(Tone::Bad, format!("{name} has {text}; the open files stay"));
         }
         let tone = if verdict.is_mismatch() { Tone::Bad } else { Tone::Ok };
         self.switch_session(Arc::new(session));
@@ -146,7 +145,7 @@ impl App {
         let here = self.selected.as_ref().map(|context| context.selection);
         match opened {
             Ok(session) => self.take_pair(session),
-            Err(error) => self.set_status(Tone::Bad, format!("{error}; what was open stays")),
+            Err(error) => self.set_status(Tone::Bad, format!("{error}; the open files stay")),
         }
         self.show_start(here.unwrap_or_else(|| crate::nodes::Place::Overview.into()))
     }

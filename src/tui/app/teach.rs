@@ -58,8 +58,7 @@ impl App {
         let name = if lesson.number == 0 { "the lesson".to_owned() } else { format!("lesson {key}") };
         let text = vec![
             lesson.title.clone(),
-            "The page where you are and the questions that you answered are forgotten. Other lessons keep theirs."
-                .to_owned(),
+            "Your page and your answers in this lesson are forgotten. Other lessons are not affected.".to_owned(),
         ];
         self.open_overlay(Confirm::new(
             format!("Begin {name} again?"),
@@ -151,11 +150,10 @@ impl App {
         let found = self.session.clone().zip(self.handout_steps());
         let found = found.map(|(session, (steps, command))| (session, Arc::new(steps), command));
         let Some((session, steps, command)) = found else {
-            self.set_status(Tone::Dim, "no record is selected: a handout is made of one");
+            self.set_status(Tone::Dim, "no record is selected: select one to make a handout of");
             return Vec::new();
         };
-        let note = "The end of the name selects the format: .md, .html, .svg or .txt. A name that ends in -blank (points-blank.html) \
-                    leaves the values out, one that ends in -key has nothing else.";
+        let note = "The extension selects the format: .md, .html, .svg or .txt. A name that ends in -blank (points-blank.html) leaves the values out; one that ends in -key has only the values.";
         let prompt = PathPrompt::new("Write a handout to", note.to_owned(), false, move |text| {
             let (session, steps, command) = (Arc::clone(&session), Arc::clone(&steps), command.clone());
             let job = Job::new(format!("writing {text}"), "handout", move |_| {

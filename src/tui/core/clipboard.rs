@@ -43,7 +43,7 @@ pub fn copy(what: &str, text: &str) -> Result<String, String> {
         }
     }
     if text.len() > MAX_OSC52_BYTES {
-        return Err(format!("{size} are too many for OSC 52, and no clipboard tool was found"));
+        return Err(format!("{size} are too much for OSC 52, and no clipboard tool was found"));
     }
     match execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text)) {
         Ok(()) => Ok(format!("sent {what}, {size}, to the terminal (OSC 52)")),

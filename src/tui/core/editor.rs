@@ -65,7 +65,7 @@ impl Editor {
     pub fn of(at: &SourceLine, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         let named = VARIABLES.into_iter().find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
         let Some(named) = named.or_else(|| cfg!(windows).then(|| "notepad".to_owned())) else {
-            return Err("no editor is set: $PDBLENS_EDITOR, $VISUAL or $EDITOR names one".to_owned());
+            return Err("no editor is set: set $PDBLENS_EDITOR, $VISUAL or $EDITOR".to_owned());
         };
         let mut words = split(&named);
         let program = words.remove(0);

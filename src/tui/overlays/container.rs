@@ -126,7 +126,7 @@ impl Choices for ContainerFiles {
     }
 
     fn empty_text(&self, _typed: &str) -> String {
-        "no file has this in its path".to_owned()
+        "no path contains this text".to_owned()
     }
 
     fn size(&self) -> (u16, u16) {

@@ -63,7 +63,7 @@ impl Choices for CoverageList {
                 Row { depth: 1, ..Row::plain(cells) }
             }
             Line::More(ranges) => {
-                let text = format!("and {ranges} more; pdblens info FILE --coverage --json has them");
+                let text = format!("and {ranges} more; pdblens info FILE --coverage --json lists them");
                 Row { depth: 1, ..Row::plain(vec![Cell::toned(text, Tone::Dim)]) }
             }
         };

@@ -131,7 +131,7 @@ fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) 
 /// Reason why what is typed is no byte; `None` for one, and for what may become one.
 fn refused(typed: &str) -> Option<String> {
     if let Some(other) = typed.chars().find(|c| !c.is_ascii_hexdigit()) {
-        return Some(format!("`{other}` is no hexadecimal digit: they are 0 to 9 and a to f"));
+        return Some(format!("`{other}` is not a hexadecimal digit (0 to 9, a to f)"));
     }
     (typed.len() > 2).then(|| "a byte has two hexadecimal digits: tab goes to the next one".to_owned())
 }
@@ -159,7 +159,7 @@ fn lines(outcome: &Outcome, steps: usize, width: usize) -> Vec<(Role, String)> {
         lines.extend(wrap(error, width).into_iter().map(|line| (Role::Bad, line)));
     }
     if changed == 0 && outcome.error.is_none() {
-        lines.push((Role::Ok, "the record decodes to the same".to_owned()));
+        lines.push((Role::Ok, "the record decodes to the same values".to_owned()));
     } else if changed > 0 {
         let points = match outcome.points {
             [0, 0] => String::new(),
@@ -206,7 +206,7 @@ impl Overlay for WhatIfPrompt {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let look = &cx.look;
-        let inside = popup(buf, Self::area(area), "What if this byte were another one? Nothing is written", look);
+        let inside = popup(buf, Self::area(area), "What if this byte had another value? Nothing is written", look);
         if inside.height < 4 {
             return None;
         }

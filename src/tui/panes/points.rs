@@ -64,8 +64,7 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
         (Some(absence), _) => cx.paths.add_symbol_search(EmptyState::from(&**absence), cx.session),
         (None, Some(absence)) => cx.paths.add_symbol_search(EmptyState::from(&absence), cx.session),
         (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
-            "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
-             information has them.",
+            "A public symbol: it has an address but no lines. Only code that was compiled with debug information has lines.",
         ),
         (None, None) if native => EmptyState::default().text("Select a function to see its lines."),
         (None, None) => EmptyState::default().text("Select a method to see its sequence points."),

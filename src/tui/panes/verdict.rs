@@ -204,7 +204,7 @@ impl Verdict {
     /// The files that were looked at.
     fn add_candidates(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
-        let mut label = "also looked at";
+        let mut label = "also examined";
         let mut add = |path: &str, outcome: String, tone: Tone, leads: Leads| {
             let cells =
                 [Cell::toned(std::mem::take(&mut label), Tone::Dim), Cell::new(path), Cell::toned(outcome, tone)];
@@ -322,7 +322,7 @@ impl Pane for Verdict {
             return None;
         }
         let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let job = Job::new("looking for the other half", "candidates", move |_| {
+        let job = Job::new("searching for the matching file", "candidates", move |_| {
             let found = candidates::near(&session).into_iter().map(of_candidate).collect();
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             Msg::PaneReady

@@ -47,7 +47,7 @@ fn find_says_why_there_are_no_symbols_and_where_it_looked() {
     let output = pdblens(&["find", image.to_str().unwrap()]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
-    assert!(text.contains("has none   no PDB of this image was found inside it or beside it"), "{text}");
+    assert!(text.contains("has none   no PDB for this image was found inside it or beside it"), "{text}");
     assert!(text.contains("no symbol path was named · tip: --symbols DIR"), "{text}");
 }
 

@@ -75,14 +75,14 @@ fn a_breakpoint_without_a_line_is_refused_with_and_without_why() {
     let good = [sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb")];
     for (question, why) in [
         ("Program.cs:0", "there is no line 0: lines are counted from 1"),
-        ("Program.cs", "\"Program.cs\" is a document, and the line is missing"),
+        ("Program.cs", "\"Program.cs\" is a document without a line"),
         ("Program.cs:-3", "\"-3\" is not a line of Program.cs"),
         ("Program.cs:abc", "\"abc\" is not a line of Program.cs"),
         (
             "Clock.Since+zz",
             "\"Clock.Since+zz\" is not a line of a document, and \"zz\" is not an offset of Clock.Since",
         ),
-        ("Clock.Since+15", "\"Clock.Since+15\" is code, not a line of a document · tip: its line is Clock.cs:13"),
+        ("Clock.Since+15", "\"Clock.Since+15\" is a code offset, not a source line · tip: its line is Clock.cs:13"),
         ("nonsense", "\"nonsense\" has no line · tip: write DOCUMENT:LINE"),
     ] {
         for command in [&["break"][..], &["break", "--why"]] {

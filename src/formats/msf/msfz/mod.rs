@@ -80,7 +80,7 @@ impl MsfzHeader {
     /// Reads the header at the start of a file; fails if the magic differs.
     pub fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
-            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSFZ file")));
+            return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is not an MSFZ file")));
         }
         Self::decode(cursor)
     }
@@ -131,7 +131,7 @@ impl Chunks {
     fn unpack(file: Slice<'_>, header: &MsfzHeader, max: u64) -> Result<Self> {
         let table = file.part(header.chunk_table_offset, header.chunk_table_size.into())?;
         if u64::from(header.chunk_count) * Chunk::SIZE != table.len() {
-            return Err(Error::invalid("the chunk table has another size than its chunks", table.span()));
+            return Err(Error::invalid("the size of the chunk table differs from that of its chunks", table.span()));
         }
         let mut chunks = Self { bytes: Vec::new(), starts: Vec::new() };
         let mut cursor = table.cursor();

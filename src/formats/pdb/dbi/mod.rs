@@ -1,4 +1,4 @@
-//! The debug information stream (DBI), stream 3: a header, and parts whose sizes it says.
+//! The debug information stream (DBI), stream 3: a header, and the substreams whose sizes it gives.
 //!
 //! ```text
 //! header
@@ -11,7 +11,7 @@
 //! debug header           the streams that hold copies of parts of the image
 //! ```
 //!
-//! The sizes of the last two stand in the header in the other order.
+//! In the header, the sizes of the last two substreams are in the opposite order.
 //!
 //! # References
 //!

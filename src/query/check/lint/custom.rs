@@ -30,7 +30,7 @@ pub(crate) fn kinds(portable: &Portable<'_>, report: &mut Report) {
         let parent = table.cell(row, 0).ok().and_then(|cell| HAS_CUSTOM_DEBUG_INFORMATION.decode(cell));
         match (Kind::of(guid), parent) {
             (Some(kind), Some((parent, _))) if !kind.parents.contains(&parent) => {
-                let sentence = format!("{} is not for a row of {}", kind.name, parent.name());
+                let sentence = format!("{} cannot belong to a row of {}", kind.name, parent.name());
                 portable.cell(report, (ID, row, 0), sentence);
             }
             (None, _) => {

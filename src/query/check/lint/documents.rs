@@ -58,7 +58,7 @@ pub(crate) fn hashes(portable: &Portable<'_>, report: &mut Report) {
                 // F# names the algorithm where it could not read the file to hash it.
                 if size.is_some_and(|size| !hash.is_empty() && hash.len() != size as u64) {
                     let sentence =
-                        format!("the hash has {} bytes, its algorithm makes {}", hash.len(), size.unwrap_or(0));
+                        format!("the hash has {} bytes, but its algorithm produces {}", hash.len(), size.unwrap_or(0));
                     report.finding(sentence, place, Some(hash.span()));
                 }
             }

@@ -1,4 +1,4 @@
-//! The heaps: what is in them, and what of that is used.
+//! Rules about heaps: their entries, and which of them are used.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Rules about every method: its points, its scopes, and the code that both are about.
+//! Rules about every method: its points, its scopes, and its code.
 
 use super::own_image;
 use super::points;
@@ -17,21 +17,21 @@ use crate::symbols::{Format, Scope};
 
 /// The rules, and what each asks.
 pub(crate) const RULES: [(&str, &str); 18] = [
-    (READ, "what the symbols say of a method can be read"),
+    (READ, "the symbols of every method can be read"),
     (RANGE, "IL offsets, lines, columns and documents of points are in bounds"),
     (ORDER, "the points of a method are in the order of their IL offsets"),
-    (DOCUMENT, "every point is in a document that there is"),
+    (DOCUMENT, "every point is in a document that exists"),
     (READER, "System.Reflection.Metadata, and so trimmers, AOT compilers and debuggers, can read every point"),
     (EMPTY, "a point ends after its start"),
     (HIDDEN, "a hidden point has no columns"),
     (NO_CODE, "only a method with code has points and scopes"),
     (BOUNDARY, "a point is at the start of an instruction"),
     (LINES, "a point is in the text of its document"),
-    (SIGNATURE, "symbols and code have the same signature of local variables"),
+    (SIGNATURE, "symbols and code have the same local signature"),
     (SCOPE_RANGE, "a scope is not empty, and ends within the code"),
-    (SCOPE_FIRST, "the first scope of a method is all of its code"),
+    (SCOPE_FIRST, "the first scope of a method covers all of its code"),
     (SCOPE_BOUNDARY, "a scope begins and ends where an instruction does"),
-    (SCOPE_NESTED, "two scopes are one inside the other, or apart"),
+    (SCOPE_NESTED, "two scopes are nested or disjoint"),
     (VARIABLE_SLOT, "a variable's slot is in the local signature"),
     (VARIABLE_NAME, "a variable has a name"),
     (ALL_HIDDEN, "not all points of a method are hidden"),
@@ -139,7 +139,7 @@ fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn
         facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
         left = left.saturating_sub(facts.work());
         if left == 0 {
-            let sentence = "methods after this one are not looked at: there is too much of them".to_owned();
+            let sentence = "methods after this one are not checked: they have too much data".to_owned();
             found.add(READ, Grade::Note, sentence, Place::Method(token), None);
             return Some(());
         }
@@ -207,7 +207,7 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
         }
         if !facts.is_inside(scope) {
             let sentence =
-                format!("{} reaches past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+                format!("{} extends past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_RANGE, sentence, place, span);
         } else if facts.has_exact_scopes() && !facts.is_between_instructions(scope) {
             let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
@@ -215,8 +215,11 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
         }
         let is_said = scope.start == 0 && !facts.is_inside(scope);
         if index == 0 && !is_said && facts.first_is_all_of_code() == Some(false) {
-            let sentence =
-                format!("{} is not all of the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+            let sentence = format!(
+                "{} does not cover all of the code, which ends at {}",
+                range(scope),
+                il_label(facts.size() as i64)
+            );
             found.finding(SCOPE_FIRST, sentence, place, span);
         }
     }
@@ -226,7 +229,7 @@ fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
     for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
         let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
         if let Some(slots) = facts.slots().filter(|_| facts.has_slot(variable) == Some(false)) {
-            let sentence = format!("{} has slot {}, and the code has {slots}", variable.name, variable.slot);
+            let sentence = format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
         }
         if variable.name.is_empty() {

@@ -1,8 +1,7 @@
 //! The rules of the symbol formats themselves.
 //!
-//! Some ask of every method ([`METHOD_RULES`]), whatever the format; others of the tables and heaps of a portable PDB
-//! ([`RULES`]). The rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a
-//! note.
+//! Some apply to every method ([`METHOD_RULES`]), whatever the format; others to the tables and heaps of a portable PDB ([`RULES`]). The
+//! rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a note.
 
 mod custom;
 mod documents;
@@ -36,12 +35,12 @@ pub struct Rule {
 
 /// Every rule about the tables and heaps of a portable PDB.
 pub const RULES: &[Rule] = &[
-    Rule { id: "tables-debug-only", about: "a PDB of its own has debug tables and no others", run: tables::debug_only },
+    Rule { id: "tables-debug-only", about: "a standalone PDB has only debug tables", run: tables::debug_only },
     Rule { id: "tables-sorted", about: "tables with a key are sorted by it", run: tables::sorted },
-    Rule { id: "tables-indexes", about: "every row that a row names is there", run: tables::indexes },
+    Rule { id: "tables-indexes", about: "every row that another row refers to exists", run: tables::indexes },
     Rule {
         id: "method-rows",
-        about: "there is a row of debug information for each method, or none at all",
+        about: "MethodDebugInformation has a row for each method, or is empty",
         run: tables::method_rows,
     },
     Rule {
@@ -51,36 +50,44 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "state-machine-unique",
-        about: "a method is the body, or the kickoff, of one state machine",
+        about: "a method is the body or the kickoff of at most one state machine",
         run: tables::state_machines,
     },
     Rule {
         id: "import-scope",
-        about: "imports can be read, and no import scope is inside itself",
+        about: "imports can be read, and no import scope contains itself",
         run: tables::imports,
     },
-    Rule { id: "document-name", about: "every document has a name that can be put together", run: documents::names },
+    Rule { id: "document-name", about: "the name of every document can be read", run: documents::names },
     Rule { id: "document-unique", about: "no two documents have the same name", run: documents::unique },
-    Rule { id: "document-hash-form", about: "a hash is as long as its algorithm makes it", run: documents::hashes },
+    Rule {
+        id: "document-hash-form",
+        about: "a hash has the length that its algorithm produces",
+        run: documents::hashes,
+    },
     Rule { id: "variable-unique", about: "no two variables of a scope share a slot or a name", run: scopes::variables },
     Rule { id: "constant-unique", about: "no two constants of a scope share a name", run: scopes::constants },
     Rule { id: "constant-signature", about: "every constant has a type and a value", run: scopes::signatures },
     Rule { id: "local-owner", about: "every variable and constant is in a scope", run: scopes::owners },
     Rule {
         id: "custom-kind",
-        about: "custom debug information has a kind, and a parent that kind is for",
+        about: "custom debug information has a kind, and a parent that the kind allows",
         run: custom::kinds,
     },
     Rule { id: "custom-value", about: "custom debug information of a known kind can be read", run: custom::values },
-    Rule { id: "custom-unique", about: "a parent has a kind of custom debug information once", run: custom::unique },
-    Rule { id: "heap-entries", about: "heaps are entries from their start to their end", run: heaps::entries },
+    Rule {
+        id: "custom-unique",
+        about: "a parent has at most one entry of each kind of custom debug information",
+        run: custom::unique,
+    },
+    Rule { id: "heap-entries", about: "heaps consist of complete entries from start to end", run: heaps::entries },
     Rule { id: "blob-start", about: "an index into #Blob leads to where a blob starts", run: heaps::starts },
     Rule { id: "blob-orphan", about: "every blob is used", run: heaps::orphan_blobs },
     Rule { id: "string-orphan", about: "every string is used", run: heaps::orphan_strings },
     Rule { id: "guid-orphan", about: "every GUID is used", run: heaps::orphan_guids },
 ];
 
-/// The rules about methods: their names, and what each asks.
+/// The rules about methods: their ids and descriptions.
 pub const METHOD_RULES: &[(&str, &str)] = &methods::RULES;
 
 /// Input of the rules about a portable PDB.
@@ -121,7 +128,7 @@ fn own_image(session: &Session) -> Option<&Metadata> {
     session.metadata().filter(|_| !session.pdb_match().is_mismatch())
 }
 
-/// Returns true if the headers of metadata are at fault: what rows and methods say then has that cause.
+/// Returns true if the metadata headers are damaged, which then explains faults in rows and methods.
 pub(crate) fn is_damaged(session: &Session) -> bool {
     Side::loaded(session).any(|(_, metadata)| metadata.problems().next().is_some())
 }
@@ -151,9 +158,9 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: MethodRemarks
     let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
     report.begin("lint");
     if found == 0 && is_damaged {
-        report.note("the headers of metadata are damaged: no rule about rows and methods can be judged");
+        report.note("the metadata headers are damaged: rules about rows and methods cannot be checked");
     } else if found == 0 && NativeView::of(session).is_some() && symbols.methods() == 0 {
-        report.good("native code has no IL, which the rules are about");
+        report.good("native code has no IL, which these rules check");
     } else if found == 0 {
         let methods = count(u64::from(symbols.methods()), "method");
         report.good(format!("{rules} hold, in {methods}"));

@@ -33,7 +33,7 @@ pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mu
             finding(rule, violation.sentence().to_owned());
         }
         if point.document > documents {
-            let sentence = format!("document {} is none of the {documents} that there are", point.document);
+            let sentence = format!("document {} does not exist: there are {documents}", point.document);
             finding(DOCUMENT, sentence);
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
@@ -88,7 +88,7 @@ fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
             let (place, span) = facts.point(index);
             let name = found.session.method_name(facts.token);
             let sentence = format!(
-                "System.Reflection.Metadata refuses point {} of {name}: {what} {value}, and it reads {what}s below {limit}",
+                "System.Reflection.Metadata rejects point {} of {name}: {what} {value}, but it accepts only {what}s below {limit}",
                 index + 1
             );
             found.finding(READER, sentence, place, span);

@@ -72,7 +72,7 @@ pub(crate) fn signatures(portable: &Portable<'_>, report: &mut Report) {
     }
 }
 
-/// Rows before the first run belong to nobody; and runs have to rise, or rows between them do.
+/// Rows before the first run belong to no scope; and the starts of runs must ascend, or rows between them belong to none either.
 pub(crate) fn owners(portable: &Portable<'_>, report: &mut Report) {
     let scopes = portable.pdb.table(SCOPE);
     for (column, owned) in [(2, VARIABLE), (3, CONSTANT)] {
@@ -84,7 +84,7 @@ pub(crate) fn owners(portable: &Portable<'_>, report: &mut Report) {
         for scope in 1..=scopes.rows() {
             let first = scopes.column(column).get(scope).unwrap_or(0);
             if first < next {
-                let sentence = format!("the run of {} begins before the run of the scope before", owned.name());
+                let sentence = format!("the run of {} begins before that of the previous scope", owned.name());
                 portable.cell(report, (SCOPE, scope, column), sentence);
             }
             if scope == 1 && first > 1 {

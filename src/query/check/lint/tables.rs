@@ -1,4 +1,4 @@
-//! Rows that have to be in order, and rows that name rows.
+//! Rules about tables: sorted rows, and references to other rows.
 
 use super::Portable;
 use crate::formats::metadata::{ColumnKind, TableId};
@@ -11,7 +11,7 @@ pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {
     for table in portable.pdb.tables.present().filter(|table| !table.id.is_debug()) {
         // Edit and continue keeps its log and its map in the PDB too.
         let (grade, sentence) = if matches!(table.id, TableId::ENC_LOG | TableId::ENC_MAP) {
-            (Grade::Note, "is of a hot-reload delta: open the PDB that the delta changes before it")
+            (Grade::Note, "belongs to a hot-reload delta: open it after the PDB that it changes")
         } else {
             (Grade::Finding, "is a table of images, not of PDBs")
         };
@@ -34,7 +34,7 @@ pub(crate) fn sorted(portable: &Portable<'_>, report: &mut Report) {
         let table = portable.pdb.table(id);
         if table.rows() > 0 && !table.is_sorted() {
             let place = Place::Metadata(Side::Pdb, MetadataPart::TablesHeader);
-            report.at(Grade::Note, format!("{} is not said to be sorted", id.name()), Some(place), Some(table.span()));
+            report.at(Grade::Note, format!("{} is not marked as sorted", id.name()), Some(place), Some(table.span()));
         }
         let key = |row: u32| {
             columns.iter().map(move |(column, falls)| {
@@ -76,7 +76,7 @@ pub(crate) fn indexes(portable: &Portable<'_>, report: &mut Report) {
                     ColumnKind::Row(target) => (target, value),
                     ColumnKind::Coded(coded) => {
                         let Some(found) = coded.decode(value) else {
-                            let sentence = format!("{} {value:#x} chooses no table", def.name);
+                            let sentence = format!("{} {value:#x} selects no table", def.name);
                             portable.cell(report, (table.id, row, column), sentence);
                             continue;
                         };
@@ -175,7 +175,7 @@ pub(crate) fn imports(portable: &Portable<'_>, report: &mut Report) {
             at = table.column(0).get(at).unwrap_or(0);
         }
         if at != 0 && states.get(at as usize) == Some(&1) {
-            portable.cell(report, (id, at, 0), "an import scope inside itself");
+            portable.cell(report, (id, at, 0), "an import scope that contains itself");
         }
         for step in path {
             if let Some(state) = states.get_mut(step as usize) {

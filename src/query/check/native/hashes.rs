@@ -51,7 +51,7 @@ fn table(
         if !found.symbol.checked_sub(1).is_some_and(|at| symbols.contains(&at)) && !faults.is_full() {
             let what = if skipped == 0 { "global" } else { "public" };
             let sentence = format!(
-                "a hash record says that a {what} symbol is at {:#x}, and none is",
+                "a hash record says that a {what} symbol is at {:#x}, but there is none",
                 i64::from(found.symbol) - 1
             );
             faults.add(at(stream, span), Some(span), sentence);
@@ -73,7 +73,7 @@ fn address_map(native: &NativeView<'_>, stream: u16, publics: &HashSet<u32>, fau
         let span = map.span().part(cursor.consumed(), 4);
         let found = address_map_entry(&mut cursor)?;
         if !publics.contains(&found) && !faults.is_full() {
-            let sentence = format!("the address map says that a public symbol is at {found:#x}, and none is");
+            let sentence = format!("the address map says that a public symbol is at {found:#x}, but there is none");
             faults.add(at(stream, span), Some(span), sentence);
         }
     }

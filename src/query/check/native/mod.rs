@@ -1,4 +1,4 @@
-//! Rules about the streams of a native PDB: numbers in them that lead to sections, modules, records and types that are not there.
+//! Rules about the streams of a native PDB: numbers in them that refer to sections, modules, records and types that do not exist.
 
 mod hashes;
 pub(super) mod lines;

@@ -36,7 +36,7 @@ fn header(dbi: &Dbi, native: &NativeView<'_>, image: Option<&Image>, faults: &mu
     // Some writers leave the machine at 0.
     let is_said = machine != 0 && !HYBRID.contains(&machine);
     if let Some(wanted) = image.map(Image::machine).filter(|wanted| is_said && *wanted != machine) {
-        let sentence = format!("the DBI header says machine {machine:#06x}, and the image is for {wanted:#06x}");
+        let sentence = format!("the DBI header says machine {machine:#06x}, but the image is for {wanted:#06x}");
         faults.add(place, Some(dbi.header.span_of(&DbiHeader::machine)), sentence);
     }
     let said = native.view.pdb.info.age;
@@ -52,7 +52,7 @@ fn stream(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Fa
     let Some(stream) = module.stream() else { return };
     let Some(found) = native.view.pdb.msf.stream(stream) else {
         let have = native.view.pdb.msf.streams().len();
-        let sentence = format!("the record of module {number} names stream {stream}, and there are {have} streams");
+        let sentence = format!("the record of module {number} names stream {stream}, but there are {have} streams");
         faults.add(Place::Module(number), Some(module.stream_span()), sentence);
         return;
     };
@@ -62,7 +62,7 @@ fn stream(native: &NativeView<'_>, number: u32, module: &Module, faults: &mut Fa
     if wanted > have {
         let [symbols, c11, c13] = sizes;
         let sentence = format!(
-            "the record of module {number} says {symbols} bytes of symbols and {} of lines, and stream {stream} has {have}",
+            "the record of module {number} says {symbols} bytes of symbols and {} of lines, but stream {stream} has {have}",
             c11 + c13
         );
         faults.add(Place::Module(number), Some(module.sizes_span()), sentence);
@@ -76,7 +76,8 @@ fn sections(native: &NativeView<'_>, dbi: &Dbi, image: &Image, faults: &mut Faul
     let said = native.addresses().said();
     let place = Place::Stream(stream);
     if said.len() != image.pe.sections.len() {
-        let sentence = format!("the PDB has {} section headers, and the image {}", said.len(), image.pe.sections.len());
+        let sentence =
+            format!("the PDB has {} section headers, but the image has {}", said.len(), image.pe.sections.len());
         faults.add(place, native.view.span(stream), sentence);
     }
     for (number, (said, section)) in (1_u32..).zip(said.iter().zip(&image.pe.sections)) {
@@ -84,7 +85,7 @@ fn sections(native: &NativeView<'_>, dbi: &Dbi, image: &Image, faults: &mut Faul
         if (said.virtual_address, said.virtual_size) != (own.virtual_address, own.virtual_size) {
             let name = utf8(said.name.bytes()).trim_end_matches('\0').to_owned();
             let sentence = format!(
-                "the PDB has section {number} ({name}) at {:#x} with {:#x} bytes, and the image at {:#x} with {:#x}",
+                "the PDB has section {number} ({name}) at {:#x} with {:#x} bytes, but the image has it at {:#x} with {:#x}",
                 said.virtual_address, said.virtual_size, own.virtual_address, own.virtual_size
             );
             faults.add(place, Some(said.span.part(8, 8)), sentence);

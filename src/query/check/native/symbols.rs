@@ -83,7 +83,7 @@ impl Known {
         if let Some(end) = end.filter(|end| symbol.of >= *end) {
             let name = kind_name(record.kind).unwrap_or("symbol");
             let sentence =
-                format!("{name} has the {what} {:#x}, and the last {what} is {:#x}", symbol.of, end.max(1) - 1);
+                format!("{name} has the {what} {:#x}, but the last {what} is {:#x}", symbol.of, end.max(1) - 1);
             faults.add(place(stream, record), Some(span), sentence);
         }
     }
@@ -101,7 +101,7 @@ impl Known {
         let found = found.filter(|(other, _, end)| *other == section && u64::from(offset) < *end);
         let Some((.., end)) = found else {
             let sentence =
-                format!("the code of {name} is at {section:04x}:{offset:08x}, where no module has contributed code");
+                format!("the code of {name} is at {section:04x}:{offset:08x}, where no module contributes code");
             faults.add(place(stream, record), field(record, Role::Offset), sentence);
             return;
         };
@@ -172,7 +172,7 @@ fn closed(stream: u32, scope: &Open, record: Record<'_>, faults: &mut Faults) {
     let at = record.span().start as u32;
     if scope.end != at {
         let name = kind_name(scope.kind).unwrap_or("a record");
-        let sentence = format!("{name} says that its scope ends at {:#x}, and it ends at {at:#x}", scope.end);
+        let sentence = format!("{name} says that its scope ends at {:#x}, but it ends at {at:#x}", scope.end);
         faults.add(Place::Record(stream, scope.at), Some(scope.said), sentence);
     }
 }

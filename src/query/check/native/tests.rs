@@ -72,11 +72,11 @@ fn a_wrong_number_of_the_dbi_stream_is_named() {
         assert_found(&session, (numbers::DBI, at), bytes, "native-streams", words);
     };
     let field = |field| dbi.header.span_of(field).start;
-    assert(field(&DbiHeader::machine), &[0x64, 0xaa], "machine 0xaa64, and the image is for 0x8664");
+    assert(field(&DbiHeader::machine), &[0x64, 0xaa], "machine 0xaa64, but the image is for 0x8664");
     assert(field(&DbiHeader::age), &[9], "says age 9, and the PDB info stream");
     let module = dbi.modules.iter().find(|module| module.stream().is_some()).unwrap();
     assert(module.sizes_span().start + 2, &[7], "bytes of symbols");
-    assert(module.stream_span().start + 1, &[3], "and there are ");
+    assert(module.stream_span().start + 1, &[3], "but there are ");
     let last = dbi.contributions.span(dbi.contributions.len() - 1).unwrap();
     assert(last.start, &[9], "a section contribution in section 9: there are 4");
     assert(last.start + 4 + 2, &[9], "a section contribution ends at 0x9");
@@ -94,7 +94,7 @@ fn a_wrong_number_of_a_symbol_is_named() {
     assert((stream, function + 8 + 3), &[1], "S_GPROC32 says that its scope ends at 0x1");
     assert((stream, function + 16 + 2), &[1], "the code of S_GPROC32 ends at 0001:0001");
     assert((stream, function + 28 + 2), &[1], "S_GPROC32 has the type 0x1");
-    assert((stream, function + 32 + 3), &[1], "where no module has contributed code");
+    assert((stream, function + 32 + 3), &[1], "where no module contributes code");
 }
 
 #[test]

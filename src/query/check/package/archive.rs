@@ -86,7 +86,7 @@ pub(super) fn manifest(subject: &Subject<'_>, grade: Grade, report: &mut Report)
 
 pub(super) fn pair(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
     if let Some(legacy) = &subject.packages.legacy {
-        let (name, what) = (legacy.name(), "a symbols package of the old form, which the gallery does not accept");
+        let (name, what) = (legacy.name(), "a symbols package of the old format, which the gallery does not accept");
         report.add(grade, format!("{name} is {what}: pack with SymbolPackageFormat=snupkg"));
     }
     let (Some(main), Some(symbols)) = (&subject.packages.main, &subject.packages.symbols) else { return };
@@ -118,7 +118,7 @@ pub(super) fn files(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
         }
     }
     if sound {
-        report.good("the symbols package has symbols and its own files alone");
+        report.good("the symbols package contains only symbols and its own files");
     }
 }
 

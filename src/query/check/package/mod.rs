@@ -1,4 +1,4 @@
-//! Rules of NuGet packages: what the gallery refuses when it is pushed, and what a debugger misses in it.
+//! Rules of NuGet packages: what the gallery refuses when a package is pushed, and what a debugger would miss in it.
 //!
 //! # References
 //!
@@ -36,15 +36,15 @@ pub struct PackageRule {
 pub const RULES: &[PackageRule] = &[
     rule(
         "zip-entries",
-        "the gallery takes the names and dates of the package's files",
+        "the gallery accepts the names and dates of the package's files",
         Grade::Finding,
         archive::entries,
     ),
     rule("package-symbols", "each assembly of the package has symbols", Grade::Note, assembly::symbols),
     rule("optimised", "each assembly of the package is a Release build", Grade::Note, assembly::optimised),
-    rule("snupkg-manifest", "the symbols package says that it is one", Grade::Finding, archive::manifest),
+    rule("snupkg-manifest", "the manifest of the symbols package says what it is", Grade::Finding, archive::manifest),
     rule("snupkg-pair", "package and symbols package have the same id and version", Grade::Finding, archive::pair),
-    rule("snupkg-files", "the symbols package has no files but symbols and its own", Grade::Finding, archive::files),
+    rule("snupkg-files", "the symbols package contains only symbols and its own files", Grade::Finding, archive::files),
     rule("snupkg-empty", "the symbols package has a PDB", Grade::Finding, archive::empty),
     rule(
         "snupkg-orphan",
@@ -54,12 +54,7 @@ pub const RULES: &[PackageRule] = &[
     ),
     rule("package-portable", "each PDB of the symbols package is portable", Grade::Finding, assembly::portable),
     rule("package-id", "each assembly names its PDB by file name and id", Grade::Finding, assembly::id),
-    rule(
-        "package-checksum",
-        "each assembly has a checksum that its PDB hashes to",
-        Grade::Finding,
-        assembly::pdb_checksum,
-    ),
+    rule("package-checksum", "each assembly has the checksum of its PDB", Grade::Finding, assembly::pdb_checksum),
 ];
 
 const fn rule(
@@ -135,7 +130,7 @@ pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
     report.remarks
 }
 
-/// The answer of the gallery, in one sentence, to the remarks of [`check`].
+/// The verdict of the gallery on the remarks of [`check`], in one sentence.
 pub fn verdict(packages: &Packages, remarks: &[Remark]) -> String {
     let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
     match (refused.as_slice(), &packages.symbols) {

@@ -27,8 +27,8 @@ pub fn left_out(session: &Session, packages: &[Packages]) -> Option<String> {
     let name = path.to_ascii_lowercase();
     let folder = name.split('/').next().unwrap_or_default();
     match folder {
-        "ref" => Some("a reference assembly (ref/), which is compiled against and not run".to_owned()),
-        _ if name.ends_with(".resources.dll") => Some("a satellite assembly, which has resources alone".to_owned()),
+        "ref" => Some("a reference assembly (ref/), which is used only at compile time".to_owned()),
+        _ if name.ends_with(".resources.dll") => Some("a satellite assembly, which has only resources".to_owned()),
         "runtimes" if name.split('/').nth(2) == Some("native") => Some("native code (runtimes/*/native)".to_owned()),
         _ if is_tool(package) => dependency(&location),
         _ if !has_symbols && !CODE_FOLDERS.contains(&folder) => {

@@ -70,10 +70,10 @@ fn not_portable(symbols: &Package, pdb: &str) -> Option<String> {
     match symbols.entry(pdb).read(MAX_ENTRY) {
         Ok(bytes) if bytes.starts_with(PORTABLE) => None,
         Ok(bytes) if bytes.starts_with(WINDOWS) => {
-            Some(format!("{pdb} is a Windows PDB: the gallery takes portable PDBs alone"))
+            Some(format!("{pdb} is a Windows PDB: the gallery accepts only portable PDBs"))
         }
-        Ok(bytes) if bytes.is_empty() => Some(format!("{pdb} is empty: the gallery takes portable PDBs alone")),
-        Ok(_) => Some(format!("{pdb} is no portable PDB: it does not begin with BSJB")),
+        Ok(bytes) if bytes.is_empty() => Some(format!("{pdb} is empty: the gallery accepts only portable PDBs")),
+        Ok(_) => Some(format!("{pdb} is not a portable PDB: it does not begin with BSJB")),
         Err(error) => Some(format!("{pdb} cannot be read: {error}")),
     }
 }
@@ -84,7 +84,7 @@ fn fault(main: &Package, image: &str, symbols: &Package, pdb: &str, known: &Path
         Ok(session) => session,
         Err(why) => return Some(Fault::Id(why)),
     };
-    let Some(own) = session.image() else { return Some(Fault::Id(format!("{image} is no PE image"))) };
+    let Some(own) = session.image() else { return Some(Fault::Id(format!("{image} is not a PE image"))) };
     let Some(named) = named(own) else {
         return Some(Fault::Id(format!("{image} does not name a PDB: it has no CodeView entry")));
     };

@@ -104,7 +104,7 @@ impl AnswerLine {
             Some(Verdict::Right(remark)) => add(Role::Ok, format!("✓ Right. {remark}").trim_end()),
             Some(Verdict::Wrong(why)) => add(Role::Bad, &format!("✗ {why}")),
             Some(Verdict::Unreadable(why)) => add(Role::Warn, &format!("? {why}")),
-            Some(Verdict::PassedOver(why)) => add(Role::Dim, &format!("Passed over, neither right nor wrong: {why}.")),
+            Some(Verdict::PassedOver(why)) => add(Role::Dim, &format!("Skipped, neither right nor wrong: {why}.")),
             None => {}
         }
         if !self.is_done() {

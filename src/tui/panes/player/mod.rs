@@ -273,7 +273,7 @@ impl Player {
         match action {
             // The bits are added up to the value.
             Action::NextBit | Action::PreviousBit if self.hides => {
-                let text = "the bits tell the value, which is hidden: answer first, or show it";
+                let text = "the bits would reveal the hidden value: answer first, or show it";
                 Some(vec![Effect::SetStatus(Tone::Dim, text.to_owned())])
             }
             Action::NextBit | Action::PreviousBit => {

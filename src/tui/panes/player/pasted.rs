@@ -64,7 +64,7 @@ fn large_gap(width: usize) -> usize {
 fn what_if_line(before: &Steps, after: &Steps, differences: &[Difference]) -> Line {
     let reads = before.reads().count();
     let text = match differences {
-        [] => "what if a byte were another one? Type over it: every read that changes is marked *".to_owned(),
+        [] => "what if a byte had another value? Type over it: every read that changes is marked *".to_owned(),
         all => {
             let points = [before, after].map(|steps| steps.points_after(usize::MAX).len());
             let points = match points {

@@ -35,8 +35,8 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         _ if cx.selected.method.is_some() => say("All its sequence points are hidden: it has no source line."),
         Place::Trace => Some(
             EmptyState::default()
-                .text("A frame of the open files shows its source line here. Of one that is not resolved, the reason is in the trace.")
-                .keys(Action::Follow, "open the files of this frame, or set the symbol path where it has none"),
+                .text("A frame of the open files shows its source line here. If a frame is not resolved, the trace shows the reason.")
+                .keys(Action::Follow, "open the files of this frame, or set the symbol path if it has none"),
         ),
         Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
             say("The symbols name no documents.")
