@@ -32,8 +32,12 @@ pub(super) struct Export {
     #[command(flatten)]
     files: Files,
     /// Print a JSON object a line instead of tab-separated values.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tsv")]
     jsonl: bool,
+    /// Print tab-separated values, as without an option.
+    #[arg(long)]
+    #[allow(dead_code)] // The default has a name for scripts that always say the form.
+    tsv: bool,
     /// Write control characters of names to a pipe as they are; without it they are spelled out.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,
