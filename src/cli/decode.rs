@@ -35,7 +35,7 @@ pub struct Decode {
     #[arg(long)]
     explain: bool,
     /// Print one JSON document.
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "output"])]
     json: bool,
     #[command(flatten)]
     handout: HandoutArgs,
@@ -64,7 +64,7 @@ impl Run for Decode {
         }
         let found = codec.decode(&bytes);
         let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
-        if let Some(page) = self.handout.print(&found.steps, &command) {
+        if let Some(page) = self.handout.print(&found.steps, &command)? {
             self.handout.write(&page, &[], out)?;
         } else if self.json {
             json::write(out, &Document::of(codec, &bytes, &found, self.explain))?;
@@ -81,7 +81,7 @@ impl Decode {
             steps::explained(out, |_| Some(codec.paragraph), &found.steps)?;
             out.line("")?;
         } else if self.steps {
-            out.table(&steps::rows(&found.steps))?;
+            out.table(&steps::rows(&found.steps, None))?;
         }
         match &found.text {
             Ok(text) => lines(text).into_iter().try_for_each(|line| out.line(line))?,

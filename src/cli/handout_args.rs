@@ -16,13 +16,13 @@ pub(super) struct HandoutArgs {
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "explain")]
     format: Option<PageFormat>,
     /// Leave the values of the handout blank, for a class to fill in.
-    #[arg(long, requires = "format", conflicts_with = "key")]
+    #[arg(long, conflicts_with = "key")]
     blank: bool,
     /// Print only the answers: the values of the handout.
-    #[arg(long, requires = "format")]
+    #[arg(long)]
     key: bool,
-    /// Write the handout to a file instead of standard output.
-    #[arg(short, long, value_name = "FILE", requires = "format")]
+    /// Write the handout to a file instead of standard output; the end of its name selects the format, if --format does not.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "explain")]
     output: Option<PathBuf>,
     /// Replace the output file if it exists.
     #[arg(long, requires = "output")]
@@ -56,7 +56,23 @@ impl From<PageFormat> for Format {
 impl HandoutArgs {
     /// Returns true if a handout is asked for.
     pub(super) const fn is_asked(&self) -> bool {
-        self.format.is_some()
+        self.format.is_some() || self.output.is_some() || self.blank || self.key
+    }
+
+    /// The format that is named, or that of the file to write.
+    fn format(&self) -> Result<Format, Error> {
+        if let Some(format) = self.format {
+            return Ok(format.into());
+        }
+        let Some(path) = &self.output else {
+            return Err(Error::Place(
+                "--blank and --key are of a handout: add --format md, html, svg or txt".to_owned(),
+            ));
+        };
+        Format::of_path(path).ok_or_else(|| {
+            let text = "the end of its name is none of .md, .html, .svg and .txt: --format selects a format";
+            Error::Place(format!("{}: {text}", path.display()))
+        })
     }
 
     /// Prints a handout, or writes it to the file of `--output`, which must be none of `inputs`.
@@ -68,14 +84,17 @@ impl HandoutArgs {
     }
 
     /// The handout of `steps`, with `command` and the options that make it again; `None` if none is asked for.
-    pub(super) fn print(&self, steps: &Steps, command: &str) -> Option<String> {
-        let format = Format::from(self.format?);
+    pub(super) fn print(&self, steps: &Steps, command: &str) -> Result<Option<String>, Error> {
+        if !self.is_asked() {
+            return Ok(None);
+        }
+        let format = self.format()?;
         let (answers, options) = match (self.blank, self.key) {
             (true, _) => (Answers::Blank, " --blank"),
             (_, true) => (Answers::Key, " --key"),
             _ => (Answers::Shown, ""),
         };
         let command = format!("{command} --format {}{options}", format.name());
-        Some(Handout { steps, command, answers }.print(format))
+        Ok(Some(Handout { steps, command, answers }.print(format)))
     }
 }

@@ -41,6 +41,7 @@ mod output;
 mod points;
 mod schema;
 mod show;
+mod show_at;
 mod source_args;
 mod sources;
 mod srcsrv;

@@ -7,6 +7,7 @@ use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json::{self, List};
 use super::output::Out;
+use super::show_at::{self, AtJson};
 use super::steps::{self, Form};
 use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
@@ -16,9 +17,13 @@ use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
+use crate::query::owner::{RecordAt, record_at};
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
 use crate::text::shell::shell_quoted;
+
+/// Rows of a list that are looked at for the first that is a record.
+const MAX_SEEN: usize = 16;
 
 /// Error without a place.
 const NO_PLACE: &str =
@@ -32,10 +37,10 @@ pub struct Show {
     #[command(flatten)]
     files: Files,
     /// Print one JSON document.
-    #[arg(long, conflicts_with_all = ["tsv", "format"])]
+    #[arg(long, conflicts_with_all = ["tsv", "format", "output"])]
     json: bool,
     /// Print tab-separated values.
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "output"])]
     tsv: bool,
     /// Add a sentence that explains each field.
     #[arg(long)]
@@ -45,6 +50,10 @@ pub struct Show {
     /// --explain adds the arithmetic, the reason and the paragraph of the specification.
     #[arg(long)]
     steps: bool,
+    /// Find the record that has a byte of the file that is named last, and mark its field; `'App.pdb 0x5a4'` names the file or
+    /// stream.
+    #[arg(long, value_name = "OFFSET")]
+    at: Option<String>,
     #[command(flatten)]
     handout: HandoutArgs,
 }
@@ -56,6 +65,7 @@ impl Run for Show {
             "pdblens show App.dll method/Clock.Since/points/2 --explain",
         ),
         example("Print each read of the decoder", "pdblens show App.dll method/Clock.Since/points --steps"),
+        example("Find the field that has a byte of a file", "pdblens show App.dll App.pdb --at 0x5a4 --steps"),
         example(
             "Write a handout of the steps",
             "pdblens show App.dll method/Clock.Since/points --format html > points.html",
@@ -63,15 +73,19 @@ impl Run for Show {
     ];
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (session, place) = self.files.open_with_place()?;
-        let place = place.ok_or_else(|| Error::Place(NO_PLACE.to_owned()))?;
+        let (session, place) = self.open()?;
+        let at = match place {
+            Place::Bytes(span) => record_at(&session, span),
+            _ => None,
+        };
+        let place = at.as_ref().map_or(place, |at| at.place);
         let fields = match self.steps || self.handout.is_asked() {
             true => nodes::played(&session, place).map_or_else(|| record(&session, place), Ok)?,
             false => record(&session, place)?,
         };
         if self.handout.is_asked() {
             let steps = Steps::of(&fields, |span| bytes(&session, span)).at(place);
-            let page = self.handout.print(&steps, &self.command()).unwrap_or_default();
+            let page = self.handout.print(&steps, &self.command())?.unwrap_or_default();
             self.handout.write(&page, &session.paths(), out)?;
             return Ok(Exit::Done);
         }
@@ -84,17 +98,24 @@ impl Run for Show {
             } else {
                 Form::Text
             };
-            steps::print(out, &session, place, &steps, form, self.explain)?;
+            let at = at.as_ref();
+            if let Some(at) = at.filter(|_| form == Form::Text) {
+                show_at::print(out, &session, at, &fields)?;
+            }
+            steps::print(out, &session, place, at, &steps, form, self.explain)?;
             return Ok(Exit::Done);
         }
         if self.json {
-            json::write(out, &Document::of(&session, place, &fields))?;
+            json::write(out, &Document::of(&session, place, &fields, at.as_ref()))?;
             return Ok(Exit::Done);
         }
-        let rows = as_rows(&session, &fields, self.explain);
+        let rows = as_rows(&session, &fields, at.as_ref().filter(|_| !self.tsv), self.explain);
         if self.tsv {
             out.tsv(&rows)?;
             return Ok(Exit::Done);
+        }
+        if let Some(at) = &at {
+            show_at::print(out, &session, at, &fields)?;
         }
         let at = nodes::span_text(&session, fields.span);
         out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
@@ -113,6 +134,17 @@ impl Run for Show {
 }
 
 impl Show {
+    /// Opens the files, with the place that is asked for.
+    fn open(&self) -> Result<(Session, Place), Error> {
+        let Some(offset) = &self.at else {
+            let (session, place) = self.files.open_with_place()?;
+            return Ok((session, place.ok_or_else(|| Error::Place(NO_PLACE.to_owned()))?));
+        };
+        let session = self.files.open()?;
+        let place = self.files.place_at(&session, offset)?;
+        Ok((session, place))
+    }
+
     /// The command with the files and the place, as it was typed.
     fn command(&self) -> String {
         let sample = if self.files.sample { " --sample" } else { "" };
@@ -135,8 +167,10 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
     if matches!(place, Place::MethodPart(_, MethodPart::Points)) {
         return Err(Error::Place(nodes::absence(session, place)));
     }
-    if nodes::rows(session, place).is_some() {
-        let text = format!("{place} is a list, not one record · tip: `pdblens list FILE {place}`");
+    if let Some(rows) = nodes::rows(session, place) {
+        let first = rows.iter().take(MAX_SEEN).filter_map(|row| row.place).find(|inside| *inside != place);
+        let first = first.map_or_else(String::new, |inside| format!("; its first record is {inside}"));
+        let text = format!("{place} is a list, not one record{first} · tip: `pdblens list FILE {place}`");
         return Err(Error::Place(text));
     }
     let found = nodes::summary(session, place).filter(|_| nodes::exists(session, place));
@@ -144,7 +178,7 @@ fn record(session: &Session, place: Place) -> Result<Fields, Error> {
 }
 
 /// Fields as a table: offset, bytes, name, value, meaning.
-fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s> {
+fn as_rows<'s>(session: &'s Session, fields: &Fields, at: Option<&RecordAt>, explain: bool) -> Rows<'s> {
     let mut columns = vec![
         Head::text("field"),
         Head::number("offset"),
@@ -158,7 +192,7 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
     let rows = fields.rows.iter().flat_map(|field| {
         let bytes = if field.group { None } else { session.spaces().read(field.span).ok() };
         let mut cells = vec![
-            Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
+            Cell::toned(show_at::marked_name(at, field), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
             Cell::new(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 8))),
             Cell::new(field.stored_and_decoded().into_owned()),
@@ -192,6 +226,9 @@ pub(super) struct Document<'f> {
     /// Name of the address space of the spans.
     space: &'f str,
     span: SpanText,
+    /// The byte that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<AtJson>,
     /// The reason why there are no more fields.
     error: Option<String>,
     /// In the order of their bytes.
@@ -224,13 +261,14 @@ struct FieldJson<'f> {
 }
 
 impl<'f> Document<'f> {
-    fn of(session: &'f Session, place: Place, fields: &'f Fields) -> Self {
+    fn of(session: &'f Session, place: Place, fields: &'f Fields, at: Option<&RecordAt>) -> Self {
         Self {
             schema: Version,
             place: place.into(),
             title: &fields.title,
             space: session.spaces().get(fields.span.space).map_or("", |space| &space.name),
             span: fields.span.into(),
+            at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(ToString::to_string),
             fields: List::of(|| fields.rows.iter().map(FieldJson::of)),
         }

@@ -57,4 +57,5 @@ mod support;
 mod symbol_stores;
 mod type_layout;
 mod verdicts;
+mod vocabulary;
 mod walks;

@@ -249,3 +249,38 @@ fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
     screen.keys("tab").shows("next kind");
     assert!(!screen.text().contains("#Blob"), "{}", screen.text());
 }
+
+/// Words of titles and tabs that need no explanation.
+const PLAIN: &str = "about bytes code contents document fields file go learn lessons line lines of overview parts player reason record rows source sources \
+    the to";
+
+#[test]
+fn the_glossary_explains_the_titles_of_tabs_and_panes() {
+    let mut found = std::collections::BTreeSet::new();
+    for file in ["ticker/Ticker.dll", "ticker-windows/Ticker.dll", "parcel/parcel.exe", "ticker-mono/Ticker.exe"] {
+        let mut screen = Screen::open(file, 250, 60);
+        for view in pdblens::tui::app::registry::VIEWS {
+            found.insert(view.name.to_owned());
+        }
+        for view in 1..=8 {
+            screen.keys(&view.to_string());
+            let text = screen.text();
+            // A title stands in a rule, after one line and a space, and ends with two spaces or the rule.
+            for rule in text.lines().skip(1).filter(|line| line.contains("──") || line.contains("━━")) {
+                for part in rule.split(['─', '━', '┬', '┭', '┮', '┴', '┼', '├', '┤', '│', '┯', '┷', '┾', '┽'])
+                {
+                    let name = part.trim().split("  ").next().unwrap_or_default();
+                    let is_name =
+                        part.starts_with(' ') && name.len() > 1 && name.chars().all(|c| c.is_alphabetic() || c == ' ');
+                    found.extend(is_name.then(|| name.to_owned()));
+                }
+            }
+        }
+    }
+    let is_known = |word: &str| {
+        pdblens::learn::glossary::find(word).is_ok()
+            || PLAIN.split_whitespace().any(|plain| plain == word.to_lowercase())
+    };
+    let unknown: Vec<&String> = found.iter().filter(|name| !is_known(name) && !name.split(' ').all(is_known)).collect();
+    assert!(found.len() > 20 && unknown.is_empty(), "{found:?}\n{unknown:?}");
+}

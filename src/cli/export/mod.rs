@@ -32,8 +32,12 @@ pub(super) struct Export {
     #[command(flatten)]
     files: Files,
     /// Print one JSON object per line instead of tab-separated values.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tsv")]
     jsonl: bool,
+    /// Print tab-separated values, which is the default.
+    #[arg(long)]
+    #[allow(dead_code)] // Scripts may name the default.
+    tsv: bool,
     /// Do not escape control characters of names when writing to a pipe.
     #[arg(long, conflicts_with = "jsonl")]
     raw: bool,

@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use crate::bytes::{Change, Show};
 use crate::cli::json::List;
+use crate::cli::show_at::AtJson;
 use crate::cli::values::{BytesText, PlaceText, SpanText, Version};
 use crate::learn::failure::Failure;
 use crate::learn::steps::notation;
 use crate::learn::{self, Derivation, Step, Steps, paragraph};
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
+use crate::query::owner::RecordAt;
 use crate::session::Session;
 
 /// The reads of a record, in order.
@@ -24,6 +26,9 @@ pub(in crate::cli) struct Document<'f> {
     /// Name of the address space of the spans.
     space: &'f str,
     span: SpanText,
+    /// The byte that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<AtJson>,
     /// The reason why there are no more steps.
     error: Option<String>,
     /// The read that the decode ended at.
@@ -232,13 +237,20 @@ impl DerivationJson {
 }
 
 impl<'f> Document<'f> {
-    pub(super) fn of(session: &'f Session, place: Place, steps: &'f Steps, explain: bool) -> Self {
+    pub(super) fn of(
+        session: &'f Session,
+        place: Place,
+        at: Option<&RecordAt>,
+        steps: &'f Steps,
+        explain: bool,
+    ) -> Self {
         Self {
             schema: Version,
             place: place.into(),
             title: &steps.title,
             space: session.spaces().get(steps.span.space).map_or("", |space| &space.name),
             span: steps.span.into(),
+            at: at.map(|at| AtJson::of(at, steps.list.iter().map(|step| &step.field))),
             error: steps.error.as_ref().map(ToString::to_string),
             failed: steps.failure().as_ref().map(FailureJson::of),
             steps: List::of(move || {

@@ -6,6 +6,7 @@ use self::json::ChainJson;
 pub(super) use self::json::{ChainsDocument, Document, FailureJson, StepJson};
 use super::json as json_document;
 use super::output::Out;
+use super::show_at::marked_name;
 use super::values::Version;
 use super::{Error, Exit};
 use crate::learn::failure::WrongReads;
@@ -14,6 +15,7 @@ use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::owner::RecordAt;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::text::safe::{count, spaced_hex};
@@ -23,20 +25,21 @@ pub(super) fn print(
     out: &mut Out,
     session: &Session,
     place: Place,
+    at: Option<&RecordAt>,
     steps: &Steps,
     form: Form,
     explain: bool,
 ) -> Result<(), Error> {
     match form {
-        Form::Json => json_document::write(out, &Document::of(session, place, steps, explain))?,
-        Form::Tsv => out.tsv(&rows(steps))?,
+        Form::Json => json_document::write(out, &Document::of(session, place, at, steps, explain))?,
+        Form::Tsv => out.tsv(&rows(steps, None))?,
         Form::Text => {
-            let at = nodes::span_text(session, steps.span);
-            out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
+            let span = nodes::span_text(session, steps.span);
+            out.parts(&[(&steps.title, Tone::Strong), ("  ", Tone::Text), (&span, Tone::Dim)])?;
             if explain {
                 explained(out, |record| paragraph(place, record), steps)?;
             } else {
-                out.table(&rows(steps))?;
+                out.table(&rows(steps, at))?;
             }
             if let Some(error) = &steps.error {
                 out.prose(&[("✗ ", Tone::Bad)], &[(&session.spaces().error_text(error), Tone::Bad)])?;
@@ -131,8 +134,8 @@ pub(super) enum Form {
     Tsv,
 }
 
-/// Steps as a table.
-pub(super) fn rows(steps: &Steps) -> Rows<'static> {
+/// Steps as a table, those of `at` marked.
+pub(super) fn rows(steps: &Steps, at: Option<&RecordAt>) -> Rows<'static> {
     let columns = vec![
         Head::text("field"),
         Head::number("#"),
@@ -149,7 +152,7 @@ pub(super) fn rows(steps: &Steps) -> Rows<'static> {
         let raw = step.raw.map_or_else(String::new, |raw| raw.to_string());
         let meaning = field.meaning.clone();
         let cells = vec![
-            Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
+            Cell::toned(marked_name(at, field), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(number, Tone::Dim),
             Cell::toned(if is_placed(field) { format!("{:#x}", field.span.start) } else { String::new() }, Tone::Dim),
             Cell::new(spaced_hex(&step.bytes, 8)),

@@ -23,7 +23,7 @@ mod tokens;
 pub mod typed;
 
 pub use encode::EncodeError;
-pub use hexadecimal::{HexError, parse_hex};
+pub use hexadecimal::{HexError, one_line, parse_hex};
 pub use tokens::lines;
 
 use super::Steps;
@@ -129,6 +129,7 @@ impl Codec {
         if self.name == points::POINTS.name {
             points::forget_document(&mut steps);
         }
+        let advice = advice.or_else(|| points::doubt(self.name, &steps));
         Decoded { text, steps, complete, violations, advice }
     }
 

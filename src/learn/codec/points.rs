@@ -2,10 +2,11 @@
 
 use super::encode::{EncodeError, Encoded, items, number, put_signed, put_unsigned};
 use super::{Codec, no_advice};
-use crate::bytes::{Cursor, Recording, Result, Slice, SpaceId};
+use crate::bytes::{Change, Cursor, Recording, Result, Slice, SpaceId};
 use crate::formats::portable::points::{self, Record, Records};
 use crate::formats::sequence_point::{SequencePoint, Violation, signed};
 use crate::learn::Steps;
+use crate::text::safe::spaced_hex;
 
 const PARAGRAPH: &str = "Portable PDB › Sequence Points Blob";
 
@@ -134,6 +135,33 @@ pub(super) fn partial(kind: &str, bytes: &[u8]) -> Partial {
         found.complete.push(item(record));
     }
     found
+}
+
+/// Largest line and column of the specification.
+const LIMITS: [(&str, i64); 2] = [("start line", 0x1FFF_FFFF), ("start column", 0xFFFF)];
+
+/// The first read after which line or column is none that a file has, and its usual cause: bytes from the middle of a blob.
+pub(super) fn doubt(kind: &str, steps: &Steps) -> Option<String> {
+    if !matches!(kind, "points" | "points-documents" | "records") {
+        return None;
+    }
+    let is_wrong = |change: &Change| {
+        let limit = LIMITS.iter().find(|(name, _)| *name == change.state.name);
+        limit.is_some_and(|(_, most)| !(1..=*most).contains(&change.after))
+    };
+    let (step, change) =
+        steps.reads().find_map(|step| Some((step, step.field.changes.iter().find(|change| is_wrong(change))?)))?;
+    Some(format!(
+        "after byte {:#x} ({}), read {}, {}, the {} is {}, which no file has. The bytes may begin in the middle of a blob: there each number \
+         is a difference to a point before them, and read from the start it is taken for another one. `pdblens show FILE --at OFFSET` finds \
+         the blob that a byte belongs to",
+        step.field.span.start,
+        spaced_hex(&step.bytes, 4),
+        step.number,
+        step.field.name,
+        change.state.name,
+        change.after,
+    ))
 }
 
 /// Removes the document before the first document record: the row of the method names it, and the bytes do not.

@@ -300,3 +300,53 @@ proptest! {
         }
     }
 }
+
+const BLOB: &str = "02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d";
+
+#[test]
+fn lines_of_a_dump_are_their_bytes() {
+    let wanted = parse_hex(BLOB).unwrap();
+    for dump in [
+        "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d                 .........}\n",
+        "00000000  02 00 00 01 13 05 01 00  26 02 04 0e 00 25 02 00  |........&....%..|\n\
+         00000010  04 00 0d 02 00 04 00 01  02 7d                    |.........}|\n0000001a\n",
+        "┌────────┬─────────────────────────┬─────────────────────────┬────────┬────────┐\n\
+         │00000000│ 02 00 00 01 13 05 01 00 ┊ 26 02 04 0e 00 25 02 00 │•⋄⋄•••••┊&••••%•⋄│\n\
+         │00000010│ 04 00 0d 02 00 04 00 01 ┊ 02 7d                   │•⋄•••••••┊•}      │\n\
+         └────────┴─────────────────────────┴─────────────────────────┴────────┴────────┘\n",
+        "00000000`00401000  02 00 00 01 13 05 01 00-26 02 04 0e 00 25 02 00  ........&....%..\n\
+         00000000`00401010  04 00 0d 02 00 04 00 01-02 7d                    .........}\n",
+        " 0005a0  02 00 00 01 13 05 01 00  26 02 04 0e 00 25 02 00  •⋄⋄••••⋄ &••⋄⋄%•⋄ │  10•\n\
+         ▌0005b0  04 00 0d 02 00 04 00 01  02 7d\n",
+        // Characters that look like bytes, and blanks that a shell has taken.
+        "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  abcdef0123456789\n00000010: 0400 0d02 0004 0001 027d                 beefbeefbe\n",
+    ] {
+        assert_eq!(parse_hex(dump).as_ref(), Ok(&wanted), "{dump}");
+        assert_eq!(one_line(dump, " "), BLOB, "{dump}");
+    }
+    assert_eq!(
+        parse_hex("00000000 02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 ........&....%..").unwrap(),
+        wanted[..16]
+    );
+    let gap = parse_hex("00000000: 0200 0001\n00000010: 0400\n").unwrap_err();
+    assert_eq!(gap, HexError::Gap { expected: 4, found: 16 });
+    // What only looks like one.
+    for (text, bytes) in [
+        ("02000001 13 05", 6),
+        ("0200 0001 1305", 6),
+        ("6ba7b810-9dad-11d1-80b4-00c04fd430c8", 16),
+        ("020000011305010026", 9),
+    ] {
+        assert_eq!(parse_hex(text).map(|found| found.len()), Ok(bytes), "{text}");
+    }
+}
+
+#[test]
+fn bytes_from_the_middle_of_a_blob_say_where_a_first_reading_fails() {
+    let advice = |hex: &str| codec("points").decode(&parse_hex(hex).unwrap()).advice;
+    // The fourth point and the last, from the middle of BLOB: the column of the fourth is a difference of 0.
+    let middle = advice("04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d").unwrap();
+    assert!(middle.starts_with("after byte 0x5 (00), read 6, start column, the start column is 0"), "{middle}");
+    assert!(middle.contains("middle of a blob"), "{middle}");
+    assert_eq!(advice(BLOB), None);
+}

@@ -59,6 +59,8 @@ fn every_term_has_an_example_or_a_reason() {
         "parcel-optimized/parcel.exe",
         "parcel-arm64/parcel.exe",
         "sorter/sorter.exe",
+        "ledger/Ledger.dll",
+        "workshop-release/Workshop.dll",
     ];
     let sessions: Vec<Session> = samples.iter().map(|path| sample(path)).collect();
     for term in terms() {
@@ -82,7 +84,9 @@ const RARE: &[&str] = &[
     "manifest resource",
     "MSFZ",
     "OMAP",
+    "POGO",
     "Rich header",
+    "RTTI",
     "thunk",
     "token map",
 ];

@@ -30,6 +30,18 @@ impl Handout<'_> {
                 }
             }
         }
+        for (index, (read, lines)) in self.reasons().iter().enumerate() {
+            if index == 0 {
+                out.push_str("\n## Reasons\n");
+            }
+            let mut lines = lines.iter().filter(|line| !line.is_empty());
+            let reason = lines.next().map_or_else(String::new, |line| format!(": {}", escaped(line)));
+            let _ = writeln!(out, "\n{}{reason}", escaped(read));
+            let arithmetic: Vec<String> = lines.map(|line| format!("   {}\n", visible(line))).collect();
+            if !arithmetic.is_empty() {
+                let _ = writeln!(out, "\n   ```text\n{}   ```", arithmetic.concat());
+            }
+        }
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "\n{}", escaped(&problem));
         }

@@ -138,6 +138,19 @@ impl Handout<'_> {
         lines.join("\n")
     }
 
+    /// Number, bytes and field of each read, with its reason and arithmetic in lines; empty on blanks, whose values they tell, and
+    /// in keys.
+    fn reasons(&self) -> Vec<(String, Vec<String>)> {
+        if self.answers != Answers::Shown {
+            return Vec::new();
+        }
+        let one = |(index, [number, _, bytes, name, ..]): (usize, [String; 7])| {
+            let lines = self.explanation(index).lines().map(|line| line.trim_end().to_owned()).collect();
+            (format!("{number}. {bytes} {name}"), lines)
+        };
+        self.rows().map(one).collect()
+    }
+
     /// Title; that of blanks does not tell the values.
     fn title(&self) -> &str {
         if self.answers == Answers::Blank { self.steps.covered_title() } else { &self.steps.title }
@@ -256,6 +269,19 @@ mod tests {
         assert!(key.contains("start line = 10") && !key.contains("read as"), "{key}");
         let page = handout(Answers::Blank, "html");
         assert!(!page.contains("start line = 10"), "{page}");
+    }
+
+    #[test]
+    fn every_form_on_paper_has_the_reasons_and_the_arithmetic() {
+        for format in ["md", "txt", "html"] {
+            let page = handout(Answers::Shown, format);
+            for part in ["a signed difference to point", "rotated right", "first visible one"] {
+                assert!(page.contains(part), "{format} without {part}: {page}");
+            }
+            for other in [Answers::Blank, Answers::Key] {
+                assert!(!handout(other, format).contains("rotated right"), "{format}");
+            }
+        }
     }
 
     #[test]

@@ -21,6 +21,12 @@ impl Handout<'_> {
             let _ = writeln!(out, "{}", self.dump());
             self.text_table(&mut out);
         }
+        for (read, lines) in self.reasons() {
+            let _ = writeln!(out, "\n{}", visible(&read));
+            for line in lines.iter().filter(|line| !line.is_empty()) {
+                let _ = writeln!(out, "   {}", visible(line));
+            }
+        }
         if let Some(problem) = self.problem() {
             let _ = writeln!(out, "\n{problem}");
         }

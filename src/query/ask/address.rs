@@ -44,7 +44,10 @@ pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Answer>
     let rva = u32::try_from(if value >= base && base > 0 { value - base } else { value });
     let offset = rva.ok().and_then(|rva| image.pe.rva_to_offset(rva));
     let Some(offset) = offset else {
-        return Some(Err(format!("no section of {} has the address {value:#x}", image.name)));
+        return Some(Err(format!(
+            "no section of {} has the address {value:#x} · tip: an offset of the file is `file {value:#x}`",
+            image.name
+        )));
     };
     let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
     Some(Ok((owner.place, format!("{} at file offset {offset:#x}", image.name))))

@@ -40,6 +40,13 @@ pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
 
 /// A word and a number.
 pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
+    let path = typed.split_once("/0x").filter(|(word, _)| matches!(*word, "file" | "image" | "pdb"));
+    let as_words = path.map_or_else(
+        || typed.to_owned(),
+        |(word, digits)| format!("{}file 0x{digits}", if word == "file" { String::new() } else { format!("{word} ") }),
+    );
+    let typed = as_words.as_str();
     let (side, rest) = match typed.split_once(' ') {
         Some(("image", rest)) => (Some(Side::Image), rest),
         Some(("pdb", rest)) => (Some(Side::Pdb), rest),

@@ -10,6 +10,7 @@ mod span;
 mod type_number;
 
 pub use overloads::overloads;
+pub use span::bytes_at;
 
 use crate::bytes::Span;
 use crate::nodes;

@@ -90,3 +90,36 @@ fn what_cannot_be_read_is_an_error_in_every_format() {
         assert!(results.iter().any(|result| result["ruleId"] == "read" && result["level"] == "error"), "{sarif}");
     }
 }
+
+/// The author of another reader has an offset of a file and looks for the field.
+#[test]
+fn an_offset_of_a_file_leads_to_its_field() {
+    let path = |name: &str| sample(name).display().to_string();
+    let (image, pdb, windows) =
+        (path("ticker/Ticker.dll"), path("ticker/Ticker.pdb"), path("ticker-windows/Ticker.pdb"));
+    let steps = text(&["show", &image, &pdb, "--at", "0x5a4", "--steps"]);
+    for part in
+        ["Ticker.pdb 0x5a4+1  77", "δ start column = 119 → -5", "method/0x06000001/points/5", "▶ δ start column"]
+    {
+        assert!(steps.contains(part), "{part} in {steps}");
+    }
+    // The byte by any other name, and in decimal.
+    for args in [
+        &["show", &pdb, "--at", "1444", "--steps"][..],
+        &["show", &image, "--at", "Ticker.pdb 0x5a4", "--steps"],
+        &["show", &image, "file/0x5a4", "--steps"],
+        &["show", &image, "pdb/0x5a4", "--steps"],
+    ] {
+        assert_eq!(text(args), steps, "{args:?}");
+    }
+    // A byte of a page is one of the stream that has the page, and the offset of an image is none of the PDB.
+    let page = text(&["show", &windows, "--at", "0x607"]);
+    assert!(page.contains("Ticker.pdb 0x607+1 = stream 9 0x7+1") && page.contains("▶ language"), "{page}");
+    assert!(text(&["show", &image, "image/0x3c"]).contains("▶ pe header offset"));
+    let json: Value = serde_json::from_str(&text(&["show", &pdb, "--at", "0x5a4", "--steps", "--json"])).unwrap();
+    let marked = json["at"]["fields"][0].as_u64().unwrap() as usize;
+    assert_eq!(json["steps"][marked]["name"], "δ start column");
+    assert_eq!(json["at"]["owners"][0]["place"], json["place"]);
+    let past = String::from_utf8(pdblens(&["show", &image, "--at", "0xc00"]).stderr).unwrap();
+    assert!(past.contains("Ticker.dll has 3072 bytes"), "{past}");
+}

@@ -7,7 +7,7 @@ use super::sections::Line;
 use super::{Player, draw_line};
 use crate::learn::Steps;
 use crate::learn::codec::typed::Typed;
-use crate::learn::codec::{CODECS, Codec, lines};
+use crate::learn::codec::{CODECS, Codec, lines, one_line};
 use crate::learn::what_if::{Difference, differences};
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
@@ -49,6 +49,8 @@ pub(super) struct Pasted {
     bytes: Vec<u8>,
     /// Result, or the error and its advice.
     result: Vec<Line>,
+    /// The whole result in one line; empty for an error.
+    decoded: String,
     /// Steps before a byte was changed; `None` unless one is.
     before: Option<Steps>,
 }
@@ -94,7 +96,7 @@ impl Pasted {
     /// A line with a text, which is decoded into `player`.
     pub fn new(text: &str, player: &mut Player) -> Self {
         let mut input = Input::default();
-        input.paste(&text.replace(['\r', '\n'], " "));
+        input.paste(&one_line(text, " "));
         let mut pasted = Self {
             input,
             typing: true,
@@ -102,6 +104,7 @@ impl Pasted {
             kind: CODECS[0],
             bytes: Vec::new(),
             result: Vec::new(),
+            decoded: String::new(),
             before: None,
         };
         pasted.kind = Codec::named("points").unwrap_or(pasted.kind);
@@ -121,7 +124,7 @@ impl Pasted {
     /// Decodes the line again.
     fn decode(&mut self, player: &mut Player) {
         let typed = Typed::parse(self.input.text(), self.kind);
-        (self.bytes, self.result) = (Vec::new(), Vec::new());
+        (self.bytes, self.result, self.decoded) = (Vec::new(), Vec::new(), String::new());
         player.set_bytes(Steps::default(), "");
         if let Some(typed) = typed.filter(|typed| typed.bytes.is_ok() || !self.is_kind_prefix()) {
             self.kind = typed.codec;
@@ -145,6 +148,7 @@ impl Pasted {
 
     fn show(&mut self, bytes: &[u8], encoded: bool, player: &mut Player) {
         let found = self.kind.decode(bytes);
+        self.decoded = found.text.as_ref().map_or_else(|_| String::new(), |text| lines(text).join("; "));
         if encoded {
             self.result.push(vec![(Role::Ok, "✓ ".to_owned()), (Role::Number, spaced_hex(bytes, 64))]);
         }
@@ -195,6 +199,12 @@ impl Pasted {
     pub fn command(&self) -> Option<String> {
         let hex = spaced_hex(&self.bytes, usize::MAX);
         (!self.bytes.is_empty()).then(|| format!("pdblens decode {} {hex}", self.kind.name))
+    }
+
+    /// Shows the bytes again that were left, in the line.
+    pub fn reopen(&mut self, player: &mut Player) {
+        self.typing = true;
+        self.decode(player);
     }
 
     /// Performs an action while keys are text; false leaves the pane.
@@ -250,7 +260,7 @@ impl Pasted {
     /// Adds pasted text.
     pub fn paste(&mut self, text: &str, player: &mut Player) {
         self.typing = true;
-        self.input.paste(&text.replace(['\r', '\n'], " "));
+        self.input.paste(&one_line(text, " "));
         self.decode(player);
     }
 
@@ -300,7 +310,17 @@ impl Pasted {
         let is_shown =
             |(index, line): &(usize, &Line)| whole || *index == 0 || matches!(line.as_slice(), [(Role::Warn, _)]);
         let covered = [vec![(Role::Warn, "answers hidden".to_owned())]];
-        let result = if player.hides { covered.as_slice() } else { self.result.as_slice() };
+        // All of the value in one line, as far as it goes.
+        let in_one = wrap(&format!("✓ {}", self.decoded), width);
+        let in_one = in_one.first().filter(|_| !whole && !self.decoded.is_empty()).map(|line| {
+            let rest = if in_one.len() > 1 { " …" } else { "" };
+            vec![(Role::Ok, format!("{}{rest}", line.trim_end()))]
+        });
+        let shown: Vec<Line> = in_one
+            .into_iter()
+            .chain(self.result.iter().skip(usize::from(!whole && !self.decoded.is_empty())).cloned())
+            .collect();
+        let result = if player.hides { covered.as_slice() } else { shown.as_slice() };
         let wrapped = result.iter().enumerate().filter(is_shown).flat_map(|(_, line)| match line.as_slice() {
             [(role, text)] => wrap(text, width).into_iter().map(|part| vec![(*role, part)]).collect(),
             line => vec![line.to_vec()],

@@ -9,6 +9,7 @@ use super::lesson::OpenLesson;
 use super::pasted::Pasted;
 use super::predict::Prediction;
 use crate::learn::lesson::Prepared;
+use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, Pane};
@@ -26,6 +27,9 @@ enum Mode {
     /// Bytes that are typed or pasted, in the player below the line.
     Pasted,
 }
+
+/// Warning before the files on the screen are others.
+const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again opens it, 8 returns to your files";
 
 /// A lesson that was prepared by a job: its index in the list.
 type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
@@ -49,6 +53,10 @@ struct Learn {
     from_lesson: bool,
     /// True if the player was opened from another view, where Esc leads back to.
     from_view: bool,
+    /// True after a prediction ended: the next Esc may be one too many.
+    predicted: bool,
+    /// True after Enter said that the example is in a sample, which the next one opens.
+    warned: bool,
     /// True once it was shown.
     begun: bool,
     /// Action of the last click, until it is taken.
@@ -126,6 +134,7 @@ impl Learn {
     }
 
     fn perform_in_lesson(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let warned = std::mem::take(&mut self.warned);
         let lesson = self.lesson.as_mut()?;
         if lesson.answer.typing {
             if let Some(effects) = self.perform_in_answer(action, cx) {
@@ -147,10 +156,20 @@ impl Learn {
             Action::Follow if lesson.question().is_some() => lesson.answer.typing = true,
             Action::Follow => {
                 let Some(selection) = lesson.selection() else { return Some(self.turn(true, cx)) };
-                return Some(vec![match lesson.sample() {
-                    Some(sample) => Effect::Visit(Arc::clone(sample), selection),
-                    None => Effect::Go(selection),
-                }]);
+                return Some(match lesson.sample() {
+                    None => vec![Effect::Go(selection)],
+                    Some(_) if !warned => {
+                        self.warned = true;
+                        vec![Effect::SetStatus(Tone::Warn, VISITS_SAMPLE.to_owned())]
+                    }
+                    Some(sample) => {
+                        let text = "the built-in sample is open: 8 returns to the lesson and to your files";
+                        vec![
+                            Effect::Visit(Arc::clone(sample), selection),
+                            Effect::SetStatus(Tone::Text, text.to_owned()),
+                        ]
+                    }
+                });
             }
             Action::Cancel => {
                 self.show_list(cx);
@@ -187,11 +206,14 @@ impl Learn {
         Some(self.save(cx))
     }
 
-    /// Opens the line for bytes, with a text in it.
+    /// Opens the line for bytes, with a text in it; without one, with those that were left.
     fn open_pasted(&mut self, text: &str, cx: &Context<'_>) -> Vec<Effect> {
         (self.mode, self.prediction, self.player) = (Mode::Pasted, None, Player::default());
         cx.lessons.set_open(None);
-        self.pasted = Some(Pasted::new(text, &mut self.player));
+        match &mut self.pasted {
+            Some(pasted) if text.is_empty() => pasted.reopen(&mut self.player),
+            _ => self.pasted = Some(Pasted::new(text, &mut self.player)),
+        }
         Vec::new()
     }
 
@@ -216,7 +238,9 @@ impl Learn {
             pasted.what_if(&mut self.player);
             return Some(Vec::new());
         }
-        if !predicts && action == Action::Cancel && self.player.bit.is_none() {
+        let leaves =
+            action == Action::Learn || action == Action::Cancel && self.player.bit.is_none() && !self.predicted;
+        if !predicts && leaves {
             pasted.typing = true;
             return Some(Vec::new());
         }
@@ -228,12 +252,17 @@ impl Learn {
             && let Some(done) = prediction.perform(action, &mut self.player)
         {
             if done {
-                self.prediction = None;
+                (self.prediction, self.predicted) = (None, true);
                 (self.player.hides, self.player.asks) = (false, false);
             }
             return Some(Vec::new());
         }
+        let predicted = std::mem::take(&mut self.predicted);
         match action {
+            Action::Cancel if predicted && self.player.bit.is_none() => Some(vec![Effect::SetStatus(
+                Tone::Dim,
+                "the prediction is over: Esc once more leaves the player".to_owned(),
+            )]),
             Action::Predict => {
                 self.prediction = Prediction::of(&mut self.player);
                 Some(Vec::new())

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect, Size};
 use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::learn::Steps;
+use crate::learn::codec::one_line;
 use crate::learn::codec::typed::Typed;
 use crate::learn::glossary::Term;
 use crate::learn::lesson::Prepared;
@@ -304,7 +305,7 @@ impl Pane for Learn {
             return Some(self.open_pasted(text, cx));
         }
         let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
-        lesson.answer.paste(&text.replace(['\r', '\n'], "; "));
+        lesson.answer.paste(&one_line(text, "; "));
         Some(Vec::new())
     }
 

@@ -1,0 +1,86 @@
+//! `pdblens show FILE… --at OFFSET`: the field that has a byte, and everything that the byte belongs to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Error;
+use super::output::Out;
+use super::values::{PlaceText, SpanText};
+use crate::nodes;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::owner::RecordAt;
+use crate::session::Session;
+use crate::text::safe::spaced_hex;
+
+/// Mark of a field that has the byte.
+const MARK: &str = "▶ ";
+
+/// Name of a field, marked if it has the byte.
+pub(super) fn marked_name(at: Option<&RecordAt>, field: &FieldRow) -> String {
+    let mark = if at.is_some_and(|at| at.is_in(field)) { MARK } else { "" };
+    format!("{mark}{}", field.name)
+}
+
+/// Prints the field that has the byte, and the places that have it, the smallest first.
+pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fields) -> Result<(), Error> {
+    let bytes = session.spaces().read(at.bytes).map(|bytes| spaced_hex(&bytes, 8)).unwrap_or_default();
+    let named = nodes::span_text(session, at.named);
+    let mapped = if at.named.space == at.bytes.space {
+        String::new()
+    } else {
+        format!(" = {}", nodes::span_text(session, at.bytes))
+    };
+    out.parts(&[(&named, Tone::Strong), (&mapped, Tone::Strong), ("  ", Tone::Text), (&bytes, Tone::Text)])?;
+    for field in fields.rows.iter().filter(|field| at.is_in(field)) {
+        let value = format!("{} = {}", field.name, field.stored_and_decoded());
+        out.prose(&[("  ", Tone::Text)], &[(&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)])?;
+        out.prose(&[("  ", Tone::Text)], &[(field.about, Tone::Dim)])?;
+    }
+    let rows = at.owners.iter().map(|owner| {
+        let title = nodes::fields(session, owner.place).map(|fields| fields.title);
+        let title = title.or_else(|| nodes::rows(session, owner.place).map(|rows| rows.title)).unwrap_or_default();
+        let cells = vec![
+            Cell::toned(owner.place.to_string(), Tone::Dim),
+            Cell::new(title),
+            Cell::toned(nodes::span_text(session, owner.span), Tone::Dim),
+        ];
+        Row { cells, ..Row::default() }
+    });
+    out.table(&Rows::of("owners", vec![Head::text("owner"), Head::text("what"), Head::text("bytes")], rows.collect()))?;
+    Ok(out.line("")?)
+}
+
+/// The byte that was asked for, and what has it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "byte_at")]
+pub(super) struct AtJson {
+    /// The bytes, in the space of the record.
+    span: SpanText,
+    /// Indices of the fields or steps that have one of them.
+    fields: Vec<usize>,
+    /// Everything that has the first of them, the smallest first; the record is that of `place`.
+    owners: Vec<OwnerJson>,
+}
+
+/// Something that has a byte.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "owner")]
+struct OwnerJson {
+    place: PlaceText,
+    span: SpanText,
+}
+
+impl AtJson {
+    pub(super) fn of<'f>(at: &RecordAt, fields: impl Iterator<Item = &'f FieldRow>) -> Self {
+        Self {
+            span: at.bytes.into(),
+            fields: fields.enumerate().filter(|(_, field)| at.is_in(field)).map(|(index, _)| index).collect(),
+            owners: at
+                .owners
+                .iter()
+                .map(|owner| OwnerJson { place: owner.place.into(), span: owner.span.into() })
+                .collect(),
+        }
+    }
+}
