@@ -4,8 +4,10 @@ mod first;
 mod folded;
 mod function_order;
 mod overloads;
+mod own;
 
 pub use first::{entry_point, first_body, first_point};
+pub use own::is_of_tools;
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};

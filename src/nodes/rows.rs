@@ -17,6 +17,8 @@ pub struct Rows<'s> {
     pub narrow: Option<usize>,
     /// True if the last column says only where: it gives way to the names before it.
     pub names_first: bool,
+    /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
+    pub hidden: Vec<usize>,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
@@ -81,7 +83,8 @@ impl<'s> Rows<'s> {
         len: usize,
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
-        Self { title: title.into(), columns, len, narrow: None, names_first: false, row: Box::new(row) }
+        let row = Box::new(row);
+        Self { title: title.into(), columns, len, narrow: None, names_first: false, hidden: Vec::new(), row }
     }
 
     /// Rows that are made already: for short lists.
@@ -98,13 +101,21 @@ impl<'s> Rows<'s> {
     /// The same rows, with only those links that lead to a place that is `there`.
     #[must_use]
     pub(crate) fn linked(self, there: impl Fn(Place) -> bool + Send + Sync + 's) -> Self {
-        let make = self.row;
-        let row = Box::new(move |index| {
-            let mut row = make(index);
+        self.changed(move |row| {
             row.place = row.place.filter(|place| there(*place));
             for cell in &mut row.cells {
                 cell.to = cell.to.filter(|place| there(*place));
             }
+        })
+    }
+
+    /// The same rows, each after a change.
+    #[must_use]
+    pub fn changed(self, change: impl Fn(&mut Row) + Send + Sync + 's) -> Self {
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            change(&mut row);
             row
         });
         Self { row, ..self }
@@ -135,6 +146,11 @@ impl<'s> Rows<'s> {
             row
         });
         Self { row, ..self }
+    }
+
+    /// Returns whether a list draws a column.
+    pub fn draws(&self, column: usize) -> bool {
+        column < self.narrow.unwrap_or(usize::MAX) && !self.hidden.contains(&column)
     }
 
     /// One row.

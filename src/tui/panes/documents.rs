@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use crate::nodes::code_tree::is_of_tools;
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
@@ -15,6 +16,7 @@ use crate::query::document_counts::{DocumentCounts, document_counts};
 use crate::session::Session;
 use crate::source::{HashVerdict, Origin, Source, Sources, Unknown};
 use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
@@ -32,6 +34,8 @@ const MAX_EXAMINED: u32 = 100_000;
 const MAX_ORDERED: u32 = 20_000;
 /// Limit on the functions whose lines are counted for the document to begin with.
 const MAX_FUNCTIONS: u32 = 20_000;
+/// Endings of the names of files that others include.
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "inc", "ipp", "tcc"];
 /// Columns before those of the code.
 const TEXT_COLUMNS: usize = 2;
 
@@ -70,8 +74,8 @@ pub fn new() -> Box<dyn Pane> {
 #[derive(Default)]
 struct First(OnceLock<Place>);
 
-/// The home of the Sources view: the first document of the list that has code; of native code, whose runtime has documents too, the one
-/// with most of it.
+/// The home of the Sources view: the first document of the list that has code; of native code, one of the program's own: that of its
+/// modules with most of it, a source before a header, and the runtime's only where there are no others.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
     *session.cache().get::<First>().0.get_or_init(|| first_of(session, symbols))
@@ -93,18 +97,30 @@ fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
     Place::Document((1..=symbols.documents()).min_by_key(order).unwrap_or(1))
 }
 
-/// The document with most line records of the functions that are examined.
+/// The document with most line records of the functions that are examined, of the program's own code if there is any.
 fn most_code(symbols: &dyn SymbolReader, native: NativeView<'_>) -> Option<u32> {
-    let (mut counts, mut examined) = (HashMap::<u32, u32>::new(), 0);
-    native.each_named(&mut |_, _, lines| {
+    let (mut counts, mut examined) = (HashMap::<u32, (u32, u32)>::new(), 0);
+    let own = native.own_modules();
+    native.each_named(&mut |function, _, lines| {
+        let is_own = own.get(function.module as usize).copied().unwrap_or_default();
         for point in lines.points.iter().filter(|point| !point.is_hidden()) {
-            *counts.entry(point.document).or_default() += 1;
+            let (of_own, all) = counts.entry(point.document).or_default();
+            *of_own += u32::from(is_own);
+            *all += 1;
         }
         examined += 1;
         if examined < MAX_FUNCTIONS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     counts.retain(|row, _| (1..=symbols.documents()).contains(row));
-    counts.into_iter().max_by_key(|(row, count)| (*count, std::cmp::Reverse(*row))).map(|(row, _)| row)
+    let rank = |row: u32, of_own: u32| {
+        let path = symbols.document(row).map_or_else(|_| String::new(), |document| document.name);
+        let name = file_name(&path);
+        let is_header = name.rsplit_once('.').is_none_or(|(_, kind)| HEADERS.contains(&&*kind.to_ascii_lowercase()));
+        (of_own > 0 && !is_of_tools(&path), !is_of_tools(&path), !is_header)
+    };
+    let order =
+        |(row, (of_own, all)): &(u32, (u32, u32))| (rank(*row, *of_own), *of_own, *all, std::cmp::Reverse(*row));
+    counts.into_iter().max_by_key(order).map(|(row, _)| row)
 }
 
 /// The documents that methods are in, by their first visible point where they are in several.

@@ -3,8 +3,11 @@
 //! Only visible rows are made, so that a table of a million rows shows at once. Searching, sorting and
 //! indexing need all rows and are jobs.
 
+mod constants;
+
+use self::constants::ConstantColumns;
 use crate::nodes;
-use crate::tui::ui::text::put_note;
+use crate::tui::ui::text::{put_note, width};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,6 +32,9 @@ use crate::tui::ui::sort::{Order, Sort};
 
 /// The length up to which a row is searched for by scanning the list.
 const SCAN_LIMIT: usize = 5000;
+/// Cells that a title keeps for the order of the rows, and for the spaces and signs between its parts.
+const SORT_LABEL: usize = 26;
+const SIGNS: usize = 10;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 
@@ -51,7 +57,8 @@ struct TablePane {
     sorting: Sorting,
     /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
     kept: VecDeque<(Place, Grid, Sorting)>,
-    height: u16,
+    area: Size,
+    constants: ConstantColumns,
     /// The last index that was requested, and its job.
     asked: Option<(LazyIndex, JobHandle)>,
     /// The target of the last Enter: a list inside a row is opened then.
@@ -80,7 +87,8 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
         grid: empty_grid(),
         sorting: Sorting::default(),
         kept: VecDeque::new(),
-        height: 0,
+        area: Size::ZERO,
+        constants: ConstantColumns::default(),
         asked: None,
         follows: None,
     })
@@ -96,7 +104,16 @@ impl TablePane {
         if self.required_index(session).is_some() {
             return None;
         }
-        Some(in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref()))
+        let mut rows = in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref());
+        rows.hidden = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column).collect();
+        Some(rows)
+    }
+
+    /// Cells that the title leaves for the values of constant columns.
+    fn title_room(&self, rows: &Rows<'_>) -> usize {
+        let sort = if self.sorting.sort.is_some() { SORT_LABEL } else { 0 };
+        let others = width(&rows.title) + 2 * rows.len.to_string().len() + SIGNS + sort;
+        (self.area.width as usize).saturating_sub(others)
     }
 
     /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already. The cursor moves to the
@@ -148,6 +165,18 @@ impl TablePane {
         }))
     }
 
+    /// A job that compares the rows of a long list.
+    fn constants_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let of = self.of?;
+        let (columns, inbox) = self.constants.unconfirmed()?;
+        let (session, rows) = (Arc::clone(session), self.def.rows);
+        Some(Job::new("comparing the rows", "constant columns", move |_| {
+            let found = rows(&session, of).map(|rows| constants::compare(&rows, columns, 1..rows.len));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            Msg::PaneReady
+        }))
+    }
+
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
@@ -171,8 +200,16 @@ impl TablePane {
     /// Takes the number of rows.
     fn size(&mut self, session: &Session) {
         let mut grid = std::mem::take(&mut self.grid);
+        let mut constants = std::mem::take(&mut self.constants);
+        match self.rows(session).zip(self.of) {
+            // A cell may change as long as an index is read.
+            Some((_, of)) if nodes::required_index(session, of).is_some() => constants.forget(),
+            Some((rows, of)) => constants.look_at((of, std::ptr::from_ref(session) as usize, rows.len), &rows),
+            None => constants.forget(),
+        }
+        self.constants = constants;
         match self.rows(session) {
-            Some(rows) => grid.resize(&rows, self.height),
+            Some(rows) => grid.resize(&rows, self.area.height),
             None => grid.scroll.set_len(0),
         }
         self.grid = grid;
@@ -208,7 +245,10 @@ impl Pane for TablePane {
         let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
         let column = |sort: Sort| rows.columns.get(sort.column).map_or("", |head| head.name);
         let by = self.sorting.sort.map_or(String::new(), |sort| sort.label(column(sort), cx.look.glyphs));
-        Title::new(rows.title.as_str()).of(by).at(at)
+        let of_all: Vec<&str> =
+            self.constants.fitting(self.title_room(&rows)).map(|(_, value)| value.as_str()).collect();
+        let said: Vec<&str> = of_all.into_iter().chain([by.as_str()]).filter(|said| !said.is_empty()).collect();
+        Title::new(rows.title.as_str()).of(said.join(&format!(" {} ", cx.look.glyphs.dot))).at(at)
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -255,7 +295,7 @@ impl Pane for TablePane {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
+        self.area = size;
         self.size(cx.session);
         // The cursor may be outside of the window before the first resize.
         if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
@@ -316,7 +356,7 @@ impl Pane for TablePane {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if let Some(job) = self.sort_job(session) {
+        if let Some(job) = self.sort_job(session).or_else(|| self.constants_job(session)) {
             return Some(job);
         }
         let asked = |required: &LazyIndex| {

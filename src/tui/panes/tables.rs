@@ -45,12 +45,20 @@ static ROWS: TableDef = TableDef {
     rows: |session, place| {
         let rows = nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place))?;
         Some(match place {
-            Place::Table(side, table) => derived::with_derived(session, side, table, rows),
+            Place::Table(side, table) => {
+                derived::with_derived(session, side, table, rows).changed(without_heap_offsets)
+            }
             _ => rows,
         })
     },
     empty_text,
 };
+
+/// Takes away the heap offsets beside names and blobs, which Fields has: names need the room.
+fn without_heap_offsets(row: &mut Row) {
+    let in_heap = |to| matches!(to, Some(Place::HeapEntry(_, Heap::Strings | Heap::Blobs, _)));
+    row.cells.iter_mut().filter(|cell| in_heap(cell.to)).for_each(|cell| cell.beside.clear());
+}
 
 /// The Tables pane.
 pub fn new() -> Box<dyn Pane> {

@@ -28,9 +28,8 @@ pub(super) fn columns(
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell for the bar in the margin, one on the right.
     let room = (room as usize).saturating_sub(2);
-    let measure = |column: usize, details: bool| match rows.narrow {
-        Some(visible) if column >= visible => 0,
-        _ => content_width(rows, shown, (column, count), details),
+    let measure = |column: usize, details: bool| {
+        if rows.draws(column) { content_width(rows, shown, (column, count), details) } else { 0 }
     };
     let whole: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let mut widths = whole.clone();

@@ -26,7 +26,10 @@ pub(super) fn cut_cells(
     let cut = row.cells.iter().enumerate().filter(|(column, cell)| {
         let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
         let details = if cell.beside.is_empty() { 0 } else { width(clip(&cell.beside)) + 1 };
-        !cell.text.is_empty() && width(clip(&cell.text)) + details > room(*column).saturating_sub(indent)
+        let is_in_title = rows.hidden.contains(column);
+        !is_in_title
+            && !cell.text.is_empty()
+            && width(clip(&cell.text)) + details > room(*column).saturating_sub(indent)
     });
     cut.map(|(column, cell)| {
         let head = rows.columns.get(column).map_or("", |head| head.name);

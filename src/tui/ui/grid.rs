@@ -105,8 +105,8 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
 impl Grid {
     /// Rows that the column titles take.
     fn head(&self, rows: &Rows<'_>) -> u16 {
-        let mut visible = rows.columns.iter().take(rows.narrow.unwrap_or(usize::MAX));
-        u16::from(!self.headless && visible.any(|column| !column.name.is_empty()))
+        let mut heads = rows.columns.iter().enumerate();
+        u16::from(!self.headless && heads.any(|(column, head)| rows.draws(column) && !head.name.is_empty()))
     }
 
     /// Takes the number of rows and the height of the area.
@@ -156,10 +156,13 @@ impl Grid {
 
     /// Moves the cursor; false where `action` is not a movement.
     pub fn move_cursor(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
-        let last = rows.columns.len().saturating_sub(1);
+        let is_drawn = |column: &usize| !rows.hidden.contains(column);
         match action {
-            Action::Left => self.column = self.column.map(|column| column.saturating_sub(1)),
-            Action::Right => self.column = Some(self.column.map_or(0, |column| (column + 1).min(last))),
+            Action::Left => self.column = self.column.map(|now| (0..now).rev().find(is_drawn).unwrap_or(now)),
+            Action::Right => {
+                let next = |now: usize| (now + 1..rows.columns.len()).find(is_drawn).unwrap_or(now);
+                self.column = Some(self.column.map_or(0, next));
+            }
             _ => return self.scroll.move_cursor(action, count),
         }
         true

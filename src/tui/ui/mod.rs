@@ -1,7 +1,7 @@
 //! Widgets, theme and layout of panes and overlays.
 
 mod columns;
-mod cut;
+pub mod cut;
 pub mod empty_state;
 pub mod frame;
 pub mod full_text;

@@ -296,6 +296,13 @@ impl Pane for Trace {
         self.list.click(at, self.split(area).0)
     }
 
+    /// Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details need
+    /// their rows.
+    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
+        let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
+        id != "trace" && !self.chosen().is_some_and(is_here)
+    }
+
     fn source_line(&self, cx: &Context<'_>) -> Option<SourceLine> {
         self.preview(cx.session)?.source_line()
     }

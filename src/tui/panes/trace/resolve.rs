@@ -11,7 +11,7 @@ use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
-use crate::trace::{Candidate, Cause, Files, Frame, Offset, Outcome, Sink, Summary, Told, Tracer};
+use crate::trace::{Candidate, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::trace::detail;
 use crate::tui::state::paths::Paths;
@@ -171,6 +171,10 @@ impl Resolver<'_> {
                 let more = candidates.len().saturating_sub(MAX_CANDIDATES);
                 lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
                 lines
+            }
+            // The reason names the file with its path, which would take the room of the reason.
+            Outcome::No(Refusal { cause: cause @ Cause::OtherBuild(module), .. }) if !module.is_empty() => {
+                vec![said(cause.to_string(), Tone::Dim)]
             }
             Outcome::No(refusal) => vec![said(refusal.reason.clone(), Tone::Dim)],
         }

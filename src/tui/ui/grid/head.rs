@@ -16,8 +16,8 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: &[(u1
         draw_cell(buf, area, (*x, area.y, *wide), &[(head.name.to_owned(), mute)], head.right, look);
     }
     let last = columns.last().map_or(0, |(.., index)| index + 1);
-    let left_out = rows.columns.iter().take(rows.narrow.unwrap_or(usize::MAX)).skip(last);
-    if left_out.filter(|head| !head.name.is_empty()).count() > 0 && area.width > 0 {
+    let mut left_out = rows.columns.iter().enumerate().skip(last);
+    if left_out.any(|(column, head)| rows.draws(column) && !head.name.is_empty()) && area.width > 0 {
         put(buf, area.right() - 1, area.y, area.right(), look.glyphs.leads, mute, look.glyphs);
     }
 }

@@ -1,0 +1,140 @@
+//! Columns of a list that have one value in all rows: it is said once, in the title, and the other columns get the room.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::nodes::Place;
+use crate::nodes::rows::{Row, Rows};
+use crate::tui::ui::cut::is_link;
+use crate::tui::ui::text::width;
+
+/// Rows that are compared at once; the rest of a longer list is compared by a job.
+const AT_ONCE: usize = 2000;
+/// The widest value that stands in a title.
+const MAX_VALUE: usize = 40;
+
+/// What the columns belong to: the list, the session by its address, and the number of rows.
+type Key = (Place, usize, usize);
+
+/// The columns of a list that have one value in all rows.
+#[derive(Default)]
+pub(super) struct ConstantColumns {
+    key: Option<Key>,
+    /// Index and value of each column; what a job still has to confirm is in `candidates`.
+    known: Vec<(usize, String)>,
+    candidates: Vec<usize>,
+    inbox: Arc<Mutex<Option<Vec<usize>>>>,
+}
+
+impl ConstantColumns {
+    /// Looks at a list, unless it is the last one.
+    pub(super) fn look_at(&mut self, key: Key, rows: &Rows<'_>) {
+        if self.key == Some(key) {
+            let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+            self.known.extend(found.into_iter().flat_map(|columns| values(rows, &columns)));
+            return;
+        }
+        *self = Self { key: Some(key), ..Self::default() };
+        let found = compare(rows, (0..rows.columns.len()).skip(1).collect(), 1..rows.len.min(AT_ONCE));
+        if rows.len <= AT_ONCE {
+            self.known = values(rows, &found);
+        } else {
+            self.candidates = found;
+        }
+    }
+
+    /// Forgets the list.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The columns that a job has to compare in all rows, once, and where it puts those that stay.
+    pub(super) fn unconfirmed(&mut self) -> Option<(Vec<usize>, Arc<Mutex<Option<Vec<usize>>>>)> {
+        let candidates = std::mem::take(&mut self.candidates);
+        (!candidates.is_empty()).then(|| (candidates, Arc::clone(&self.inbox)))
+    }
+
+    /// The columns whose values a title has `room` for, or that are empty.
+    pub(super) fn fitting(&self, mut room: usize) -> impl Iterator<Item = &(usize, String)> {
+        self.known.iter().filter(move |(_, value)| {
+            let wide = if value.is_empty() { 0 } else { width(value) + 3 };
+            let fits = wide <= room;
+            room -= if fits { wide } else { 0 };
+            fits
+        })
+    }
+}
+
+/// Those of `columns` whose cells are the same in the first row and in all rows of a range.
+pub(super) fn compare(rows: &Rows<'_>, mut columns: Vec<usize>, range: std::ops::Range<usize>) -> Vec<usize> {
+    let Some(first) = rows.get(0).filter(|_| rows.len > 1) else { return Vec::new() };
+    columns.retain(|column| first.cells.get(*column).is_some());
+    for row in rows.window(range) {
+        if columns.is_empty() {
+            break;
+        }
+        columns.retain(|column| text_of(&row, *column) == text_of(&first, *column));
+    }
+    columns
+}
+
+fn text_of(row: &Row, column: usize) -> Option<&str> {
+    row.cells.get(column).map(|cell| cell.text.as_str())
+}
+
+/// Returns whether a value is the name of something.
+fn is_name(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && !["nil", "none"].contains(&text)
+}
+
+/// Columns with their values as a title says them; without those whose value is too long for one.
+fn values(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, String)> {
+    let Some(first) = rows.get(0) else { return Vec::new() };
+    let value = |column: &usize| {
+        let (head, cell) = (rows.columns.get(*column)?.name, first.cells.get(*column)?);
+        // What is beside a link is the name of its target; beside other texts are details.
+        let name = if is_link(cell) { cell.beside.trim() } else { "" };
+        let text = format!("{} {name}", cell.text.trim());
+        let value = match text.trim() {
+            // A name says what it is; a number needs that of its column.
+            text if is_name(text) => text.to_owned(),
+            "" => String::new(),
+            text => format!("{head} {text}"),
+        };
+        (width(&value) <= MAX_VALUE).then_some((*column, value))
+    };
+    columns.iter().filter_map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::rows::{Cell, Head};
+
+    #[test]
+    fn a_column_with_one_value_in_all_rows_is_found_and_one_that_differs_at_the_end_is_not() {
+        let make = |len: usize| {
+            let columns = ["row", "algorithm", "hash", "language", "path", "data"].map(Head::text).to_vec();
+            Rows::new("", columns, len, move |row| {
+                let algorithm = if row + 1 == len { "SHA-1" } else { "SHA-256" };
+                let path = format!("{row}.cs");
+                Row::plain([&*row.to_string(), algorithm, "32 bytes", "C#", &path, ""].map(Cell::new).to_vec())
+            })
+        };
+        let all = [(2, "hash 32 bytes".to_owned()), (3, "C#".to_owned()), (5, String::new())];
+        let mut constant = ConstantColumns::default();
+        constant.look_at((Place::Tables, 0, 9), &make(9));
+        let seen = |constant: &ConstantColumns, room| constant.fitting(room).cloned().collect::<Vec<_>>();
+        assert_eq!(seen(&constant, 80), all);
+        assert_eq!(seen(&constant, 9), all[1..], "what the title cannot say stays a column");
+        let rows = make(AT_ONCE + 9);
+        constant.look_at((Place::Tables, 0, rows.len), &rows);
+        assert_eq!(seen(&constant, 80), [], "the rest of the rows is not known yet");
+        let (candidates, inbox) = constant.unconfirmed().unwrap();
+        assert_eq!(candidates, [1, 2, 3, 5]);
+        *inbox.lock().unwrap() = Some(compare(&rows, candidates, 1..rows.len));
+        constant.look_at((Place::Tables, 0, rows.len), &rows);
+        assert_eq!(seen(&constant, 80), all);
+        constant.look_at((Place::Tables, 0, 1), &make(1));
+        assert_eq!(seen(&constant, 80), [], "one row has no constant columns");
+    }
+}
