@@ -110,6 +110,13 @@ fn every_target_has_its_libfuzzer_binary() {
         assert!(manifest.contains(&format!("path = \"{path}\"")), "{path} is not in fuzz/Cargo.toml");
         assert!(repository("fuzz").join(path).is_file());
     }
+    // Cargo refuses binaries with the name of a build directory, such as `deps`: no target would build.
+    let cargo = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--locked", "--format-version", "1", "--manifest-path"])
+        .arg(repository("fuzz/Cargo.toml"))
+        .output()
+        .unwrap();
+    assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
 }
 
 #[cfg(target_os = "linux")]

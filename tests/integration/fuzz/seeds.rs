@@ -156,7 +156,7 @@ impl Seeds {
 
     fn add_texts(&mut self, root: &Path) {
         self.add("nuspec", NUSPEC.as_bytes());
-        self.add("deps", DEPS.as_bytes());
+        self.add("deps_json", DEPS.as_bytes());
         for path in SYMBOL_PATHS {
             self.add("symbol_path", path.as_bytes());
         }

@@ -74,7 +74,7 @@ pub const TARGETS: &[Target] = &[
     target("portable", portable, 1 << 16).of(Shape::Metadata),
     target("pair", pair, 1 << 17).of(Shape::Pair),
     target("nuspec", texts::nuspec, 1 << 12),
-    target("deps", texts::dependencies, 1 << 12),
+    target("deps_json", texts::dependencies, 1 << 12),
     target("ildb", texts::ildb, 1 << 10),
     target("typed", texts::typed, 1 << 10),
     target("symbol_path", texts::symbol_path, 1 << 10),
