@@ -299,6 +299,6 @@ fn pasted_bytes_show_all_that_they_say_and_are_kept() {
     let dump = "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d  .........}";
     screen.keys("8 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
     // The key that leaves a player of a file goes to the line of the bytes.
-    screen.keys("space space .").shows("IL_0017 23:5-23:6").keys("enter 5").shows("Sequence points");
+    screen.keys("space space .").shows("and 3 more").keys("enter 5").shows("Sequence points");
     screen.keys("8 8").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
 }
