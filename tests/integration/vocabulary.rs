@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pdblens::learn::glossary;
+use pdblens::learn::lesson::query::Query;
 use pdblens::nodes::function::NativeView;
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
 
 use crate::support::samples::samples;
+use crate::support::synth::Recipe;
 
 /// Words in names of records and facts that need no explanation.
 const PLAIN: &str = "architecture code compiler contains container data descriptor embedded entry file input local member name of offset pointer reason reserved \
@@ -60,4 +62,22 @@ fn the_glossary_explains_records_and_facts() {
     }
     let unknown: Vec<String> = unknown.iter().map(|(name, place)| format!("{name} ({place})")).collect();
     assert!(checked > 5_000 && unknown.is_empty(), "{checked}\n{}", unknown.join("\n"));
+}
+
+/// No sample has as many methods: a search that ends after the first two thousand finds neither.
+#[test]
+fn examples_are_found_behind_two_thousand_methods() {
+    let recipe = Recipe { points: 2, ..Recipe::of(2_600) };
+    let pair = recipe.pair();
+    let session = Session::from_bytes(vec![("Large.dll".into(), pair.image), ("Large.pdb".into(), pair.pdb)]).unwrap();
+    let method = (2_001..=2_600).rev().map(|row| recipe.method(row)).find(|method| !method.is_abstract()).unwrap();
+    let place = format!("method/{:#010x}/points", method.token());
+    let title = nodes::fields(&session, place.parse().unwrap()).unwrap().title;
+    let mut term = glossary::terms()[0].clone();
+    term.examples = vec![format!("method/*/points ~ {title}")];
+    assert_eq!(glossary::example(&session, &term).map(|place| place.to_string()), Ok(place), "{title}");
+    let query = format!("place = \"table/MethodDef/*\"\nfield = \"Name\"\nmeaning = \"{}\"", method.name);
+    let query: Query = toml::from_str(&query).unwrap();
+    let found = query.find(&session).unwrap();
+    assert!(found.place.to_string().ends_with(&format!("MethodDef/{}", method.row)), "{} {}", found.place, method.row);
 }

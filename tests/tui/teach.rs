@@ -284,3 +284,21 @@ fn the_glossary_explains_the_titles_of_tabs_and_panes() {
     let unknown: Vec<&String> = found.iter().filter(|name| !is_known(name) && !name.split(' ').all(is_known)).collect();
     assert!(found.len() > 20 && unknown.is_empty(), "{found:?}\n{unknown:?}");
 }
+
+#[test]
+fn escape_after_a_prediction_does_not_leave_the_player_at_once() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("5 ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
+    screen.keys("esc").shows("Esc once more leaves the player").shows("State of the decoder").keys("esc");
+    assert!(!screen.text().contains("State of the decoder"), "{}", screen.text());
+}
+
+#[test]
+fn pasted_bytes_show_all_that_they_say_and_are_kept() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let dump = "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d  .........}";
+    screen.keys("8 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
+    // The key that leaves a player of a file goes to the line of the bytes.
+    screen.keys("space space .").shows("and 3 more").keys("enter 5").shows("Sequence points");
+    screen.keys("8 8").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
+}

@@ -4,12 +4,13 @@
 
 mod html;
 mod markdown;
+mod reasons;
 mod svg;
 mod text;
 
 use std::fmt::Write;
 
-use super::{Steps, derive, reason};
+use super::Steps;
 use crate::nodes::fields::BitMeaning;
 use crate::text::safe::{spaced_hex, visible};
 
@@ -125,30 +126,6 @@ impl Handout<'_> {
             let state = if state.is_empty() { state } else { format!("; {state}") };
             KeyItem { number, bytes, text: format!("{name} = {value}{state}") }
         })
-    }
-
-    /// Reason and arithmetic of a step, in lines.
-    fn explanation(&self, index: usize) -> String {
-        let mut lines = vec![reason(self.steps, index)];
-        if let Some(derivation) = self.steps.list.get(index).and_then(derive) {
-            lines.extend(
-                derivation.rows.iter().map(|row| format!("{}  {}  {}", row.label, row.bits_text().trim(), row.text)),
-            );
-        }
-        lines.join("\n")
-    }
-
-    /// Number, bytes and field of each read, with its reason and arithmetic in lines; empty on blanks, whose values they tell, and
-    /// in keys.
-    fn reasons(&self) -> Vec<(String, Vec<String>)> {
-        if self.answers != Answers::Shown {
-            return Vec::new();
-        }
-        let one = |(index, [number, _, bytes, name, ..]): (usize, [String; 7])| {
-            let lines = self.explanation(index).lines().map(|line| line.trim_end().to_owned()).collect();
-            (format!("{number}. {bytes} {name}"), lines)
-        };
-        self.rows().map(one).collect()
     }
 
     /// Title; that of blanks does not tell the values.

@@ -109,9 +109,6 @@ impl Layout {
     }
 }
 
-/// Height from which large type leaves the log its rows.
-const ROOMY: u16 = 28;
-
 impl Player {
     /// Layout of a step in at most `room` rows; a large one as far as all steps of the record fit.
     pub(super) fn layout(&self, place: Option<Place>, index: usize, area: Rect, room: u16, large: bool) -> Layout {
@@ -135,8 +132,8 @@ impl Player {
     pub(super) fn layout_with_log(&self, area: Rect, index: usize, large: bool) -> (Layout, u16) {
         // The heading, and the head of the log.
         let rest = area.height.saturating_sub(2);
-        // Large type needs the rows of the log on a small screen, down to that of the current read.
-        let log = if large && area.height < ROOMY { 1 } else { MIN_LOG }.min(area.height / 3);
+        // Large type needs the rows of the log, down to that of the current read.
+        let log = if large { 1 } else { MIN_LOG }.min(area.height / 3);
         let layout = self.layout(self.of, index, area, rest.saturating_sub(log), large);
         let height = rest.saturating_sub(layout.rows().max(layout.measured)).max(log);
         (layout, height)

@@ -162,13 +162,7 @@ impl Learn {
                         self.warned = true;
                         vec![Effect::SetStatus(Tone::Warn, VISITS_SAMPLE.to_owned())]
                     }
-                    Some(sample) => {
-                        let text = "the built-in sample is open: 8 returns to the lesson and to your files";
-                        vec![
-                            Effect::Visit(Arc::clone(sample), selection),
-                            Effect::SetStatus(Tone::Text, text.to_owned()),
-                        ]
-                    }
+                    Some(sample) => vec![Effect::Visit(Arc::clone(sample), selection)],
                 });
             }
             Action::Cancel => {
