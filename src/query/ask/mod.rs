@@ -6,6 +6,7 @@ mod frame;
 mod keyword;
 mod overloads;
 mod row;
+mod signature;
 mod span;
 mod type_number;
 
@@ -53,6 +54,7 @@ const FORMS: &[Form] = &[
     address::address,
     address::data,
     keyword::in_dump,
+    keyword::module,
     type_number::named,
 ];
 
@@ -70,12 +72,16 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     if let Ok(place) = nodes::resolve(session, &typed) {
         return Ok(plain(place));
     }
-    code(session, &typed).or_else(|why| further(session, &typed).first().map(|place| plain(*place)).ok_or(why))
+    code(session, &typed)
+        .or_else(|why| signature::after_result(session, &typed).unwrap_or(Err(why)))
+        .or_else(|why| type_number::numbered(session, &typed).first().map(|place| plain(*place)).ok_or(why))
 }
 
-/// Other places that `typed` means: a number alone is that of a type and of an id too.
+/// Other places that `typed` means: a number alone is that of a type and of an id too, and an offset of each file.
 pub fn further(session: &Session, typed: &str) -> Vec<Place> {
-    type_number::numbered(session, typed.trim())
+    let typed = typed.trim();
+    let offsets = keyword::offsets_of_files(session, typed);
+    type_number::numbered(session, typed).into_iter().chain(offsets).collect()
 }
 
 /// The place that the PLACE of a command means: a path before any other form, and its error where it is none.
