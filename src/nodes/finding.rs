@@ -42,7 +42,7 @@ struct Kept(Mutex<Option<Known>>);
 pub struct Known {
     /// Number of findings, in words: those of the check once it ran, and before it the read errors.
     pub heading: String,
-    /// The findings, of which a rule has at most twenty.
+    /// The findings, of which a rule has as many as the check keeps.
     pub findings: Arc<[Finding]>,
 }
 

@@ -9,7 +9,7 @@ use crate::nodes::{document, types};
 use crate::session::Session;
 use crate::text::demangle::demangled;
 use crate::text::distance::{Nearest, tolerance};
-use crate::text::names::{Names, without_arities};
+use crate::text::names::{Names, without_arities, without_type_parameters};
 use crate::text::parameters::{split_frame, split_parameters, types_of, types_written};
 use crate::text::safe::utf8;
 
@@ -198,7 +198,7 @@ fn methods_ranked(session: &Session, names: Names<'_>, name: &str) -> Vec<Token>
     let bare = name.split('(').next().unwrap_or(name);
     let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
     // The lists have the type parameters: `Read<T>`.
-    let last = last.find('<').filter(|at| *at > 0).and_then(|at| last.get(..at)).unwrap_or(last);
+    let last = without_type_parameters(last);
     // `.ctor` and `.cctor` begin with the dot that separates others from their type.
     let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
     let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));

@@ -37,6 +37,30 @@ pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
     }
 }
 
+/// The bytes that [`within`] calls by a name: `App.pdb #Blob`, `App.pdb stream 6`, `App.dll .text`.
+pub fn named(session: &Session, name: &str) -> Option<Span> {
+    let spaces = || session.spaces().iter();
+    let parts = spaces().filter_map(|(id, space)| {
+        let part = name.strip_prefix(space.name.as_str())?.strip_prefix(' ')?;
+        Some((id, part))
+    });
+    parts.into_iter().find_map(|(id, part)| {
+        let stream = || {
+            let metadata = [Side::Image, Side::Pdb].into_iter().filter_map(|side| side.metadata(session));
+            let mut streams = metadata.flat_map(|metadata| &metadata.root.streams);
+            streams
+                .find(|stream| stream.name == part && stream.region.span().space == id)
+                .map(|found| found.region.span())
+        };
+        let section = || {
+            let mut sections = session.image()?.pe.sections.iter();
+            sections.find(|section| section.name == part && section.data.space == id).map(|found| found.data)
+        };
+        let of_msf = || spaces().find(|(_, space)| space.name == part).map(|(id, space)| Span::new(id, 0, space.len()));
+        stream().or_else(section).or_else(of_msf)
+    })
+}
+
 /// The stream of metadata that has a byte.
 fn named_stream(session: &Session, byte: Span) -> Option<(&str, Span)> {
     let streams = [Side::Image, Side::Pdb].into_iter().filter_map(|side| side.metadata(session));
@@ -49,4 +73,30 @@ fn named_stream(session: &Session, byte: Span) -> Option<(&str, Span)> {
 fn named_section(session: &Session, byte: Span) -> Option<(&str, Span)> {
     let found = session.image()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
     Some((found.name.as_str(), found.data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_bytes() {
+        let sample = |name: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/").to_owned() + name;
+        for (files, wanted) in [
+            (["ticker/Ticker.dll", "ticker/Ticker.pdb"], ["Ticker.dll #~", "Ticker.dll .text", "Ticker.pdb #Blob"]),
+            (
+                ["parcel/parcel.exe", "parcel/parcel.pdb"],
+                ["parcel.exe .text", "parcel.pdb stream 3", "parcel.pdb stream 1"],
+            ),
+        ] {
+            let session = Session::open(&files.map(|file| sample(file).into())).unwrap();
+            for name in wanted {
+                let span = named(&session, name).unwrap_or_else(|| panic!("{name}"));
+                // The last byte of a section is in no stream of metadata.
+                let found = within(&session, span.space, span.end() - 1);
+                assert_eq!((found.name.as_str(), found.span), (name, span));
+            }
+            assert_eq!(named(&session, "Ticker.dll #None"), None);
+        }
+    }
 }

@@ -339,7 +339,7 @@ mod tests {
         says(&faults, "0x06000004", "the program starts here", Some("Faults.Program.Main(string[])"));
         says(&faults, "0x0600000c", "like all of Faults.Program.<>c", None);
         let workshop = open("workshop/Workshop.dll");
-        says(&workshop, "0x06000014", "a member of an interface", Some("its row in MethodDef"));
+        says(&workshop, "0x06000014", "an interface member", Some("its row in MethodDef"));
         says(&workshop, "0x06000005", "an accessor of the property EqualityContract", None);
         says(&workshop, "0x0600000a", "The compiler wrote it", None);
         let ledger = open("ledger-windows/Ledger.dll");

@@ -1,7 +1,7 @@
 //! Owners of a byte: the nodes that have it, each found by its kind.
 
 pub use crate::nodes::owner::Owner;
-pub use crate::nodes::within::{Within, within};
+pub use crate::nodes::within::{Within, named, within};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::formats::metadata::Token;

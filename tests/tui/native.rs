@@ -83,7 +83,9 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
     }
     screen.keys("o \"tally.c:1\" enter").shows("the next line with code is 11; +0x0: line 1 of clamp");
     screen.keys("o \"clmp+1\" enter").shows("Functions › tally.obj › clamp");
-    screen.keys("o \"0x9999\" enter").shows("no function has the code at 0x9999").keys("esc");
+    screen.keys("o \"0x999999\" enter").shows("no function has the code at 0x999999").keys("esc");
+    // Of an address without code, the byte of a file at that offset is offered.
+    screen.keys("o \"0x999\"").shows("tally.pdb 0x999+1").keys("esc");
     // Its own offset, with the name of the function already there.
     screen.keys("g i").shows("clamp+0x").keys("1 9 enter").shows("clamp › +0x19");
     // Any name: of a function, of a type.

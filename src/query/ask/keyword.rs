@@ -64,6 +64,9 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
     let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
         (Some(_), _) => |_, _, _, _| None,
         (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
+        (None, "module") if number(text).is_some() => {
+            |session, module, _, _| Some(existing(session, Place::Module(module)))
+        }
         (None, "page" | "block") => |session, page, _, _| Some(existing(session, Place::Page(page))),
         (None, "file") => file_offset,
         (None, "rva") => |session, rva, _, _| {
@@ -133,6 +136,41 @@ pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Answ
     let space = here.span?.space;
     let len = session.spaces().get(space).map_or(0, Space::len);
     (offset < len).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
+}
+
+/// The bytes at an offset that is typed alone, in hexadecimal, of the image and of the symbols.
+pub(super) fn offsets_of_files(session: &Session, typed: &str) -> Vec<Place> {
+    let offset = typed.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let files = [session.image().map(|file| file.space), session.symbol_file().map(|file| file.space)];
+    let has = |offset: u64, space: SpaceId| session.spaces().get(space).is_some_and(|bytes| offset < bytes.len());
+    let at = |(offset, space)| has(offset, space).then(|| Place::Bytes(Span::new(space, offset, 1)));
+    offset
+        .into_iter()
+        .flat_map(|offset| files.into_iter().flatten().map(move |space| (offset, space)))
+        .filter_map(at)
+        .collect()
+}
+
+/// A module of a Windows PDB by its path, or by the end of it where one has that.
+pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let view = PdbView::of(session)?;
+    let plain_path = |path: &str| path.replace('\\', "/").to_ascii_lowercase();
+    let wanted = plain_path(typed.strip_prefix("module ").unwrap_or(typed));
+    if !wanted.contains(['.', '/']) {
+        return None;
+    }
+    let tail = format!("/{}", wanted.trim_start_matches('/'));
+    let names = (0..view.pdb.modules().len() as u32).map(|number| (number, plain_path(&view.module_name(number))));
+    let (mut whole, mut ends) = (None, Vec::new());
+    for (number, name) in names {
+        if name == wanted {
+            whole = whole.or(Some(number));
+        } else if name.ends_with(&tail) {
+            ends.push(number);
+        }
+    }
+    let only = if let [one] = ends[..] { Some(one) } else { None };
+    whole.or(only).map(|number| Ok(plain(Place::Module(number))))
 }
 
 /// An offset in the file that is named, in that of the selection, or in the symbols.

@@ -6,6 +6,7 @@ mod frame;
 mod keyword;
 mod overloads;
 mod row;
+mod signature;
 mod span;
 mod type_number;
 
@@ -54,6 +55,7 @@ const FORMS: &[Form] = &[
     address::address,
     address::data,
     keyword::in_dump,
+    keyword::module,
     type_number::named,
 ];
 
@@ -71,12 +73,16 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     if let Ok(place) = nodes::resolve(session, &typed) {
         return Ok(plain(place));
     }
-    code(session, &typed).or_else(|why| further(session, &typed).first().map(|place| plain(*place)).ok_or(why))
+    code(session, &typed)
+        .or_else(|why| signature::after_result(session, &typed).unwrap_or(Err(why)))
+        .or_else(|why| type_number::numbered(session, &typed).first().map(|place| plain(*place)).ok_or(why))
 }
 
-/// Other places that `typed` may refer to: a bare number is also that of a type and of an id.
+/// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file.
 pub fn further(session: &Session, typed: &str) -> Vec<Place> {
-    type_number::numbered(session, typed.trim())
+    let typed = typed.trim();
+    let offsets = keyword::offsets_of_files(session, typed);
+    type_number::numbered(session, typed).into_iter().chain(offsets).collect()
 }
 
 /// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the

@@ -1,8 +1,9 @@
-//! Bytes as findings and headings name them: `App.pdb 0x607+5`, `stream 6 0x0+4`, `stream 6 0x10`.
+//! Bytes as findings and headings name them: `App.pdb 0x607+5`, `stream 6 0x0+4`, `stream 6 0x10`, `App.pdb #Blob 0x0387+5 of 1008`.
 
 use super::{Answer, Here, plain};
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Place;
+use crate::query::owner;
 use crate::session::Session;
 
 /// Bytes at an offset of a file, `0x5a4` or `1444`, with as many more as follow a `+`; a name before it is that of another file or
@@ -30,17 +31,22 @@ pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, 
     Ok(Place::Bytes(Span::new(id, start, len)))
 }
 
-/// Bytes of a file or stream that is named before them.
+/// Bytes of a file, stream or section that is named before them.
 pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Answer> {
-    let (name, range) = typed.rsplit_once(' ')?;
+    // A heading goes on with the size of all, and the offset in the file.
+    let own = typed.split_once(" of ").map_or(typed, |(own, _)| own);
+    let own = own.split_once(" \u{b7} ").map_or(own, |(own, _)| own);
+    let (name, range) = own.rsplit_once(' ')?;
     let (start, len) = range.split_once('+').unwrap_or((range, "1"));
     let start = u64::from_str_radix(start.strip_prefix("0x")?, 16).ok()?;
     let len: u64 = len.parse().ok()?;
-    let (id, space) = session.spaces().iter().find(|(_, space)| space.name == name.trim())?;
-    if start.checked_add(len).is_none_or(|end| end > space.len()) || space.is_empty() {
-        return Some(Err(format!("{name} has {} bytes", space.len())));
+    let name = name.trim();
+    let whole = session.spaces().iter().find(|(_, space)| space.name == name);
+    let whole = whole.map(|(id, space)| Span::new(id, 0, space.len())).or_else(|| owner::named(session, name))?;
+    if start.checked_add(len).is_none_or(|end| end > whole.len) || whole.len == 0 {
+        return Some(Err(format!("{name} has {} bytes", whole.len)));
     }
     // The position of something that is missing is that of the byte before the end.
-    let start = start.min(space.len() - 1);
-    Some(Ok(plain(Place::Bytes(Span::new(id, start, len.max(1))))))
+    let start = start.min(whole.len - 1);
+    Some(Ok(plain(Place::Bytes(Span::new(whole.space, whole.start + start, len.max(1))))))
 }

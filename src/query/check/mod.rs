@@ -20,6 +20,7 @@ mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
 pub use policy::{GROUPS, Group, Level, Policy, all_rules, group_of};
+use report::MAX_REMARKS;
 pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
@@ -187,10 +188,20 @@ pub fn check_while(
     sources: &SourceOptions,
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<Vec<Remark>> {
+    check_listing(session, sources, MAX_REMARKS, go_on)
+}
+
+/// The same, with up to `limit` remarks of each rule: for a list in which the reader looks up one of many.
+pub fn check_listing(
+    session: &Session,
+    sources: &SourceOptions,
+    limit: usize,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<Vec<Remark>> {
     let question = Question::new(session, sources, go_on);
-    let mut report = Report::default();
+    let mut report = Report::with_limit(limit);
     // First: they leave the evidence with the session, for which methods would be read again.
-    let methods = lint::examine(session, go_on)?;
+    let methods = lint::examine(session, limit, go_on)?;
     for rule in RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);

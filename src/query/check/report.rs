@@ -5,8 +5,8 @@ use crate::nodes::Place;
 use crate::nodes::finding::Finding;
 use crate::text::safe::count;
 
-/// Limit on the remarks kept per rule; the others are counted.
-const MAX_REMARKS: usize = 20;
+/// Limit on the remarks of a rule that a report for reading at once keeps; the others are counted.
+pub(super) const MAX_REMARKS: usize = 20;
 
 /// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,8 +68,10 @@ pub fn findings(remarks: &[Remark]) -> usize {
 }
 
 /// Remarks collected so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
+    /// Limit on the remarks kept per rule.
+    limit: usize,
     rule: &'static str,
     /// The remarks so far.
     pub remarks: Vec<Remark>,
@@ -82,7 +84,18 @@ pub struct Report {
     pub(super) stopped: bool,
 }
 
+impl Default for Report {
+    fn default() -> Self {
+        Self::with_limit(MAX_REMARKS)
+    }
+}
+
 impl Report {
+    /// A report that keeps so many remarks of each rule.
+    pub(super) const fn with_limit(limit: usize) -> Self {
+        Self { limit, rule: "", remarks: Vec::new(), count: 0, surplus: None, errors: Vec::new(), stopped: false }
+    }
+
     /// Begins the remarks of a rule.
     pub(super) fn begin(&mut self, rule: &'static str) {
         self.end();
@@ -127,7 +140,7 @@ impl Report {
     /// Says how many remarks were too many.
     pub(super) fn end(&mut self) {
         if let Some(grade) = self.surplus.take() {
-            self.others(grade, self.count - MAX_REMARKS);
+            self.others(grade, self.count - self.limit);
         }
     }
 
@@ -150,7 +163,7 @@ impl Report {
         span: Option<Span>,
     ) -> &mut Self {
         self.count += 1;
-        if self.count > MAX_REMARKS {
+        if self.count > self.limit {
             self.surplus = self.surplus.max(Some(grade));
         } else {
             self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });
@@ -196,8 +209,25 @@ impl Report {
     /// Adds a finding that is an error, at a place.
     pub(super) fn error(&mut self, error: &Error, place: Place) {
         self.finding(error.to_string(), place, Some(error.span));
-        if self.count <= MAX_REMARKS {
+        if self.count <= self.limit {
             self.errors.push((self.remarks.len() - 1, error.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_keeps_as_many_remarks_of_a_rule_as_its_limit() {
+        for (limit, kept) in [(2, 3), (5, 5)] {
+            let mut report = Report::with_limit(limit);
+            report.begin("rule");
+            (1..=5).for_each(|at| report.note(format!("remark {at}")));
+            report.end();
+            let counts: usize = report.remarks.iter().map(|remark| remark.count).sum();
+            assert_eq!((report.remarks.len(), counts), (kept, 5), "limit {limit}");
         }
     }
 }

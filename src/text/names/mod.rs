@@ -9,7 +9,7 @@ mod member;
 mod types;
 
 pub use member::write_quoted;
-pub use types::without_arities;
+pub use types::{without_arities, without_type_parameters};
 
 use std::fmt::{self, Write};
 use std::sync::OnceLock;

@@ -147,3 +147,37 @@ fn split_arity(name: &str) -> (&str, u32) {
         _ => (name, 0),
     }
 }
+
+/// A name without the type parameters at its end; names of compilers begin with angle brackets: `<Run>g__Local|3_0<T>`.
+pub fn without_type_parameters(name: &str) -> &str {
+    let mut depth = 0_usize;
+    let opens = |(at, c): (usize, char)| {
+        match c {
+            '>' => depth += 1,
+            '<' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    };
+    let begin = if name.ends_with('>') { name.char_indices().rev().find_map(opens) } else { None };
+    begin.filter(|at| *at > 0).and_then(|at| name.get(..at)).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_parameters_end_a_name() {
+        for (name, plain) in [
+            ("Read<T>", "Read"),
+            ("Read<T, A<U>>", "Read"),
+            ("<Run>g__Local|3_0<T>", "<Run>g__Local|3_0"),
+            ("<Run>g__Local|3_0", "<Run>g__Local|3_0"),
+            ("<T>", "<T>"),
+            ("a>", "a>"),
+        ] {
+            assert_eq!(without_type_parameters(name), plain);
+        }
+    }
+}

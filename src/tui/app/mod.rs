@@ -369,6 +369,7 @@ impl App {
             paths: &self.paths,
             lessons: &self.lessons,
             zoomed: self.zoom,
+            placed: &self.layout.panes,
             keymap: &self.keymap,
         };
         Some(ask(self.panes[index].as_mut(), &cx))
@@ -386,6 +387,7 @@ impl App {
             paths: &self.paths,
             lessons: &self.lessons,
             zoomed: self.zoom,
+            placed: &self.layout.panes,
             keymap: &self.keymap,
         }
     }

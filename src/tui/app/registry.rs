@@ -153,7 +153,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Trace",
         panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
-        shape: Shape { first: 23, beside: [116, 0], ..Shape::USUAL },
+        shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
         focus: Slot::Main(0),
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,

@@ -8,7 +8,7 @@ use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::function;
 use crate::nodes::rows::{Cell, Row, Tone};
-use crate::query::search::Index;
+use crate::query::search::{CUT, Index};
 use crate::session::Session;
 use crate::text::names::without_arities;
 use crate::tui::state::effect::Effect;
@@ -131,8 +131,10 @@ impl Finder {
 /// The input as the names are written: `Type::Method` with a dot, where no name has the colons.
 fn as_named<'t>(index: &Index, typed: &'t str) -> Cow<'t, str> {
     let dotted = typed.replace("::", ".");
-    let is_dotted =
-        dotted != typed && index.containing(typed, 1).is_empty() && !index.containing(&dotted, 1).is_empty();
+    let is_dotted = dotted != typed
+        && !typed.contains(CUT)
+        && index.containing(typed, 1).is_empty()
+        && !index.containing(&dotted, 1).is_empty();
     if is_dotted { dotted.into() } else { typed.into() }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::thread;
 
-use crate::query::search::Index;
+use crate::query::search::{CUT, Index};
 use crate::tui::ui::fuzzy::{self, Matcher};
 
 /// Number of items below which another thread costs more than it gains.
@@ -18,6 +18,9 @@ pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> b
     let words = fuzzy::words(typed);
     if words.is_empty() {
         return index.containing(typed, most);
+    }
+    if typed.contains(CUT) {
+        return index.uncut(typed.trim(), most);
     }
     let mut hits = index.containing(typed, usize::MAX);
     if fuzzy::has_parts(&words) {

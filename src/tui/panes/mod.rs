@@ -20,6 +20,7 @@ pub mod points;
 pub mod record_pane;
 mod row_list;
 pub mod scopes;
+mod signature;
 pub mod source;
 pub mod streams;
 pub mod table_pane;

@@ -36,6 +36,8 @@ static GUIDE: TreeDef = TreeDef {
     exported: &[Head::text("subject"), Head::text("contents")],
     rows: |session, views| guide(session, views, Health::Checking),
     refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
+    folds: true,
+    starts_closed: |_| true,
     ..TreeDef::USUAL
 };
 
@@ -101,7 +103,7 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
     let unread =
         table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
     unread.for_each(|required| nodes::build_index(session, required));
-    let Some(mut remarks) = check::check_while(session, &paths.sources, &report_progress) else {
+    let Some(mut remarks) = check::check_listing(session, &paths.sources, MAX_LISTED, &report_progress) else {
         return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
@@ -135,32 +137,37 @@ fn coverage_rows(session: &Session, token: &CancelToken) -> Vec<Row> {
     rows
 }
 
-/// Remarks of one rule that are listed: those that are no findings.
+/// Remarks of one rule that show at once; the others are in a row that unfolds.
 const MAX_SHOWN: usize = 20;
-/// Findings of one rule that are listed.
-const MAX_FINDINGS: usize = 1000;
+/// Remarks of one rule that are listed at all.
+const MAX_LISTED: usize = 4096;
 
-/// The remarks by rule: all findings; of many others, the first ones and their number.
+/// The remarks by rule: the first ones of each, and below them a row that has the others inside it.
 fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
     // Remarks of a rule are consecutive.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
-        let is_finding = alike.first().is_some_and(|remark| remark.grade == Grade::Finding);
-        let most = if is_finding { MAX_FINDINGS } else { MAX_SHOWN };
-        let shown = if alike.len() > most + 1 { most } else { alike.len() };
+        let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
         for (index, remark) in alike.iter().take(shown).enumerate() {
             let rule = if index == 0 { remark.rule } else { "" };
             rows.push(remark_row(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
         }
-        if let Some(next) = alike.get(shown) {
-            let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
-            let rest = remark_row(next, "", &format!("and {more} more: `pdblens check FILE`"));
+        let folded = alike.get(shown..).unwrap_or_default();
+        if let Some(first) = folded.first() {
+            let more: usize = folded.iter().map(|remark| remark.count).sum();
+            let rest =
+                remark_row(first, &format!("{} {MORE}", first.grade.mark()), &format!("{more} more of {}", first.rule));
             // It is none of them, and leads to none.
             rows.push(Row { place: None, span: None, ..rest });
+            let inside = |remark: &Remark| Row { depth: 1, ..remark_row(remark, "", &remark.sentence) };
+            rows.extend(folded.iter().map(inside));
         }
     }
     rows
 }
+
+/// First word of the row that has further remarks inside it.
+const MORE: &str = "and";
 
 fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
     let (mark, text) = match remark.grade {
@@ -235,5 +242,34 @@ fn view_summary(session: &Session, view: &str) -> String {
         "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         "Learn" => "New here? · I: glossary".to_owned(),
         _ => "paste a stack trace".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_remark_of_a_rule_is_reachable() {
+        let remark = |at: u32| Remark {
+            rule: "untracked",
+            grade: Grade::Note,
+            sentence: format!("remark {at}"),
+            place: Some(Place::Document(at)),
+            span: None,
+            count: 1,
+        };
+        let rows = |count: u32| remark_rows(&(1..=count).map(remark).collect::<Vec<_>>());
+        let depths = |rows: &[Row]| rows.iter().map(|row| usize::from(row.depth)).sum::<usize>();
+        assert_eq!(
+            (rows(21).len(), depths(&rows(21))),
+            (21, 0),
+            "one more is no longer than the row that would have it"
+        );
+        let many = rows(25);
+        assert_eq!((many.len(), depths(&many)), (26, 5));
+        assert_eq!((many[20].cells[1].text.as_str(), many[20].place), ("5 more of untracked", None));
+        let places: Vec<_> = many.iter().filter_map(|row| row.place).collect();
+        assert_eq!(places, (1..=25).map(Place::Document).collect::<Vec<_>>());
     }
 }

@@ -24,7 +24,7 @@ use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::layout::{ContentSize, PlacedPane, Slot};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Look;
@@ -47,10 +47,17 @@ pub struct Context<'a> {
     pub lessons: &'a Lessons,
     /// True if the pane takes the whole screen.
     pub zoomed: bool,
+    /// The panes that have room on the screen.
+    pub placed: &'a [PlacedPane],
     pub keymap: &'a Keymap,
 }
 
 impl Context<'_> {
+    /// Returns whether a pane of the view has room on the screen.
+    pub fn is_placed(&self, slot: Slot) -> bool {
+        self.placed.iter().any(|placed| placed.slot == slot)
+    }
+
     /// The keys of an action as text; its name in the palette where it has none.
     pub fn keys(&self, action: Action) -> String {
         let shown = |action| Some(key::display(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));

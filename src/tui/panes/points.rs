@@ -25,16 +25,17 @@ use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::signature;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::layout::{ContentSize, Slot};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::width;
-use crate::tui::ui::theme::opaque;
+use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::{Role, opaque};
 
 /// Column of the encoded bytes.
 const BLOB: usize = 3;
@@ -199,6 +200,25 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
     Some(parts)
 }
 
+impl Points {
+    /// The lines of the signature above the list, where the pane of the code has no room on the screen.
+    fn signature(&self, cx: &Context<'_>) -> Vec<String> {
+        let of = cx.selected.method.as_ref().filter(|_| !cx.is_placed(Slot::Main(1))).map(|view| view.of);
+        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size))
+    }
+
+    /// Height of the list under the signature.
+    fn height(&self, cx: &Context<'_>) -> u16 {
+        self.size.height.saturating_sub(self.signature(cx).len() as u16)
+    }
+
+    /// The part of the pane under the signature.
+    fn below_signature(&self, area: Rect, cx: &Context<'_>) -> Rect {
+        let lines = (self.signature(cx).len() as u16).min(area.height);
+        Rect { y: area.y + lines, height: area.height - lines, ..area }
+    }
+}
+
 impl Pane for Points {
     fn title(&self, cx: &Context<'_>) -> Title {
         let len = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
@@ -214,7 +234,7 @@ impl Pane for Points {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx, self.size.width);
-        self.grid.resize(&rows, self.size.height);
+        self.grid.resize(&rows, self.height(cx));
         if action == Action::Follow && rows.len == 0 {
             return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
         }
@@ -233,13 +253,13 @@ impl Pane for Points {
         if self.of != of {
             (self.of, self.grid.list_filter) = (of, ListFilter::default());
         }
-        self.grid.resize(&rows(cx, self.size.width), self.size.height);
+        self.grid.resize(&rows(cx, self.size.width), self.height(cx));
         self.grid.show(selected_row(cx));
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
-        self.grid.resize(&rows(cx, self.size.width), size.height);
+        self.grid.resize(&rows(cx, self.size.width), self.height(cx));
     }
 
     fn content_size(&self, cx: &Context<'_>) -> ContentSize {
@@ -249,7 +269,7 @@ impl Pane for Points {
         let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
         let width =
             cx.selected.method.as_ref().filter(|_| has_records(cx.session)).map_or(0, |view| records_width(view));
-        ContentSize { width, height }
+        ContentSize { width, height, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -260,7 +280,10 @@ impl Pane for Points {
         let paint = |(index, column): (usize, usize), _: &Cell, _: &str, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
         };
-        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &paint)
+        for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
+            put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(Role::Strong), cx.look.glyphs);
+        }
+        self.grid.draw(buf, self.below_signature(area, cx), &rows, &cx.look, &|_, _| false, &paint)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -279,7 +302,7 @@ impl Pane for Points {
         if rows.len == 0 {
             return empty_state(cx).link_target().is_some();
         }
-        let hit = self.grid.click(at, area, &rows);
+        let hit = self.grid.click(at, self.below_signature(area, cx), &rows);
         self.grid.idle &= !hit;
         hit
     }

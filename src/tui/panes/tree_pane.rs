@@ -76,14 +76,13 @@ impl TreePane {
         let session = cx.session;
         self.views = cx.views;
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let first = !self.loaded;
-        let now = || (first && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
+        let now = || (!self.loaded && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
         let Some(table) = made.or_else(now) else { return };
-        self.set_table(table, first);
+        self.set_table(table);
     }
 
     /// Replaces the rows; the cursor stays on its place.
-    fn set_table(&mut self, table: TreeRows, first: bool) {
+    fn set_table(&mut self, table: TreeRows) {
         let chosen = self.chosen().and_then(|row| row.place);
         let sorted = self.sort.map(|sort| table.sorted(sort, self.def.folds));
         let (table, unsorted) = match sorted {
@@ -91,14 +90,11 @@ impl TreePane {
             None => (table, None),
         };
         self.unsorted = unsorted;
-        let closed = table.closed_as(&self.table, &self.tree.folds.closed);
+        let starts_closed = |row: &Row| self.def.folds && (self.def.starts_closed)(row);
+        let closed = table.closed_as(&self.table, &self.tree.folds.closed, &starts_closed);
         (self.loaded, self.table) = (true, table);
         self.tree.folds.closed = closed;
         self.tree.tree = Arc::clone(&self.table.nested);
-        if first {
-            let closed = |index: &usize| self.folds(*index) && (self.def.starts_closed)(&self.table.rows[*index]);
-            self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
-        }
         self.tree.grid.list_filter.restart();
         self.tree.update_rows();
         if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
@@ -114,7 +110,7 @@ impl TreePane {
         self.sort = Sort::next(self.sort, column, true);
         // Marks belong to rows by number.
         self.marks = Marks::default();
-        self.set_table(table, false);
+        self.set_table(table);
         if let Some(row) = self.tree.grid.row().filter(|_| self.sort.is_some()) {
             let parent = if self.folds(row) && self.tree.tree.parent(row).is_none() {
                 Some(row)
@@ -288,7 +284,7 @@ impl Pane for TreePane {
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
         // Lists that do not fold are no navigation.
-        ContentSize { width: if self.def.folds { self.table.width } else { 0 }, height: 0 }
+        ContentSize { width: if self.def.folds { self.table.width } else { 0 }, height: 0, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

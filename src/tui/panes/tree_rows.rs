@@ -48,6 +48,11 @@ fn width_of(rows: &[Row], folds: bool) -> u16 {
     u16::try_from((columns.iter().sum::<usize>() + gaps).max(whole)).unwrap_or(u16::MAX)
 }
 
+/// What tells a row from others of another version of the rows.
+fn key(row: &Row) -> (u8, Option<String>) {
+    (row.depth, row.cells.first().map(|cell| cell.text.clone()))
+}
+
 impl TreeRows {
     pub(super) fn new(rows: Vec<Row>, folds: bool) -> Self {
         let nested = DepthTree::of(rows.iter().map(|row| row.depth));
@@ -66,11 +71,26 @@ impl TreeRows {
         Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width }
     }
 
-    /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text.
-    pub(super) fn closed_as(&self, old: &Self, closed: &HashSet<usize>) -> HashSet<usize> {
-        let key = |row: &Row| (row.depth, row.cells.first().map(|cell| cell.text.clone()));
+    /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text, and of those that could not be collapsed
+    /// there the ones that `starts_closed` names.
+    pub(super) fn closed_as(
+        &self,
+        old: &Self,
+        closed: &HashSet<usize>,
+        starts_closed: &dyn Fn(&Row) -> bool,
+    ) -> HashSet<usize> {
         let keys: HashSet<_> = closed.iter().filter_map(|index| old.rows.get(*index)).map(key).collect();
-        (0..self.rows.len()).filter(|index| !keys.is_empty() && keys.contains(&key(&self.rows[*index]))).collect()
+        let known: HashSet<_> = old.folding().map(|index| key(&old.rows[index])).collect();
+        let is_closed = |index: &usize| {
+            let (row, key) = (&self.rows[*index], key(&self.rows[*index]));
+            keys.contains(&key) || !known.contains(&key) && starts_closed(row)
+        };
+        self.folding().filter(is_closed).collect()
+    }
+
+    /// The rows that have others inside them.
+    fn folding(&self) -> impl Iterator<Item = usize> {
+        (0..self.rows.len()).filter(|index| self.nested.folds(*index))
     }
 
     /// The same rows, sorted among their siblings.
@@ -99,6 +119,16 @@ impl TreeRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_folds_only_in_a_later_version_starts_closed_there() {
+        let row = |depth, name: &str| Row { depth, ..Row::plain(vec![name.into()]) };
+        let old = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b")], true);
+        let new = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")], true);
+        let closed = |was: &[usize]| new.closed_as(&old, &was.iter().copied().collect(), &|_| true);
+        assert_eq!(closed(&[]), HashSet::from([2]), "`a` was opened, `b` had nothing in it");
+        assert_eq!(closed(&[0]), HashSet::from([0, 2]));
+    }
 
     #[test]
     fn rows_are_sorted_among_their_siblings() {

@@ -1,6 +1,7 @@
 //! The Match pane: whether image and symbols belong together, the ids under each other, every candidate that was looked at, and what
 //! repairs a missing or wrong half.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -122,11 +123,31 @@ fn short<'n>(name: &'n str, what: &'n str) -> &'n str {
     if width(name) <= SHORT_NAME { name } else { what }
 }
 
-/// The ids that the image expects, and the one that the symbols have, under each other.
-fn ids(session: &Session) -> Vec<(Row, Leads)> {
-    let id_row = |who: String, id: String, leads: Leads| {
-        (row([Cell::toned(who, Tone::Dim), Cell::new(id), Cell::default()], 1), leads)
-    };
+/// A row with the id of a file.
+fn id_row(who: String, id: String, leads: Leads) -> (Row, Leads) {
+    (row([Cell::toned(who, Tone::Dim), Cell::new(id), Cell::default()], 1), leads)
+}
+
+/// The ids that the image expects, and the one that the symbols have, under each other; `other` is the pair with the half that is not
+/// open, whose id is listed too.
+fn ids(session: &Session, other: Option<&Session>) -> Vec<(Row, Leads)> {
+    let mut rows = image_ids(session);
+    if rows.is_empty()
+        && let Some(pair) = other
+    {
+        // Its rows are of a file that is not open.
+        rows.extend(image_ids(pair).into_iter().map(|(row, _)| (row, Leads::Nowhere)));
+    }
+    if let Some((file, id)) =
+        session.symbol_file().or_else(|| other?.symbol_file()).and_then(|file| Some((file, file.reader().id()?)))
+    {
+        rows.push(id_row(format!("{} has", short(&file.name, "the PDB")), id.to_string(), Leads::Nowhere));
+    }
+    rows
+}
+
+/// The ids that the image expects; its MVID where it expects none.
+fn image_ids(session: &Session) -> Vec<(Row, Leads)> {
     let mut rows = Vec::new();
     if let Some(image) = session.image() {
         let entries = image.pe.debug.iter().enumerate();
@@ -144,15 +165,18 @@ fn ids(session: &Session) -> Vec<(Row, Leads)> {
             ));
         }
     }
-    if let Some((file, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
-        rows.push(id_row(format!("{} has", short(&file.name, "the PDB")), id.to_string(), Leads::Nowhere));
-    }
     rows
 }
 
-/// The remarks on the inputs, and the reasons that say more than the ids.
+/// The remarks on the inputs, and the reasons that say more than the ids and the finding.
 fn reasons(session: &Session) -> Vec<(Row, Leads)> {
-    let says_ids = |reason: &&String| reason.starts_with("both have the id") || reason.starts_with("the image expects");
+    let known = finding::known(session);
+    let finding = known.findings.first().map(|finding| finding.sentence.as_str());
+    let says_ids = |reason: &&String| {
+        reason.starts_with("both have the id")
+            || reason.starts_with("the image expects")
+            || finding == Some(reason.as_str())
+    };
     let inputs = session.remarks().iter().map(|remark| ("input", remark));
     let reasons = session.match_reasons().iter().filter(|reason| !says_ids(reason)).map(|reason| ("reason", reason));
     let entries = Leads::Go(Place::PePart(PePart::DebugDirectory).into());
@@ -188,7 +212,7 @@ impl Verdict {
                 rows.push((row(cells, 1), Leads::Go(Place::PePart(PePart::DebugDirectory).into())));
             }
             _ if session.pdb_match() == PdbMatch::Matched => {}
-            _ => rows.extend(ids(session)),
+            _ => rows.extend(ids(session, self.beside(session))),
         }
         rows.extend(reasons(session));
         rows.extend(first_finding(session, cx));
@@ -199,6 +223,15 @@ impl Verdict {
         let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
         self.leads = leads;
         self.list.replace(rows);
+    }
+
+    /// The pair with the file beside the open one that does not match it: the other half, where only one is open.
+    fn beside(&self, session: &Session) -> Option<&Session> {
+        let open = session.image().map(|image| &image.path).or_else(|| Some(&session.symbol_file()?.path))?;
+        let open = std::path::absolute(open).ok()?;
+        let is_beside = |near: &&Near| Path::new(&near.path).parent() == open.parent();
+        let refused = |near: &&Near| near.verdict.is_some_and(PdbMatch::is_mismatch);
+        self.near.as_deref()?.iter().filter(is_beside).find(refused)?.pair.as_deref()
     }
 
     /// The files that were looked at.
@@ -293,7 +326,7 @@ impl Pane for Verdict {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.list.rows().len().max(1) as u16 }
+        ContentSize { width: 0, height: self.list.rows().len().max(1) as u16, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -141,6 +141,18 @@ pub(super) fn is_extended(row: &Row, column: usize, columns: &[(u16, u16, usize)
     row.cells.len() == column + 1 && (has_more || column == 0)
 }
 
+/// Returns true if the cell beside the first one of a row is empty: the first one has its room too.
+fn has_free_room(row: &Row) -> bool {
+    row.cells.get(1).is_some_and(|next| next.text.is_empty() && next.beside.is_empty())
+}
+
+/// Cells from the start of a visible column to the end of the room of a row's cell in it: that of the first column has the empty cells
+/// beside it too.
+pub(super) fn room_of(row: &Row, (x, wide, column): (u16, u16, usize), columns: &[(u16, u16, usize)]) -> u16 {
+    let next = columns.iter().find(|(.., next)| *next == 1).filter(|_| column == 0 && has_free_room(row));
+    next.map_or(wide, |(start, more, _)| (start + more).saturating_sub(x).max(wide))
+}
+
 /// Width that a column of `count` would take, with the details beside its texts or without.
 fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize), details: bool) -> usize {
     let head = rows.columns.get(column).map_or(0, |head| head.name.len());
@@ -152,8 +164,13 @@ fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize)
             width(clip(&cell.text)) + space + beside + indent
         })
     };
-    // A row with a single cell spans all columns.
-    shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
+    // A row with a single cell spans all columns; the first cell of a heading has the room of the second.
+    let is_list = rows.columns.first().is_some_and(|head| head.name.is_empty());
+    let spans = |row: &&Row| row.cells.len() == 1 || column == 0 && count > 2 && is_list && has_free_room(row);
+    let own = shown.iter().filter(|row| count == 1 || !spans(row)).map(cell).max();
+    // Where all rows are headings, they make the column.
+    let all = || shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max();
+    own.or_else(all).unwrap_or(0).max(head)
 }
 
 /// Narrows the widest columns until their sum fits into `room`, each down to its `floor`.
@@ -178,6 +195,17 @@ pub(super) fn clip(text: &str) -> &str {
 mod tests {
     use super::*;
     use crate::nodes::rows::{Cell, Head};
+
+    #[test]
+    fn the_first_cell_of_a_heading_has_the_room_of_the_empty_one_beside_it() {
+        let row = |cells: [&str; 3]| Row::plain(cells.map(Cell::new).to_vec());
+        let shown = [row(["inlined a_function_of_a_long_name", "", "+0x1..+0x2"]), row(["x", "unsigned long", "rcx"])];
+        let rows = Rows::of("", vec![Head::text(""); 3], shown.to_vec());
+        let placed = columns(&rows, &shown, 40, None, (false, false));
+        assert_eq!(placed, [(1, 1, 0), (4, 13, 1), (19, 10, 2)]);
+        assert_eq!(shown.each_ref().map(|row| room_of(row, placed[0], &placed)), [16, 1]);
+        assert_eq!(room_of(&shown[0], placed[2], &placed), 10);
+    }
 
     #[test]
     fn names_take_what_they_need_before_places() {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::nodes::rows::{Row, Rows};
-use crate::tui::ui::columns::{clip, is_extended};
+use crate::tui::ui::columns::{clip, is_extended, room_of};
 use crate::tui::ui::text::{put, width, wrap_anywhere, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -20,7 +20,7 @@ pub(super) fn cut_cells(
 ) -> Vec<String> {
     let room = |column: usize| match columns.iter().find(|(.., index)| *index == column) {
         Some((x, ..)) if is_extended(row, column, columns) => area.width.saturating_sub(x + 1) as usize,
-        Some((_, wide, _)) => *wide as usize,
+        Some(own) => room_of(row, *own, columns) as usize,
         None => 0,
     };
     let cut = row.cells.iter().enumerate().filter(|(column, cell)| {

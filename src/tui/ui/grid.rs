@@ -14,7 +14,7 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::columns::{columns, indent_step, is_extended};
+use crate::tui::ui::columns::{columns, indent_step, is_extended, room_of};
 use crate::tui::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
@@ -294,7 +294,10 @@ impl Grid {
     ) {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
-            let (x, wide) = cell_area(row, (*x, *wide, *column), (columns, step), area);
+            let right = rows.columns.get(*column).is_some_and(|head| head.right);
+            let (x, room) = cell_area(row, (*x, *wide, *column), (columns, step), area);
+            // Numbers stay at the edge of their column.
+            let wide = if right && !is_extended(row, *column, columns) { room.min(*wide) } else { room };
             let is_link = is_link(cell);
             let role =
                 if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
@@ -319,7 +322,6 @@ impl Grid {
                 let detail = if is_link { fit_name(detail, room, look.glyphs) } else { Cow::Borrowed(detail) };
                 vec![(text.into_owned(), style), (format!("{space}{detail}"), beside)]
             });
-            let right = rows.columns.get(*column).is_some_and(|head| head.right);
             draw_cell(buf, area, at, &parts, right, look);
             let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
             self.list_filter.highlight(buf, cell, Some(*column), look);
@@ -347,7 +349,11 @@ fn cell_area(
     (columns, step): (&[(u16, u16, usize)], usize),
     area: Rect,
 ) -> (u16, u16) {
-    let wide = if is_extended(row, column, columns) { area.width.saturating_sub(x + 1) } else { wide };
+    let wide = if is_extended(row, column, columns) {
+        area.width.saturating_sub(x + 1)
+    } else {
+        room_of(row, (x, wide, column), columns)
+    };
     let indent = if column == 0 { (row.depth as usize * step).min(wide as usize / 2) as u16 } else { 0 };
     (x + indent, wide - indent)
 }

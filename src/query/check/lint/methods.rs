@@ -59,12 +59,11 @@ pub(super) const ALL_HIDDEN: &str = "method-hidden";
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
 
-/// Limit on the remarks kept per rule.
-const MAX_REMARKS: usize = 20;
-
 /// Remarks of all rules at once, as methods come one after the other.
 pub(super) struct Found<'s> {
     pub(super) session: &'s Session,
+    /// Limit on the remarks kept per rule.
+    limit: usize,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
     /// Findings of each rule in the current method: the first remark, if it is kept, and the number of the others. They have
@@ -81,7 +80,7 @@ impl Found<'_> {
             return;
         }
         *count += 1;
-        let kept = *count <= MAX_REMARKS;
+        let kept = *count <= self.limit;
         *current = Some((kept.then_some(self.remarks.len()), 0));
         if kept {
             self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
@@ -110,20 +109,22 @@ impl Found<'_> {
 
 /// Remarks on all methods, and how many each rule has.
 pub(crate) struct MethodRemarks {
+    limit: usize,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
 }
 
-/// Reads every method once, for the rules and for the evidence that the files are of one build. Nothing where `go_on` said to stop.
-pub(crate) fn examine(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Option<MethodRemarks> {
+/// Reads every method once, for the rules and for the evidence that the files are of one build; keeps up to `limit` remarks of each rule.
+/// Nothing where `go_on` said to stop.
+pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) -> bool) -> Option<MethodRemarks> {
     let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
-    let mut found = Found { session, remarks: Vec::new(), counts, current };
+    let mut found = Found { session, limit, remarks: Vec::new(), counts, current };
     // Native symbols have no IL, unless methods of managed code are beside them.
     let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
     if let Some(symbols) = session.symbols().filter(has_il) {
         each_method(symbols, &mut found, go_on)?;
     }
-    Some(MethodRemarks { remarks: found.remarks, counts: found.counts })
+    Some(MethodRemarks { limit, remarks: found.remarks, counts: found.counts })
 }
 
 fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
@@ -164,15 +165,15 @@ fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn
 impl MethodRemarks {
     /// Adds the remarks to the report, rule by rule.
     pub(crate) fn tell(self, report: &mut Report) {
-        let Self { mut remarks, counts } = self;
+        let Self { limit, mut remarks, counts } = self;
         for ((rule, _), count) in RULES.iter().zip(counts) {
             report.begin(rule);
             let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
             remarks = others;
             let grade = own.iter().map(|remark| remark.grade).max();
             report.remarks.extend(own);
-            if let Some(grade) = grade.filter(|_| count > MAX_REMARKS) {
-                report.others(grade, count - MAX_REMARKS);
+            if let Some(grade) = grade.filter(|_| count > limit) {
+                report.others(grade, count - limit);
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::nodes::fields::FieldRow;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{self, Place, document, resolve::NO_OVERLOAD};
 use crate::query::ask::{Here, ask as answer_to, name_part};
+use crate::query::search::CUT;
 use crate::query::where_is::offset;
 use crate::session::Session;
 use crate::text::safe::count;
@@ -66,7 +67,8 @@ pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
 impl Ask {
     /// The name to look for: of an offset or a line that leads nowhere, the name before it.
     fn name_in(&self, typed: &str) -> String {
-        let name = if matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
+        let is_whole = typed.contains(CUT);
+        let name = if !is_whole && matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
         name.unwrap_or(typed).to_owned()
     }
 

@@ -6,7 +6,6 @@ mod items;
 mod lanes;
 mod listing;
 mod machine_code;
-mod signature;
 
 use crate::nodes::function::{Flow, NativeView};
 use crate::query::missing_lines;
@@ -25,6 +24,7 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::signature;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Msg;
 use crate::tui::state::selection::Selection;
@@ -245,7 +245,7 @@ impl Pane for Il {
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
         let items = self.listing.items.len();
-        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 } }
+        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 }, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -243,7 +243,7 @@ impl Pane for Methods {
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: self.tree.tree.width, height: 0 }
+        ContentSize { width: self.tree.tree.width, height: 0, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -30,6 +30,9 @@ use crate::tui::ui::theme::{opaque, scope_role};
 /// Rows of the pane, even if there are fewer names.
 const MIN_ROWS: usize = 4;
 
+/// Rows of the pane where it has room for the names in scope alone.
+const MAX_BRIEF: usize = 4;
+
 /// Cells of a line where the pane is narrow.
 const NARROW: usize = 36;
 
@@ -101,15 +104,54 @@ impl Scopes {
         self.grid = grid;
     }
 
+    /// The names in scope at an offset, locals of the innermost scope first, and arguments last; each name once, though
+    /// a parameter of optimised code has a record of its place on the stack, and one of its registers.
+    fn brief(&self, offset: u32) -> Vec<usize> {
+        let is_name =
+            |row: &NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_unnamed;
+        let holds = |index: &usize| self.names.get(*index).is_some_and(|row| is_name(row) && row.at(offset).0);
+        let mut found: Vec<usize> = (0..self.names.len()).filter(holds).collect();
+        let len = |index: &usize| {
+            self.names.get(*index).and_then(|row| row.range.as_ref()).map_or(u64::MAX, |range| range.end - range.start)
+        };
+        found.sort_by_key(len);
+        let key = |index: &usize| {
+            let row = &self.names.get(*index)?.row;
+            Some((row.cells.first()?.text.as_str(), row.depth))
+        };
+        let mut seen = HashSet::new();
+        found.retain(|index| seen.insert(key(index)));
+        found
+    }
+
+    /// Returns whether the pane has room for the names in scope alone, and not the focus.
+    fn is_brief(&self, cx: &Context<'_>) -> bool {
+        let height = usize::from(self.height);
+        !cx.look.focused && height < self.names.len() && height <= MAX_BRIEF && offset(cx).is_some()
+    }
+
+    /// Draws the names in scope, as many as have room, and the number of the others.
+    fn draw_brief(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>, at: u32) -> Option<Position> {
+        let found = self.brief(at);
+        let all = rows(&self.names, Some(at), None);
+        let room = usize::from(area.height);
+        let shown = if found.len() > room { room.saturating_sub(1) } else { found.len() };
+        let row = |index: &usize| Row { depth: 0, ..all.get(*index).unwrap_or_default() };
+        let mut list: Vec<Row> = found.iter().take(shown).map(row).collect();
+        if found.len() > shown {
+            let more = format!("{} {} more", cx.look.glyphs.more, found.len() - shown);
+            list.push(Row::plain(vec![Cell::toned(more, Tone::Dim)]));
+        }
+        let list = Rows::of("", COLUMNS.to_vec(), list);
+        let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
+        grid.resize(&list, area.height);
+        let none = |_: (usize, usize), _: &Cell, _: &str, _: Style| None;
+        grid.draw(buf, area, &list, &cx.look, &|_, _| false, &none)
+    }
+
     /// Number of names in scope at an offset, scopes and imports left out.
     fn in_scope(&self, offset: u32) -> usize {
-        let is_name =
-            |row: &&NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_unnamed;
-        let found = self.names.iter().filter(is_name).filter(|row| row.at(offset).0);
-        // A parameter of optimised code has a record of its place on the stack, and one of its registers.
-        let names: HashSet<(&str, u8)> =
-            found.filter_map(|name| Some((name.row.cells.first()?.text.as_str(), name.row.depth))).collect();
-        names.len()
+        self.brief(offset).len()
     }
 }
 
@@ -150,13 +192,18 @@ impl Pane for Scopes {
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
         let full_text = self.names.iter().map(|name| lines_of(&name.row)).max().unwrap_or(0);
-        ContentSize { width: 0, height: self.names.len().max(full_text).clamp(MIN_ROWS, 999) as u16 }
+        let named = self.names.iter().filter(|name| name.row.depth > 0 && name.range.is_some()).count();
+        let brief = named.min(MAX_BRIEF) as u16;
+        ContentSize { width: 0, height: self.names.len().max(full_text).clamp(MIN_ROWS, 999) as u16, brief }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.names.is_empty() {
             let state = EmptyState::default().text("Select a method to see its locals, constants and imports.");
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
+        }
+        if let Some(at) = offset(cx).filter(|_| self.is_brief(cx)) {
+            return self.draw_brief(area, buf, cx, at);
         }
         let paint = |(index, column): (usize, usize), cell: &Cell, _: &str, style: Style| {
             let scope = self.names.get(index)?.scope.filter(|_| column == RANGE)?;
@@ -181,6 +228,12 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if let Some(code) = offset(cx).filter(|_| self.is_brief(cx)) {
+            let row = self.brief(code).get(usize::from(at.y.saturating_sub(area.y))).copied();
+            row.into_iter().for_each(|row| self.grid.reveal(row));
+            self.grid.idle &= row.is_none();
+            return row.is_some();
+        }
         let hit = self.grid.click(at, area, &rows(&self.names, offset(cx), None));
         self.grid.column = None;
         self.grid.idle &= !hit;

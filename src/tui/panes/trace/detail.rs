@@ -171,6 +171,15 @@ pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
+/// Rows with a heading that the source keeps beneath the details, which have `all` lines of text and cannot do without `essential` ones:
+/// half of the area where the text leaves it, then its heading and the line of the frame.
+fn source_rows(preview: Option<&Preview>, height: u16, essential: usize, all: usize) -> u16 {
+    let room = usize::from(height.saturating_sub(1));
+    let wanted = preview.map_or(0, |preview| preview.rows() + 1).min(usize::from(height / 2));
+    let left = room.saturating_sub(all).max(room.saturating_sub(essential).min(2));
+    wanted.min(left) as u16
+}
+
 /// Draws the details under a rule. Where they do not all fit, the last remarks are left out, then the end of the heading; what is still
 /// too much is cut at the end.
 pub(super) fn draw(
@@ -189,13 +198,12 @@ pub(super) fn draw(
     let mut y = area.y + 1;
     let room = area.width.saturating_sub(2).max(1) as usize;
     let heading = (!heading.is_empty()).then(|| (heading.to_owned(), Tone::Strong));
-    let source = preview.map_or(0, |preview| preview.rows() as u16 + 1);
-    // The source keeps its rows: the line of the frame is what it is there for.
-    let last = area.bottom().saturating_sub(source.min(area.height / 2));
     let lines = |(text, tone): &(String, Tone)| wrap(text, room).into_iter().map(|line| (line, *tone)).collect();
     let of_heading: Vec<(String, Tone)> = heading.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
-    let left = usize::from(last.saturating_sub(y));
     let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
+    let essential = of_heading.len() + said.iter().filter(|(_, tone)| *tone != Tone::Dim).count();
+    let source = source_rows(preview, area.height, essential, of_heading.len() + said.len());
+    let left = usize::from(area.bottom().saturating_sub(source).saturating_sub(y));
     // Remarks are the first to go, from the last one on.
     while of_heading.len() + said.len() > left && said.pop_if(|(_, tone)| *tone == Tone::Dim).is_some() {}
     // The heading gets the rows that the reason leaves: the list shows less of it.
@@ -228,5 +236,23 @@ pub(super) fn draw(
         let sign = if *number == preview.line { look.glyphs.bar } else { " " };
         let text = format!("{sign}{number:>digits$}  {}", text.replace('\t', "    "));
         put(buf, area.x, y, end, &text, style, look.glyphs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_source_leaves_room_for_the_text_of_the_frame() {
+        let line = |number| (number, String::new());
+        let preview = Preview { lines: (1..=7).map(line).collect(), ..Preview::default() };
+        let rows = |height, essential, all| source_rows(Some(&preview), height, essential, all);
+        assert_eq!(rows(17, 2, 3), 8);
+        assert_eq!(rows(10, 2, 3), 5);
+        assert_eq!(rows(10, 5, 8), 2, "its heading and its line, before the remarks");
+        assert_eq!(rows(10, 8, 8), 1);
+        assert_eq!(rows(10, 9, 12), 0, "the text of a long frame is not cut for it");
+        assert_eq!(source_rows(None, 10, 2, 3), 0);
     }
 }

@@ -262,8 +262,8 @@ impl Pane for Trace {
             let state = EmptyState::default()
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "open a file with a stack trace")
-                .keys(Action::Symbols, "set symbol path: a folder, a store or a server with the symbols of its frames")
-                .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links. For example:")
+                .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
+                .text("Frames of .NET, Mono, Unity, Android and Sentry become links; for example:")
                 .text(&example(cx.session));
             return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))

@@ -1,7 +1,7 @@
 //! The layout function: from a request to rectangles.
 
 use super::measure::{SPARE_BESIDE, extra_width, is_beside, main_width, nav_width, stacked, strip_width};
-use super::{Divider, Layout, LayoutRequest, PlacedPane, Slot, WidthClass};
+use super::{Divider, Layout, LayoutRequest, PlacedPane, Shape, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
 /// Smallest width and height of a pane beside others.
@@ -10,6 +10,8 @@ pub(super) const MIN_PANE: (u16, u16) = (12, 2);
 const MIN_BELOW_TOP: u16 = 6;
 /// Height of the side column from which it has two panes.
 const MIN_SIDE: u16 = 16;
+/// The same where the second pane has a short version.
+const MIN_BRIEF_SIDE: u16 = 10;
 
 /// Lays out a view.
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
@@ -101,11 +103,12 @@ impl Layout {
             22..=29 => 4,
             _ => 2,
         };
+        let is_focused = request.focus == Slot::Fields;
+        let fields_rows = if is_focused { Shape::USUAL.fields } else { request.shape.fields };
         // On top of each other they get one third and two thirds.
         let (bytes, fields) = match class {
             WidthClass::Wide | WidthClass::Normal => (rows, 0),
-            // A sequence point has five fields.
-            WidthClass::Narrow if has(Slot::Fields) && rows == 4 => (2, 5),
+            WidthClass::Narrow if has(Slot::Fields) && rows == 4 => (2, fields_rows),
             WidthClass::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
             _ => (rows.min(4), 0),
         };
@@ -196,11 +199,14 @@ impl Layout {
         if !request.slots.contains(&Slot::Below) {
             return self.place(Slot::Side, area);
         }
-        if area.height < MIN_SIDE {
+        let content = request.content(Slot::Below);
+        let is_low = area.height < MIN_SIDE;
+        let has_brief = content.brief > 0 && area.height >= MIN_BRIEF_SIDE && request.focus != Slot::Below;
+        if is_low && !has_brief {
             return self.place(if request.focus == Slot::Below { Slot::Below } else { Slot::Side }, area);
         }
-        let content = request.content(Slot::Below).height;
-        let height = (content.max(MIN_PANE.1) + 1).min(area.height / 2);
+        let wanted = if is_low { content.brief } else { content.height.max(MIN_PANE.1) };
+        let height = (wanted + 1).min(area.height / 2);
         self.place(Slot::Side, Rect { height: area.height - height, ..area });
         self.place(Slot::Below, Rect { y: area.bottom() - height, height, ..area });
     }
@@ -241,7 +247,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::ui::layout::{ContentSize, Shape, Splits};
+    use crate::tui::ui::layout::{ContentSize, Splits};
 
     const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
 
@@ -295,12 +301,12 @@ mod tests {
     #[test]
     fn panes_are_as_large_as_their_content_and_the_source_takes_the_rest() {
         let slots: Vec<Slot> = METHODS.iter().copied().chain([Slot::Below]).collect();
-        let size = |width, height| ContentSize { width, height };
+        let size = |width, height| ContentSize { width, height, brief: 0 };
         let contents = [
             (Slot::Nav, size(33, 0)),
             (Slot::Main(0), size(0, 5)),
             (Slot::Main(1), size(0, 90)),
-            (Slot::Below, size(0, 6)),
+            (Slot::Below, ContentSize { brief: 3, ..size(0, 6) }),
         ];
         let seen = |width, height| {
             drawn(&LayoutRequest { slots: &slots, contents: &contents, ..request(width, height, Slot::Main(0)) })
@@ -309,7 +315,13 @@ mod tests {
             seen(140, 40),
             "Nav 35x29+0+3, Main(0) 49x5+36+3, Main(1) 49x23+36+9, Side 54x22+86+3, Below 54x6+86+26, Bytes 85x6+0+33, Fields 54x6+86+33"
         );
-        assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
+        assert_eq!(
+            seen(80, 24),
+            "Main(0) 45x12+0+3, Side 34x8+46+3, Below 34x3+46+12, Bytes 80x2+0+16, Fields 80x5+0+18"
+        );
+        let focused = LayoutRequest { focus: Slot::Below, ..request(80, 24, Slot::Main(0)) };
+        let focused = drawn(&LayoutRequest { slots: &slots, contents: &contents, ..focused });
+        assert!(focused.contains("Below 34x12+46+3") && !focused.contains("Side"), "{focused}");
         assert_eq!(stacked(13, 30, 40, 5), 24, "a short second pane leaves its space to the first");
         assert_eq!((stacked(13, 30, 40, 90), stacked(13, 30, 1, 9)), (13, 4));
     }

@@ -99,11 +99,15 @@ pub struct Shape {
     pub first: u16,
     /// Widths of main panes beside each other in a wide terminal; 0 where they never are.
     pub beside: [u16; 2],
+    /// Rows of the fields below the bytes in a narrow terminal of usual height.
+    pub fields: u16,
 }
 
 impl Shape {
     /// The shape of the Methods view.
-    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
+    pub const USUAL: Self =
+        // A sequence point has five fields.
+        Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5 };
 }
 
 /// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
@@ -112,6 +116,8 @@ impl Shape {
 pub struct ContentSize {
     pub width: u16,
     pub height: u16,
+    /// Height of a short version, for a column that has no room for all; 0 where there is none.
+    pub brief: u16,
 }
 
 /// The input of [`layout`].
