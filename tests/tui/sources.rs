@@ -214,7 +214,6 @@ fn empty_panes_state_reason_and_remedy() {
     screen.keys("5").shows("no image is open: open tally.exe").shows("no text: spans from the PDB");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
     screen.keys("7").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
-    screen.shows("A frame of the open files shows its source line here.");
 }
 
 #[test]
