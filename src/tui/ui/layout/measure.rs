@@ -34,6 +34,7 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
     match class {
         WidthClass::Small => return usual,
+        WidthClass::Narrow if !shape.grows => return usual,
         WidthClass::Narrow => return (request.content(Slot::Nav).width + 2).clamp(usual, usual.max(width * 2 / 5)),
         WidthClass::Normal | WidthClass::Wide => {}
     }

@@ -99,11 +99,13 @@ pub struct Shape {
     pub first: u16,
     /// Widths of main panes beside each other in a wide terminal; 0 where they never are.
     pub beside: [u16; 2],
+    /// True if the navigation takes more than its usual width in a narrow terminal too: its names say more than what is beside it.
+    pub grows: bool,
 }
 
 impl Shape {
     /// The shape of the Methods view.
-    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
+    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], grows: true };
 }
 
 /// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
