@@ -1,5 +1,6 @@
 //! `pdblens show FILE… --at OFFSET`: the field that has a byte, and everything that the byte belongs to.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,8 +53,8 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
 }
 
 /// The byte that was asked for, and what has it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "byte_at")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "byte_at"))]
 pub(super) struct AtJson {
     /// The bytes, in the space of the record.
     span: SpanText,
@@ -64,8 +65,8 @@ pub(super) struct AtJson {
 }
 
 /// Something that has a byte.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "owner")]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "owner"))]
 struct OwnerJson {
     place: PlaceText,
     span: SpanText,
