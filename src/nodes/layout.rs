@@ -100,12 +100,10 @@ fn title(layout: &TypeLayout) -> String {
 /// Offset in the object; that of a virtual function is one in its table, which is not in the object: the
 /// object has a pointer to it, whose offset is named where there are several.
 fn offset_text(row: &LayoutRow, offset: u64) -> String {
-    match (row.kind, row.table) {
-        (LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction, None) => format!("vtable+{offset:#x}"),
-        (LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction, Some(table)) => {
-            format!("vtable@{table:#x}+{offset:#x}")
-        }
-        _ => format!("{offset:#x}"),
+    match row.table {
+        _ if !row.kind.is_virtual() => format!("{offset:#x}"),
+        None => format!("vtable+{offset:#x}"),
+        Some(table) => format!("vtable@{table:#x}+{offset:#x}"),
     }
 }
 

@@ -80,6 +80,8 @@ pub enum LayoutKind {
     VirtualBases,
     VirtualFunction,
     PureVirtualFunction,
+    /// Made by the compiler: it calls the destructor whose slot it fills, and frees the object.
+    DeletingDestructor,
     Static,
 }
 
@@ -98,8 +100,14 @@ impl LayoutKind {
             Self::VirtualBases => "virtual bases",
             Self::VirtualFunction => "virtual function",
             Self::PureVirtualFunction => "pure virtual function",
+            Self::DeletingDestructor => "deleting destructor",
             Self::Static => "static member",
         }
+    }
+
+    /// Returns true for what is in a virtual function table.
+    pub const fn is_virtual(self) -> bool {
+        matches!(self, Self::VirtualFunction | Self::PureVirtualFunction | Self::DeletingDestructor)
     }
 
     /// Returns true for bytes or bits that belong to no member.

@@ -93,7 +93,7 @@ fn parts_of_every_type_fill_its_size() {
             let mut end = 0;
             for row in layout.rows.iter().filter(|row| row.depth == 0) {
                 let (Some(offset), Some(size)) = (row.offset, row.size) else { continue };
-                if !matches!(row.kind, LayoutKind::VirtualFunction | LayoutKind::PureVirtualFunction) {
+                if !row.kind.is_virtual() {
                     assert!(offset <= end || layout.keyword == "union", "{name} {} {row:?}", layout.name);
                     end = end.max(offset + size);
                 }

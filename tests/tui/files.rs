@@ -44,6 +44,20 @@ fn files_that_were_opened_are_listed_and_can_be_opened_again() {
 }
 
 #[test]
+fn a_dll_joins_the_pdb_that_came_alone_though_it_has_one_beside_it() {
+    let folder = Folder::new();
+    let alone = folder.write("alone.pdb", std::fs::read(sample("workshop/Workshop.pdb")).unwrap());
+    let options = Options { files: vec![alone], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("No DLL found");
+    open_other(&mut screen, &sample("workshop/Workshop.dll"));
+    screen.shows("Workshop.dll + alone.pdb").shows("PDB matches DLL");
+    // One of another build does not join it.
+    open_other(&mut screen, &sample("ticker/Ticker.dll"));
+    screen.shows("Ticker.dll + Ticker.pdb");
+}
+
+#[test]
 fn the_prompt_finds_names_of_all_open_files() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     open_other(&mut screen, &sample("faults/Faults.dll"));

@@ -114,7 +114,7 @@ fn a_filter_shows_only_matching_rows() {
     screen.keys("& \"row=1\"").shows("1 of 10").shows("row 1").keys("esc").shows("& Name:second").shows("row 4");
     screen.keys("& \"row:1\" enter").shows("2 of 10").shows("row 10");
     // Nothing at all takes it away, and so does Esc; the row stays.
-    screen.keys("& enter").shows("row 10").shows("Document · 10 rows ━━━");
+    screen.keys("& enter").shows("row 10").shows("Document · 10 rows  ");
     screen.keys("& \"Hash=nil\" enter").shows("3 of 10").keys("k esc").shows("row 9");
     assert_eq!(showing(&screen, &NAMES), NAMES);
     // What is not there.
@@ -138,7 +138,7 @@ fn navigation_shows_rows_that_a_filter_hides() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter & \"razor\" enter").shows("2 of 10");
     screen.keys("o \"table/Document/10\" enter").shows("& razor").shows("row 10");
-    screen.keys("o \"table/Document/3\" enter").shows("row 3").shows("Document · 10 rows ━━━");
+    screen.keys("o \"table/Document/3\" enter").shows("row 3").shows("Document · 10 rows  ");
     // Another table has a list of its own.
     screen.keys("& \"razor\" enter shift-tab j tab").shows("MethodDebugInformation · 74 rows").shows("1/74");
     // What moves in other panes leaves the filter: its cursor is on nothing then.
@@ -303,7 +303,7 @@ fn long_lists_are_searched_in_time_slices() {
     // The status line says how far it is after a while; Esc in the pane ends it.
     screen.keys("enter & \"zz\" enter").work();
     screen.pass(std::time::Duration::from_millis(200)).shows("filtering by zz").shows(&format!("/{ROWS}"));
-    screen.keys("esc").shows("MethodDef \u{b7} 24000 rows \u{2501}\u{2501}");
+    screen.keys("esc").shows("MethodDef \u{b7} 24000 rows ");
     while screen.work() {}
     assert!(!screen.text().contains("filtering by"));
     // To find something, it is enough to come to the first row that has it.

@@ -28,7 +28,7 @@ fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
-    screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("open the files of this frame");
+    screen.shows("no symbols of System.Private.CoreLib.dll were found");
     // The copy is the trace that `pdblens trace` prints, with paths and indentation.
     screen.keys("y t");
     let (_, copied) = screen.copied.pop().unwrap();
@@ -216,6 +216,24 @@ fn the_reason_of_an_unresolved_frame_is_readable_in_full() {
         }
         assert!(reasons > 2, "{reasons} reasons at {width}x{height}");
     }
+}
+
+#[test]
+fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("7").paste(UNRESOLVED).keys("g g");
+    let text = screen.text();
+    for frame in ["at Missing.", "NoSuchMethod", "at Ticker.Clock.Since", "at Newtonsoft.Json"] {
+        assert!(text.contains(frame), "{frame}\n{text}");
+    }
+    assert!(!text.contains("No bytes") && !text.contains("─ Source"), "{text}");
+    // A frame of the open files has its source, its bytes and its fields.
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.keys("7").paste(&trace("il-offsets.txt")).shows("─ Bytes").shows("─ Fields");
+    // What a mismatch means comes before the path of the file.
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("7").paste("   at Ticker.Clock.Gone(Int64 t) in Ticker.dll:token 0x06000777+0x7");
+    screen.shows("another build of Ticker.dll");
 }
 
 /// Runs a command that was copied.

@@ -59,13 +59,30 @@ pub(super) fn add(
     }
 }
 
-/// A row for each slot, with the last function that overrides it; functions whose slot is not certain have none.
-pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow> {
-    let mut slots: Vec<(u32, Option<u64>, &Virtual)> = Vec::new();
+/// Name of the function that MSVC puts into the slot of a destructor.
+const DELETING_DESTRUCTOR: &str = "__vecDelDtor";
+
+/// Offset in a virtual function table, the offset of the pointer to that table, and the function.
+type Slot<'v> = (u32, Option<u64>, &'v Virtual);
+
+/// Returns whether a function is the one that fills the slot of a destructor.
+fn fills(function: &Virtual) -> bool {
+    function.name == DELETING_DESTRUCTOR
+}
+
+/// The slots in their order, and the functions whose slot is not certain.
+fn slots(virtuals: &[Virtual]) -> (Vec<Slot<'_>>, Vec<&Virtual>) {
+    let mut slots: Vec<Slot<'_>> = Vec::new();
     let mut others: Vec<&Virtual> = Vec::new();
     for function in virtuals {
         if let Some(slot) = function.slot {
-            slots.push((slot, function.table, function));
+            let is_again = |(other, table, of): &&mut Slot<'_>| {
+                (*other, *table) == (slot, function.table) && of.name == function.name
+            };
+            match slots.iter_mut().find(is_again) {
+                Some(known) => known.2 = function,
+                None => slots.push((slot, function.table, function)),
+            }
             continue;
         }
         let same_name = |other: &Virtual| {
@@ -77,10 +94,23 @@ pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow>
             _ => others.push(function),
         }
     }
+    slots.sort_by_key(|(slot, table, function)| (*table, *slot, fills(function)));
+    (slots, others)
+}
+
+/// A row for each slot, with the last function that overrides it, in the order of the slots: below a destructor what really fills its
+/// slot, as each class says anew. Functions whose slot is not certain have none.
+pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow> {
+    let (slots, others) = slots(virtuals);
     // The table is named only where there are several.
     let has_several = slots.iter().any(|(_, table, _)| slots.first().is_some_and(|(_, first, _)| first != table));
     let row = |slot: Option<u32>, table: Option<u64>, function: &Virtual| LayoutRow {
-        kind: if function.is_pure { LayoutKind::PureVirtualFunction } else { LayoutKind::VirtualFunction },
+        kind: match function {
+            function if fills(function) => LayoutKind::DeletingDestructor,
+            Virtual { is_pure: true, .. } => LayoutKind::PureVirtualFunction,
+            _ => LayoutKind::VirtualFunction,
+        },
+        depth: u8::from(fills(function)),
         offset: slot.map(u64::from),
         table: table.filter(|_| has_several),
         of: function.of,
@@ -90,4 +120,37 @@ pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow>
     };
     let known = slots.iter().map(|(slot, table, function)| row(Some(*slot), *table, function));
     known.chain(others.iter().map(|function| row(None, None, function))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The functions of a base and of a class derived from it, as MSVC writes them: each class introduces its deleting destructor.
+    fn functions() -> Vec<Virtual> {
+        let of = |class: u32, name: &str, slot: Option<u32>| Virtual {
+            class,
+            name: name.to_owned(),
+            of: 0,
+            slot,
+            table: Some(0),
+            is_pure: false,
+            span: Span::default(),
+        };
+        vec![
+            of(1, "~exception", Some(0)),
+            of(1, "what", Some(8)),
+            of(1, "__vecDelDtor", Some(0)),
+            of(2, "~Error", None),
+            of(2, "__vecDelDtor", Some(0)),
+        ]
+    }
+
+    #[test]
+    fn a_deleting_destructor_is_below_the_destructor_whose_slot_it_fills() {
+        let functions = functions();
+        let slots = slots(&functions).0;
+        let seen: Vec<_> = slots.iter().map(|(slot, _, of)| (*slot, of.class, of.name.as_str())).collect();
+        assert_eq!(seen, [(0, 2, "~Error"), (0, 2, "__vecDelDtor"), (8, 1, "what")]);
+    }
 }

@@ -25,17 +25,14 @@ use crate::tui::state::paths::expand_home;
 /// Pairs that stay open.
 const MAX_OPEN: usize = 32;
 
-/// Opens a file: with the open one, where that lacks what the file is and both match; else by itself.
+/// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
+/// else by itself.
 fn open(path: PathBuf, other: Option<PathBuf>) -> Result<Session, OpenError> {
-    let alone = open_or_list(std::slice::from_ref(&path));
-    if let (Some(other), Ok(found)) = (other, &alone)
-        && found.pdb_match() != PdbMatch::Matched
-        && let Ok(pair) = Session::open(&[path, other])
-        && pair.pdb_match() == PdbMatch::Matched
-    {
-        return Ok(pair);
+    let pair = |other| Session::open(&[path.clone(), other]).ok();
+    match other.and_then(pair).filter(|pair| pair.pdb_match() == PdbMatch::Matched) {
+        Some(pair) => Ok(pair),
+        None => open_or_list(std::slice::from_ref(&path)),
     }
-    alone
 }
 
 /// The path of the file whose other half is missing or does not match.

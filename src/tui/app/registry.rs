@@ -83,7 +83,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "PE",
         panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
-        shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
+        shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
         focus: Slot::Nav,
         home: |session| {
             let none = session.image().is_some_and(|image| image.pe.debug.is_empty());

@@ -167,8 +167,8 @@ fn place(view: &MethodView, index: usize) -> Place {
     view.of.point(index as u32 + 1)
 }
 
-/// The bytes of the selected point, in the colours of its fields.
-fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, Style)>> {
+/// The bytes of the selected point that `text` has, in the colours of its fields.
+fn painted(index: usize, cx: &Context<'_>, text: &str, style: Style) -> Option<Vec<(String, Style)>> {
     if cx.selected.point != Some(index) {
         return None;
     }
@@ -191,9 +191,12 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
             .map_or(style, |field| opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()));
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };
-    let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take(12).flat_map(part).collect();
-    if span.len > 12 {
-        parts.push((cx.look.glyphs.more.to_owned(), style));
+    // A cut text ends with a sign, which takes the place of the bytes that are left out.
+    let more = cx.look.glyphs.more;
+    let shown = text.strip_suffix(more).unwrap_or(text);
+    let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take((shown.len() + 1) / 3).flat_map(part).collect();
+    if shown.len() < text.len() {
+        parts.push((more.to_owned(), style));
     } else {
         parts.pop();
     }
@@ -277,8 +280,8 @@ impl Pane for Points {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        let paint = |(index, column): (usize, usize), _: &Cell, _: &str, style: Style| {
-            if column == BLOB { painted(index, cx, style) } else { None }
+        let paint = |(index, column): (usize, usize), _: &Cell, text: &str, style: Style| {
+            if column == BLOB { painted(index, cx, text, style) } else { None }
         };
         for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
             put(buf, area.x + 1, y, area.right(), line, cx.look.theme.of(Role::Strong), cx.look.glyphs);

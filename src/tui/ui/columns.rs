@@ -6,6 +6,8 @@ use crate::tui::ui::text::width;
 
 /// Cells between two columns.
 const COLUMN_GAP: usize = 2;
+/// The same where the columns are aligned with the right edge.
+const FLUSH_GAP: usize = 1;
 /// The width that columns keep when they are narrowed to fit.
 const MIN_COLUMN: usize = 10;
 /// The same in a table.
@@ -25,6 +27,8 @@ pub(super) fn columns(
     cursor: Option<usize>,
     (flush, table): (bool, bool),
 ) -> Vec<(u16, u16, usize)> {
+    // The numbers of a tree are aligned with the right edge, and stand apart by that.
+    let gap = if flush { FLUSH_GAP } else { COLUMN_GAP };
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell for the bar in the margin, one on the right.
     let room = (room as usize).saturating_sub(2);
@@ -33,7 +37,7 @@ pub(super) fn columns(
     };
     let whole: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let mut widths = whole.clone();
-    let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    let gaps = gap * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {
         // Texts precede details: details share what is left, from the first column on.
         let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
@@ -64,8 +68,7 @@ pub(super) fn columns(
     }
     // Hide columns on the left until the cursor's column is visible.
     let mut first = 0;
-    let taken =
-        |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + COLUMN_GAP).sum::<usize>() - COLUMN_GAP;
+    let taken = |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + gap).sum::<usize>() - gap;
     if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
         while first < cursor && taken(first, cursor) > room {
             first += 1;
@@ -75,7 +78,7 @@ pub(super) fn columns(
     if table {
         fill_edge(&mut widths, &|column| links(&column).then_some(whole[column]), first, room);
     }
-    place(&widths, first, room)
+    place(&widths, first, (room, gap))
 }
 
 /// The widths down to which columns are narrowed; `texts` are those of their texts without details.
@@ -92,7 +95,7 @@ fn floors(widths: &[usize], texts: &[usize], room: usize, table: bool) -> Vec<us
 }
 
 /// The columns from `first` on that have room: x offset, width and index of each.
-fn place(widths: &[usize], first: usize, room: usize) -> Vec<(u16, u16, usize)> {
+fn place(widths: &[usize], first: usize, (room, gap): (usize, usize)) -> Vec<(u16, u16, usize)> {
     let (mut placed, mut x) = (Vec::with_capacity(widths.len()), 1);
     for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
         let wide = (*wide).min((room + 1).saturating_sub(x));
@@ -100,7 +103,7 @@ fn place(widths: &[usize], first: usize, room: usize) -> Vec<(u16, u16, usize)> 
             break;
         }
         placed.push((x as u16, wide as u16, column));
-        x += wide + COLUMN_GAP;
+        x += wide + gap;
     }
     placed
 }

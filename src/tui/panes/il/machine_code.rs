@@ -199,11 +199,12 @@ fn first_offset(symbol: &FunctionSymbol) -> u32 {
 
 /// A symbol in a line: as a C developer would write it, but a long type comes last.
 fn symbol_text(symbol: &FunctionSymbol) -> String {
+    let repeated = if symbol.is_repetition { "  repeated for old debuggers" } else { "" };
     if symbol.type_name.chars().count() <= SHORT_TYPE || symbol.name.is_empty() {
-        return symbol.text();
+        return format!("{}{repeated}", symbol.text());
     }
     let words = [symbol.word, &symbol.name, &symbol.kept].into_iter().filter(|word| !word.is_empty());
-    format!("{}  {}", words.collect::<Vec<_>>().join(" "), symbol.type_name)
+    format!("{}{repeated}  {}", words.collect::<Vec<_>>().join(" "), symbol.type_name)
 }
 
 /// Adds the bytes of a line; one row for all of them where the image has none.
@@ -318,6 +319,8 @@ mod tests {
     #[test]
     fn a_long_type_does_not_cut_the_name() {
         assert_eq!(symbol_text(&local("total", "int")), "local int total eax");
+        let again = FunctionSymbol { is_repetition: true, ..local("total", "int") };
+        assert_eq!(symbol_text(&again), "local int total eax  repeated for old debuggers");
         let long = "std::basic_string<char,std::char_traits<char> >";
         assert_eq!(symbol_text(&local("name", long)), format!("local name eax  {long}"));
     }

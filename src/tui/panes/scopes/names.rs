@@ -138,7 +138,8 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let function = NativeView::of(session).and_then(|native| Some((native, native.function_at(view.of.address())?)));
     let inlined = function.map_or_else(Vec::new, |(native, function)| native.inlined_of(&function));
-    let rows = view.records.iter().map(|symbol| {
+    // A variable that is repeated for old debuggers is not where that record says.
+    let rows = view.records.iter().filter(|symbol| !symbol.is_repetition).map(|symbol| {
         let call = inlined.iter().find(|site| symbol.word == "inlined" && site.symbol == symbol.at);
         let starts = call.iter().flat_map(|site| &site.ranges).map(|range| range.offset).min();
         let ends = call.iter().flat_map(|site| &site.ranges).map(|range| range.offset.saturating_add(range.len)).max();
@@ -163,7 +164,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let first = locations.clone().map(|range| range.start).min();
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
-        let moving = (symbol.has_ranges() || symbol.is_repetition).then(|| Box::new(symbol.clone()));
+        let moving = symbol.has_ranges().then(|| Box::new(symbol.clone()));
         NameRow { row, range: Some(range), scope: None, moving, is_unnamed: !symbol.is_variable() }
     });
     rows.collect()

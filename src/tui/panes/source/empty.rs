@@ -32,7 +32,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     }
     let say = |text: &str| Some(EmptyState::default().text(text));
     match cx.selected.selection.place {
-        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: it has no source line."),
+        place if place.code_unit().is_some() => say("All its sequence points are hidden: it has no source line."),
         Place::Trace => Some(
             EmptyState::default()
                 .text("A frame of the open files shows its source line here. If a frame is not resolved, the trace shows the reason.")

@@ -8,11 +8,11 @@ use crate::tui::ui::cut::is_link;
 use crate::tui::ui::text::width;
 
 /// Rows that are compared at once; the rest of a longer list is compared by a job.
-const AT_ONCE: usize = 2000;
+const SYNC_LIMIT: usize = 2000;
 /// The widest value that stands in a title.
 const MAX_VALUE: usize = 40;
 
-/// What the columns belong to: the list, the session by its address, and the number of rows.
+/// Owner of the columns: the list, the session by its address, and the number of rows.
 type Key = (Place, usize, usize);
 
 /// The columns of a list that have one value in all rows.
@@ -34,8 +34,8 @@ impl ConstantColumns {
             return;
         }
         *self = Self { key: Some(key), ..Self::default() };
-        let found = compare(rows, (0..rows.columns.len()).skip(1).collect(), 1..rows.len.min(AT_ONCE));
-        if rows.len <= AT_ONCE {
+        let found = compare(rows, (0..rows.columns.len()).skip(1).collect(), 1..rows.len.min(SYNC_LIMIT));
+        if rows.len <= SYNC_LIMIT {
             self.known = values(rows, &found);
         } else {
             self.candidates = found;
@@ -126,7 +126,7 @@ mod tests {
         let seen = |constant: &ConstantColumns, room| constant.fitting(room).cloned().collect::<Vec<_>>();
         assert_eq!(seen(&constant, 80), all);
         assert_eq!(seen(&constant, 9), all[1..], "what the title cannot say stays a column");
-        let rows = make(AT_ONCE + 9);
+        let rows = make(SYNC_LIMIT + 9);
         constant.look_at((Place::Tables, 0, rows.len), &rows);
         assert_eq!(seen(&constant, 80), [], "the rest of the rows is not known yet");
         let (candidates, inbox) = constant.unconfirmed().unwrap();

@@ -151,7 +151,8 @@ impl Layout {
             if shape.main[0] == 0 {
                 return self.place(focus, area);
             }
-            let (column, side) = self.split_columns(area, request.splits.main.unwrap_or(shape.main[0]), Divider::Main);
+            let (column, side) =
+                self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
             self.place_side(request, side);
             return self.place(left, column);
         }
@@ -322,6 +323,10 @@ mod tests {
         let focused = LayoutRequest { focus: Slot::Below, ..request(80, 24, Slot::Main(0)) };
         let focused = drawn(&LayoutRequest { slots: &slots, contents: &contents, ..focused });
         assert!(focused.contains("Below 34x12+46+3") && !focused.contains("Side"), "{focused}");
+        let wide = [(Slot::Nav, size(60, 0)), (Slot::Main(0), size(53, 0))];
+        let narrow = |slots| drawn(&LayoutRequest { slots, contents: &wide, ..request(80, 24, Slot::Main(0)) });
+        assert!(narrow(METHODS).starts_with("Main(0) 53x12+0+3, Side 26x12+54+3"), "records of 8 bytes fit");
+        assert!(narrow(&[Slot::Nav, Slot::Main(0)]).starts_with("Nav 32x20"), "a tree takes up to two fifths");
         assert_eq!(stacked(13, 30, 40, 5), 24, "a short second pane leaves its space to the first");
         assert_eq!((stacked(13, 30, 40, 90), stacked(13, 30, 1, 9)), (13, 4));
     }

@@ -32,8 +32,11 @@ pub(super) fn stacked(usual: u16, both: u16, first: u16, second: u16) -> u16 {
 /// Width of the navigation: that of its content, from the usual one up to two fifths of the screen, while the source keeps its width.
 pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
-    if matches!(class, WidthClass::Narrow | WidthClass::Small) {
-        return usual;
+    match class {
+        WidthClass::Small => return usual,
+        WidthClass::Narrow if !shape.grows => return usual,
+        WidthClass::Narrow => return (request.content(Slot::Nav).width + 2).clamp(usual, usual.max(width * 2 / 5)),
+        WidthClass::Normal | WidthClass::Wide => {}
     }
     let has_side = request.slots.contains(&Slot::Side);
     let mains = if is_beside(request, class) {

@@ -101,13 +101,15 @@ pub struct Shape {
     pub beside: [u16; 2],
     /// Rows of the fields below the bytes in a narrow terminal of usual height.
     pub fields: u16,
+    /// True if the navigation takes more than its usual width in a narrow terminal too: its names say more than what is beside it.
+    pub grows: bool,
 }
 
 impl Shape {
     /// The shape of the Methods view.
     pub const USUAL: Self =
         // A sequence point has five fields.
-        Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5 };
+        Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5, grows: true };
 }
 
 /// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
