@@ -19,6 +19,7 @@ use crate::query::evidence;
 use crate::query::where_is;
 use crate::query::where_is::hop::{self, Hop};
 use crate::query::where_is::{state_machine, versions};
+use crate::session::closed_deltas;
 
 /// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 16;
@@ -301,10 +302,17 @@ impl Pair {
                 Cause::NoSource.because(format!("all sequence points of {method} are hidden: no source belongs to it"))
             }
             (None, None) => {
+            is_reloaded: self.is_reloaded(of),
                 Cause::NoSource.because(format!("{method} has no sequence points: no source belongs to it"))
             }
         }
     }
+    /// Returns whether a hot-reload delta that is not open changes a method.
+    fn is_reloaded(&self, of: CodeUnit) -> bool {
+        let CodeUnit::Method(method) = of else { return false };
+        closed_deltas(&self.session).iter().any(|delta| delta.changes(method.row()))
+    }
+
 
     /// The line of a point of a method or a function.
     pub(super) fn resolved(
