@@ -98,13 +98,23 @@ impl Library {
     /// Takes symbols out of what was found for a name that an image of that name refuses, and says why.
     pub(super) fn take_other_builds(&self, key: &Key, found: &mut Vec<usize>, bare: &[usize]) -> Vec<Refusal> {
         let mut refused = Vec::new();
+        let beside = found.clone();
         found.retain(|index| {
-            let reason = self.expects_others(*index, bare).filter(|_| !key.is_proof());
+            let reason = || {
+                self.expects_others(*index, bare).or_else(|| self.expects_others(*index, &self.beside(*index, &beside)))
+            };
+            let reason = if key.is_proof() { None } else { reason() };
             let is_kept = reason.is_none();
             refused.extend(reason.map(|reason| key.other_build(reason)));
             is_kept
         });
         refused
+    }
+
+    /// Those of several pairs whose files are in the folder of one.
+    fn beside(&self, of: usize, pairs: &[usize]) -> Vec<usize> {
+        let folder = |index: usize| Some(self.pair(index)?.session.paths().first()?.parent()?.to_owned());
+        pairs.iter().copied().filter(|index| *index != of && folder(*index) == folder(of)).collect()
     }
 
     /// Reason for which symbols without an image are not those of a name: an image of that name expects others. Symbols that were
