@@ -20,7 +20,7 @@ fn native_frames_are_lines_as_where_says() {
     let alone = trace(&["native"], b"00 tally!entry+0x4a\n");
     let [(_, _, Outcome::Resolved(found))] = alone.told.as_slice() else { panic!("{:?}", alone.told) };
     assert!(
-        found.line == 27 && found.notes.iter().any(|note| note.ends_with("a caller its line would be line 28")),
+        found.line == 27 && found.notes.iter().any(|note| note.ends_with("a caller its line would be 28")),
         "{found:?}"
     );
     let [clamp, entry, kernel, known, nope, managed] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
