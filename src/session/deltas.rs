@@ -15,12 +15,40 @@ const MAX_MISSING: usize = 8;
 /// Limit on the deltas that a sentence names.
 const MAX_NAMED: usize = 4;
 
+/// A delta beside the PDB that it changes, which is not open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedDelta {
+    /// File name.
+    pub name: String,
+    /// Rows of the methods that it changes or adds.
+    methods: Vec<u32>,
+}
+
+impl ClosedDelta {
+    /// Returns whether it changes a method.
+    pub fn changes(&self, method_row: u32) -> bool {
+        self.methods.binary_search(&method_row).is_ok()
+    }
+}
+
+/// Deltas beside the PDB of a session that change it and are not open.
+pub fn closed_deltas(session: &Session) -> &[ClosedDelta] {
+    &session.closed_deltas
+}
+
 /// Returns whether a file is the PDB of a hot-reload delta.
 pub(crate) fn is_delta(path: &Path) -> bool {
+    methods_of(path).is_some()
+}
+
+/// Rows of the methods that a delta changes or adds, in their order; `None` for a file that is no PDB of a delta.
+fn methods_of(path: &Path) -> Option<Vec<u32>> {
     let mut magic = [0; 4];
     let is_portable = open_text(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok() && magic == *b"BSJB");
-    let read = || Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_WHOLE).ok()?)]).ok();
-    is_portable && read().is_some_and(|session| session.portable_pdb().is_some_and(PortablePdb::is_delta))
+    let session =
+        Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_WHOLE).ok().filter(|_| is_portable)?)]);
+    let session = session.ok()?;
+    session.portable_pdb().filter(|pdb| pdb.is_delta()).map(|pdb| pdb.delta_methods().collect())
 }
 
 /// The session with a remark on the deltas of its PDB that are beside its files, or in one of `folders`, and are not open.
@@ -41,16 +69,22 @@ pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
         .flat_map(PortablePdb::generations)
         .map(|delta| delta.name.as_str())
         .collect();
-    let mut remarks = Vec::new();
+    let (mut remarks, mut deltas) = (Vec::new(), Vec::new());
+    let first =
+        session.paths().first().and_then(|path| Some(path.file_name()?.to_str()?.to_owned())).unwrap_or_default();
     for folder in &searched {
-        let found: Vec<PathBuf> = stems.iter().flat_map(|stem| numbered(folder, stem)).collect();
-        let names: Vec<String> = found.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
-        let closed: Vec<&String> = names.iter().filter(|name| !opened.contains(&name.as_str())).collect();
+        let mut closed: Vec<ClosedDelta> = stems.iter().flat_map(|stem| numbered(folder, stem)).collect();
+        let all = closed.iter().take(MAX_NAMED).map(|delta| delta.name.as_str());
+        let mut command = [first.as_str()].into_iter().chain(all).collect::<Vec<_>>().join(" ");
+        command.push_str(if closed.len() > MAX_NAMED { " …" } else { "" });
+        closed.retain(|delta| !opened.contains(&delta.name.as_str()));
         if !closed.is_empty() {
             let elsewhere = Some(folder.as_path()).filter(|folder| !own.iter().any(|own| own == folder));
-            remarks.push(sentence(&closed, elsewhere, &base.name));
+            remarks.push(sentence(&closed, elsewhere, &base.name, &command));
         }
+        deltas.extend(closed);
     }
+    session.closed_deltas = deltas;
     for remark in remarks {
         if !session.remarks.contains(&remark) {
             session.remarks.push(remark);
@@ -60,15 +94,16 @@ pub(crate) fn with_remarks(mut session: Session, folders: &[&Path]) -> Session {
 }
 
 /// The deltas `STEM.1.pdb`, `STEM.2.pdb` … of a folder.
-fn numbered(folder: &Path, stem: &str) -> Vec<PathBuf> {
+fn numbered(folder: &Path, stem: &str) -> Vec<ClosedDelta> {
     let (mut found, mut missing) = (Vec::new(), 0);
     for number in 1..=MAX_DELTAS {
-        let path = folder.join(format!("{stem}.{number}.pdb"));
-        if is_delta(&path) {
-            found.push(path);
-            missing = 0;
-        } else {
-            missing += 1;
+        let name = format!("{stem}.{number}.pdb");
+        match methods_of(&folder.join(&name)) {
+            Some(methods) => {
+                found.push(ClosedDelta { name, methods });
+                missing = 0;
+            }
+            None => missing += 1,
         }
         if missing > MAX_MISSING {
             break;
@@ -77,16 +112,17 @@ fn numbered(folder: &Path, stem: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Sentence about deltas that are not open; it names the folder if that is not the one of the files.
-fn sentence(names: &[&String], folder: Option<&Path>, base: &str) -> String {
-    let shown: Vec<&str> = names.iter().take(MAX_NAMED).map(|name| name.as_str()).collect();
-    let more = match names.len().saturating_sub(MAX_NAMED) {
+/// Sentence about deltas that are not open, with the names to open them by; it names the folder if that is not the one of the files.
+fn sentence(deltas: &[ClosedDelta], folder: Option<&Path>, base: &str, command: &str) -> String {
+    let shown: Vec<&str> = deltas.iter().take(MAX_NAMED).map(|delta| delta.name.as_str()).collect();
+    let more = match deltas.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let place = folder.map_or_else(String::new, |folder| format!(" in {}", folder.display()));
     format!(
-        "hot-reload deltas of {base}{place} are not open: {}{more} · tip: name them after it if the program ran with them",
+        "hot-reload deltas of {base}{place} are not open: {}{more} · tip: if the program ran with them, name them all in their \
+         order: `{command}`",
         shown.join(", ")
     )
 }

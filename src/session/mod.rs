@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
+pub use deltas::{ClosedDelta, closed_deltas};
 pub use open_error::{OpenError, why_not_read};
 pub(crate) use partner::{refused_partner, symbol_candidates};
 use pdb_match::Verdict;
@@ -49,6 +50,7 @@ pub struct Session {
     verdict: Verdict,
     problems: Vec<Problem>,
     remarks: Vec<String>,
+    closed_deltas: Vec<ClosedDelta>,
     is_sample: bool,
     /// Number of pairs that the container of the opened one has beside it, where only the container was named.
     others: usize,
@@ -216,6 +218,7 @@ impl Session {
     #[must_use]
     pub fn with_remarks_of(mut self, other: &Self) -> Self {
         self.remarks.clone_from(&other.remarks);
+        self.closed_deltas.clone_from(&other.closed_deltas);
         self.others = other.others;
         self
     }

@@ -193,6 +193,7 @@ impl Opening {
             verdict,
             problems,
             remarks,
+            closed_deltas: Vec::new(),
             is_sample: false,
             others: 0,
             stamps: Vec::new(),

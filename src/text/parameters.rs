@@ -2,8 +2,18 @@
 
 use std::borrow::Cow;
 
-/// C# keywords of the primitive types.
+/// C# keywords of the primitive types, by their names in metadata and in IL.
 const KEYWORDS: &[(&str, &str)] = &[
+    ("int8", "sbyte"),
+    ("uint8", "byte"),
+    ("int16", "short"),
+    ("uint16", "ushort"),
+    ("int32", "int"),
+    ("uint32", "uint"),
+    ("int64", "long"),
+    ("uint64", "ulong"),
+    ("float32", "float"),
+    ("float64", "double"),
     ("Void", "void"),
     ("Boolean", "bool"),
     ("Char", "char"),

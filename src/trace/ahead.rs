@@ -24,9 +24,10 @@ impl Library {
                 let reason = format!("no function {} in the loaded symbols", frame.name);
                 return Outcome::No(Cause::NoMethod.because(reason));
             }
-            Outcome::No(Cause::MachineCode.because(format!(
+            let refusal = Cause::MachineCode.because(format!(
                 "{offset:#x} is a machine code offset, which only the process or its dump can map to IL. Set the switch System.Diagnostics.StackTrace.ShowILOffsets to make .NET write IL offsets"
-            )))
+            ));
+            self.machine_code_of(frame, trace, refusal)
         })
     }
 

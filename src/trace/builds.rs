@@ -12,6 +12,8 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::document;
 use crate::query::where_is;
 use crate::query::where_is::state_machine;
+use crate::session::codeview_ids;
+use crate::symbols::SymbolReader;
 
 /// Builds that have been chosen, by the name of their module.
 pub(crate) type Chosen = HashMap<String, Choice>;
@@ -91,6 +93,49 @@ impl Library {
             Key::Name(name) => self.chosen.get(name),
             _ => None,
         }
+    }
+
+    /// Takes symbols out of what was found for a name that an image of that name refuses, and says why.
+    pub(super) fn take_other_builds(&self, key: &Key, found: &mut Vec<usize>, bare: &[usize]) -> Vec<Refusal> {
+        let mut refused = Vec::new();
+        let beside = found.clone();
+        found.retain(|index| {
+            let reason = || {
+                self.expects_others(*index, bare).or_else(|| self.expects_others(*index, &self.beside(*index, &beside)))
+            };
+            let reason = if key.is_proof() { None } else { reason() };
+            let is_kept = reason.is_none();
+            refused.extend(reason.map(|reason| key.other_build(reason)));
+            is_kept
+        });
+        refused
+    }
+
+    /// Those of several pairs whose files are in the folder of one.
+    fn beside(&self, of: usize, pairs: &[usize]) -> Vec<usize> {
+        let folder = |index: usize| Some(self.pair(index)?.session.paths().first()?.parent()?.to_owned());
+        pairs.iter().copied().filter(|index| *index != of && folder(*index) == folder(of)).collect()
+    }
+
+    /// Reason for which symbols without an image are not those of a name: an image of that name expects others. Symbols that were
+    /// named, where the image was not, are what was asked for.
+    fn expects_others(&self, index: usize, bare: &[usize]) -> Option<String> {
+        let pair = self.pairs.get(index).filter(|pair| pair.session.image().is_none())?;
+        let have = pair.session.symbols().and_then(SymbolReader::id)?;
+        bare.iter().filter_map(|bare| self.pairs.get(*bare)).find_map(|other| {
+            let image = other.session.image()?;
+            let expected = codeview_ids(&image.pe).next()?;
+            let is_asked_for = self.is_named(pair) && !self.is_named(other);
+            if is_asked_for || codeview_ids(&image.pe).any(|id| id.guid == have.guid) {
+                return None;
+            }
+            Some(format!(
+                "{} does not match: {} expects {expected}, this PDB has {have}; name the PDB without the image if the trace is \
+                 of its build",
+                pair.path(),
+                image.name
+            ))
+        })
     }
 
     /// The lines of a frame in every build that it can be of.

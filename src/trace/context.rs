@@ -5,6 +5,7 @@ use std::io;
 
 use super::frame::{Frame, Module, Offset};
 use super::layers::Plain;
+use super::library::Library;
 use super::outcome::{Cause, Outcome};
 use super::resolve::{self, Trace};
 use super::{Frames, Sink, Told, Tracer};
@@ -38,28 +39,6 @@ impl Tracer {
     pub(super) fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
         let known = self.loaded.by_id(&frame.module).map(|module| Frame { module, ..frame.clone() });
         let frame = known.as_ref().unwrap_or(frame);
-        if let (Module::Loaded, Offset::Native(address)) = (&frame.module, frame.offset) {
-            return match self.loaded.at(address) {
-                Some((module, offset)) => {
-                    // The offset counts from the start of the module, whatever function the frame names.
-                    let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
-                    let frame = Frame { module, offset, name: String::new(), ..frame.clone() };
-                    self.library.resolve(&frame, &Trace::default())
-                }
-                None => match self.library.address(address) {
-                    // The preferred base address is a guess, which the name in the frame has to confirm.
-                    Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
-                        let reason = format!(
-                            "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an \
-                             address of {} it is in {}, and not in {}",
-                            found.symbols, found.name, frame.name
-                        );
-                        Outcome::No(Cause::NoModule.because(reason))
-                    }
-                    other => other,
-                },
-            };
-        }
         if frame.module == Module::Faulting {
             let faulting = self.expected.faulting.clone();
             let module = faulting.map_or(Module::Unknown, |(name, stamp)| Module::named(name, stamp));
@@ -80,6 +59,39 @@ impl Tracer {
         let above = if is_caller { above } else { String::new() };
         // The method of a state machine that runs is what was called.
         self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
-        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above, is_caller })
+        let trace = Trace { footers: &self.footers, started, above: &above, is_caller };
+        match (&frame.module, frame.offset) {
+            (Module::Loaded, Offset::Native(address)) => {
+                at_address(&mut self.library, self.loaded.at(address), frame, address, &trace)
+            }
+            _ => self.library.resolve(frame, &trace),
+        }
+    }
+}
+
+/// Resolves a frame at an address in memory, by the module that a line before it says is loaded there, and the offset in that.
+fn at_address(
+    library: &mut Library,
+    loaded: Option<(&str, u64)>,
+    frame: &Frame,
+    address: u64,
+    trace: &Trace<'_>,
+) -> Outcome {
+    if let Some((module, offset)) = loaded {
+        // The offset counts from the start of the module, whatever function the frame names.
+        let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
+        return library.resolve(&Frame { module, offset, name: String::new(), ..frame.clone() }, trace);
+    }
+    match library.address(address, trace) {
+        // The preferred base address is a guess, which the name in the frame has to confirm.
+        Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
+            let reason = format!(
+                "{address:#x} is an address in memory, and no line before it says which module is loaded there; as an address of {} \
+                 it is in {}, and not in {}",
+                found.symbols, found.name, frame.name
+            );
+            Outcome::No(Cause::NoModule.because(reason))
+        }
+        other => other,
     }
 }

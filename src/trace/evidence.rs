@@ -82,6 +82,12 @@ impl Pair {
         point
     }
 
+    /// The body of a method that a frame without an offset could mean.
+    pub(super) fn body_calling(&self, method: Token, above: &str) -> Candidate {
+        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
+        self.candidate_calling(body, above)
+    }
+
     /// A method that a frame without an offset could mean, with the lines on which it calls the frame above.
     pub(super) fn candidate_calling(&self, method: Token, above: &str) -> Candidate {
         let mut candidate = self.candidate(method);

@@ -142,3 +142,16 @@ impl Edit {
         }
     }
 }
+
+/// `line` with some of its ranges replaced; they stand in their order and do not overlap.
+pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len() + 64);
+    let mut done = 0;
+    for (range, text) in edits {
+        out.extend_from_slice(line.get(done..range.start).unwrap_or_default());
+        out.extend_from_slice(text.as_bytes());
+        done = range.end;
+    }
+    out.extend_from_slice(line.get(done..).unwrap_or_default());
+    out
+}

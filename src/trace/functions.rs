@@ -27,9 +27,15 @@ impl Library {
             Err(refusal) => Outcome::No(refusal),
         };
         // A method of managed code, whose name the AOT compiler writes otherwise.
-        match outcome {
+        let outcome = match outcome {
             Outcome::No(_) if frame.parameters.is_some() => {
                 self.compiled_ahead(frame, offset, trace).unwrap_or(outcome)
+            }
+            outcome => outcome,
+        };
+        match outcome {
+            Outcome::No(refusal) if refusal.cause == Cause::MachineCode && !frame.name.is_empty() => {
+                self.machine_code_of(frame, trace, refusal)
             }
             outcome => outcome,
         }
@@ -106,7 +112,7 @@ impl Library {
     }
 
     /// Resolves an absolute address without a module by the preferred base addresses of the images.
-    pub(super) fn address(&mut self, address: u64) -> Outcome {
+    pub(super) fn address(&mut self, address: u64, trace: &Trace<'_>) -> Outcome {
         let pairs = self.all();
         let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let found = pairs.find_map(|pair| {
@@ -114,9 +120,7 @@ impl Library {
             let query = parse::parse_offset(&pair.session, &format!("{address:#x}")).ok()?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
             match query.of {
-                CodeUnit::Function(start) => {
-                    Some(pair.address_line("", start, query.offset, vec![note], &Trace::default()))
-                }
+                CodeUnit::Function(start) => Some(pair.address_line("", start, query.offset, vec![note], trace)),
                 CodeUnit::Method(_) => None,
             }
         });

@@ -94,6 +94,7 @@ impl Pair {
             folded: Vec::new(),
             hops: answer.hops,
             contradiction: None,
+            is_reloaded: false,
             notes,
         }))
     }

@@ -122,6 +122,8 @@ impl Library {
 
     fn look_for(&mut self, key: &Key) -> Result<usize, Refusal> {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
+        // Images of that name whose symbols are not at hand.
+        let mut bare: Vec<usize> = Vec::new();
         for index in 0..self.held {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
                 Some(Ok(true)) if self.is_mismatch(index) && !key.is_proof() => {
@@ -131,6 +133,7 @@ impl Library {
                     }));
                 }
                 Some(Ok(true)) if self.is_useful(index) => return Ok(index),
+                Some(Ok(true)) => bare.push(index),
                 // It was not looked for by its name: another build only if it goes by that.
                 Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
                     refused.push(key.other_build(reason));
@@ -144,6 +147,7 @@ impl Library {
                 let Some(index) = self.open(file) else { continue };
                 match self.pairs.get(index).map(|pair| pair.check(key)) {
                     Some(Ok(true)) if !self.is_useful(index) => {
+                        bare.push(index);
                         refused.push(self.without_symbols(key, index, &path));
                     }
                     Some(Ok(true)) => found.push(index),
@@ -151,10 +155,16 @@ impl Library {
                     _ => {}
                 }
             }
+            refused.splice(..0, self.take_other_builds(key, &mut found, &bare));
             if !found.is_empty() {
                 break;
             }
         }
+        self.only_build(key, found, refused)
+    }
+
+    /// The pair among those that were found, where they are of one build; or why there is none.
+    fn only_build(&mut self, key: &Key, found: Vec<usize>, refused: Vec<Refusal>) -> Result<usize, Refusal> {
         let found = self.one_of_each(found);
         match found.as_slice() {
             [only] => Ok(*only),

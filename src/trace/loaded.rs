@@ -3,6 +3,7 @@
 //! ```text
 //! ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\app\tally.exe
 //! 00007ff6`12340000 00007ff6`12360000   tally      (deferred)             of the command lm
+//! C:\app\tally.exe:tally.exe (00007FF612340000), size: 131072 (result: 0), SymType: …     of Unity's player
 //! 02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079          a frame without its module
 //! ```
 
@@ -10,7 +11,7 @@ use std::ops::Range;
 
 use super::breakpad;
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{is_module, text, trim_end, trim_start, word_before};
+use super::scan::{decimal, find, is_module, text, trim_end, trim_start, word_before};
 
 pub(crate) const FORM: Form = Form { name: "debugger, address", find: find_frame };
 
@@ -59,7 +60,7 @@ impl LoadedModules {
             self.by_id.push(module);
         }
         if self.modules.len() < MAX_MODULES
-            && let Some(module) = module(line)
+            && let Some(module) = module(line).or_else(|| module_of_player(line))
         {
             self.modules.push(module);
         }
@@ -97,6 +98,20 @@ fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
     (start < end && is_module(name.as_bytes())).then(|| (start..end, name.to_owned()))
 }
 
+/// `PATH:NAME (ADDRESS), size: BYTES`
+fn module_of_player(line: &[u8]) -> Option<(Range<u64>, String)> {
+    const SIZE: &[u8] = b"), size: ";
+    let line = line.get(..line.len().min(MAX_LEN))?;
+    let close = find(line, SIZE, 0)?;
+    let digits = word_before(line, close, 0);
+    let start = address(line.get(digits.clone())?.strip_prefix(b"(")?)?;
+    let (size, _) = decimal(line, close + SIZE.len())?;
+    // A path may have spaces; the name after it has none.
+    let before = trim_end(line, digits.start, 0);
+    let name = line.get(..before)?.rsplit(|byte| *byte == b':').next()?;
+    is_module(name).then(|| Some((start..start.checked_add(size)?, text(name, &(0..name.len())))))?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,11 +131,13 @@ mod tests {
             "00400000 00410000   clock      (deferred)",
             "00410000 00400000   backwards",
             "start    end        module name",
+            "C:\\My Game\\shop.exe:shop.exe (00007FF63AC00000), size: 4096 (result: 0), SymType: '-exported-'",
         ] {
             loaded.see(line.as_bytes());
         }
         assert_eq!(loaded.at(0x7ff6_1234_1079), Some(("tally.exe", 0x1079)));
         assert_eq!(loaded.at(0x40_0010), Some(("clock", 0x10)));
-        assert_eq!((loaded.at(0x41_0000), loaded.modules.len()), (None, 2));
+        assert_eq!(loaded.at(0x7ff6_3ac0_0fff), Some(("shop.exe", 0xfff)));
+        assert_eq!((loaded.at(0x41_0000), loaded.modules.len()), (None, 3));
     }
 }

@@ -11,9 +11,11 @@ mod ahead;
 mod android;
 mod breakpad;
 mod builds;
+mod candidates;
 mod context;
 mod debugger;
 pub mod deltas;
+mod dotnet_stack;
 mod encoding;
 mod event_log;
 mod evidence;
@@ -42,6 +44,7 @@ mod rust;
 mod sanitizer;
 mod scan;
 mod sentry;
+mod sos;
 mod stores;
 mod symbols;
 mod unity;
@@ -49,13 +52,13 @@ mod unity_player;
 mod visual_studio;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
+use frame::edited;
 pub use frame::{Edit, Form, Frame, Module, Offset};
 pub use outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved, Summary};
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};
 
 use std::io::{self, Read};
-use std::ops::Range;
 use std::sync::Arc;
 
 use self::expected::Expected;
@@ -70,7 +73,9 @@ use crate::session::Session;
 const FORMS: &[&Form] = &[
     &production::FORM,
     &runtime::FORM,
+    &runtime::WITHOUT_OFFSET,
     &mono::FORM,
+    &mono::WITHOUT_SYMBOLS,
     &unity::FORM,
     &unity_player::FORM,
     &unity_player::CRASH,
@@ -82,6 +87,7 @@ const FORMS: &[&Form] = &[
     &native::BEHIND_PLUS,
     &native::COMPILED_AHEAD,
     &native::AT_OFFSET,
+    &native::UNKNOWN,
     &debugger::FORM,
     &debugger::MODULE_OFFSET,
     &loaded::FORM,
@@ -89,6 +95,8 @@ const FORMS: &[&Form] = &[
     &rust::PANIC,
     &rust::FORM,
     &located::FORM,
+    &sos::FORM,
+    &dotnet_stack::FORM,
     &names_only::FORM,
 ];
 
@@ -354,7 +362,7 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut found: Vec<(&'static str, Frame)> = Vec::new();
     // Every form has one of these in it, or one of these words.
-    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x"];
+    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x", b"<unknown>"];
     let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']' | b'!');
     if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
         return found;
@@ -378,19 +386,6 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
         found.push((form.name, frame));
     }
     found
-}
-
-/// `line` with some of its ranges replaced; they stand in their order and do not overlap.
-fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len() + 64);
-    let mut done = 0;
-    for (range, text) in edits {
-        out.extend_from_slice(line.get(done..range.start).unwrap_or_default());
-        out.extend_from_slice(text.as_bytes());
-        done = range.end;
-    }
-    out.extend_from_slice(line.get(done..).unwrap_or_default());
-    out
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! ```text
 //!   at Ns.T.M (System.String s) [0x00012] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0
 //!   Ns.T:M (string) [0x12] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0
+//!   at Ns.T.M (string) <IL 0x00012, 0x00096>                              of a crash: IL, and machine code
 //! ```
 //!
 //! An id of nothing but zeros comes from IL2CPP, which knows neither module nor offset.
@@ -14,6 +15,36 @@ use crate::bytes::Guid;
 use crate::text::parameters::without_colon;
 
 pub(crate) const FORM: Form = Form { name: "Mono", find: find_frame };
+pub(crate) const WITHOUT_SYMBOLS: Form = Form { name: "Mono", find: find_without_symbols };
+
+const IL: &[u8] = b"<IL 0x";
+
+/// `T.M (string) <IL 0x00012, 0x00096>`
+fn find_without_symbols(line: &[u8], from: usize) -> Option<Frame> {
+    let mut floor = from;
+    while let Some(mark) = find(line, IL, floor) {
+        let number = mark + IL.len();
+        if let Some((il, comma)) = hex(line, number)
+            && line.get(comma..comma + 4) == Some(b", 0x")
+            && let Some((_, close)) = hex(line, comma + 4)
+            && line.get(close) == Some(&b'>')
+            && let Some(signature) = signature_before(line, trim_end(line, mark, floor), floor)
+        {
+            let end = close + 1;
+            let named = Frame::named(without_colon(&text(line, &signature.name)).into_owned(), Module::Unknown);
+            return Some(Frame {
+                range: signature.at.start..end,
+                parameters: Some(text(line, &signature.parameters)),
+                inner: signature.inner.as_ref().map(|inner| text(line, inner)),
+                offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
+                edit: Edit::In(end..end),
+                ..named
+            });
+        }
+        floor = number;
+    }
+    None
+}
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let mut floor = from;
@@ -84,6 +115,17 @@ mod tests {
             format!("{}{new}{}", &line[..range.start], &line[range.end..]),
             "  at Ticker.Program.Main (System.String[] args) [0x0000a] in /src/P.cs:11 "
         );
+    }
+
+    #[test]
+    fn frames_of_a_crash_have_il_beside_machine_code() {
+        let line = "  at Ticker.Clock:Since (long) <IL 0x0000f, 0x00096>";
+        let frame = find_without_symbols(line.as_bytes(), 0).unwrap();
+        assert_eq!((frame.name.as_str(), frame.offset), ("Ticker.Clock.Since", Offset::Il(15)));
+        assert_eq!(frame.edit, Edit::In(line.len()..line.len()));
+        for line in ["<IL 0x1, 0x2>", "M () <IL 0x1>", "M () <IL 0x1, 0x2", "M () <IL 0x, 0x2>", "a <IL 0x1, 0x2>"] {
+            assert_eq!(find_without_symbols(line.as_bytes(), 0), None, "{line}");
+        }
     }
 
     #[test]

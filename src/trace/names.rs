@@ -21,6 +21,38 @@ pub(crate) fn plain(name: &str) -> String {
     kept.map(|c| if matches!(c, '+' | '/') { '.' } else { c }).collect()
 }
 
+/// A name with the number of type arguments in the place of those that a debugger writes: `` Ns.A`2.M `` of `Ns.A<int,string>.M<T>`.
+/// The angle brackets of names that the compiler makes follow no name.
+fn with_arity(written: &str) -> String {
+    let mut out = String::with_capacity(written.len());
+    let (mut depth, mut arguments, mut before) = (0usize, 0usize, '.');
+    for c in written.chars() {
+        match c {
+            '<' if depth > 0 || before.is_alphanumeric() => {
+                depth += 1;
+                arguments += usize::from(depth == 1);
+            }
+            '>' if depth > 0 => {
+                depth -= 1;
+                before = c;
+                continue;
+            }
+            ',' if depth == 1 => arguments += 1,
+            _ if depth > 0 => {}
+            c => {
+                // Those of the method are no part of its name.
+                if arguments > 0 && c == '.' {
+                    out.push_str(&format!("`{arguments}"));
+                }
+                arguments = 0;
+                out.push(c);
+            }
+        }
+        before = c;
+    }
+    out
+}
+
 /// Returns whether `written` (made [`plain`]) can be the method that metadata calls `full`.
 pub(crate) fn agree(full: &str, written: &str) -> bool {
     let full = full.replace(['+', '/'], ".");
@@ -30,13 +62,42 @@ pub(crate) fn agree(full: &str, written: &str) -> bool {
     full == written || ends(&full, written) || full.strip_suffix(written).is_some_and(|rest| rest.ends_with(' '))
 }
 
+/// The type, and the name in metadata, of a lambda or a local function that Visual Studio names by its method:
+/// `T.M.AnonymousMethod__0_1` is `<M>b__0_1` of `T`, and `T.M.__Check|2_0` is `<M>g__Check|2_0`.
+fn debugger_form(written: &str) -> Option<(&str, String)> {
+    let (rest, own) = written.rsplit_once('.')?;
+    let (of, method) = rest.rsplit_once('.')?;
+    let name = match own.strip_prefix("AnonymousMethod__") {
+        Some(number) => format!("<{method}>b__{number}"),
+        None => format!("<{method}>g__{}", own.strip_prefix("__").filter(|own| own.contains('|'))?),
+    };
+    Some((of, name))
+}
+
+/// Returns whether what is before a method's own name is a type, or one that the compiler made in it for captured variables.
+fn is_of_type(before: &str, of: &str) -> bool {
+    let before = before.strip_suffix('.').unwrap_or(before);
+    let own = match before.rsplit_once('.') {
+        Some((own, closure)) if closure.starts_with("<>c") => own,
+        _ => before,
+    };
+    own == of || own.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'))
+}
+
 impl Pair {
     /// The methods that a frame may mean: by name, and among overloads by the types of the parameters.
     pub(crate) fn methods_meant(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
         let Some(names) = self.session.names() else { return Vec::new() };
-        let written = plain(name);
+        let written = with_arity(&plain(name));
         let called = self.methods_called(last_part(&written)).iter().copied();
-        let found: Vec<Token> = called.filter(|method| agree(&names.reflection_name(*method), &written)).collect();
+        let mut found: Vec<Token> = called.filter(|method| agree(&names.reflection_name(*method), &written)).collect();
+        if let Some((of, own)) = debugger_form(&written).filter(|_| found.is_empty()) {
+            let is_of = |method: &Token| {
+                let full = plain(&names.reflection_name(*method));
+                full.strip_suffix(own.as_str()).is_some_and(|rest| is_of_type(rest, of))
+            };
+            found = self.methods_called(last_part(&own)).iter().copied().filter(is_of).collect();
+        }
         let Some(parameters) = parameters.filter(|_| found.len() > 1) else { return found };
         let wanted = types_written(parameters);
         let types = |method: &Token| types_of(&names.method_short(*method));
@@ -57,5 +118,16 @@ mod tests {
         assert!(agree("Ns.Tests.it adds up", "up"));
         assert!(!agree("Ns.A.M", "Other.A.M"));
         assert!(!agree("Ns.A.CM", "M"));
+    }
+
+    #[test]
+    fn visual_studio_names_lambdas_by_their_method() {
+        assert_eq!(debugger_form("Ns.P.Main.AnonymousMethod__0_1"), Some(("Ns.P", "<Main>b__0_1".to_owned())));
+        assert_eq!(debugger_form("Ns.P.Main.__Check|2_0"), Some(("Ns.P", "<Main>g__Check|2_0".to_owned())));
+        assert_eq!(with_arity("Ns.A<int,B<C>>.M.__Check|2_0"), "Ns.A`2.M.__Check|2_0");
+        assert_eq!(with_arity("Ns.P.<>c<T>.<M>b__0_1"), "Ns.P.<>c`1.<M>b__0_1");
+        assert_eq!(with_arity("Ns.P.ToList<T>"), "Ns.P.ToList");
+        assert_eq!((debugger_form("Ns.P.Main"), debugger_form("Ns.P.Main.__arglist")), (None, None));
+        assert!(is_of_type("Ns.P.<>c.", "Ns.P") && is_of_type("Ns.P.", "P") && !is_of_type("Ns.Q.<>c.", "Ns.P"));
     }
 }

@@ -4,10 +4,11 @@
 //!    at Ns.T.M(String[] args)
 //!    at lambda_method1(Closure, String)                     made at run time: it has no type
 //!    at async Task Ns.T.M(string[] args)                    Demystifier
+//! C:\src\P.cs(45,0): at Ns.T.M(String text)                 xUnit, which has the line before the method
 //!   at (wrapper managed-to-native) Ns.T.M (intptr)          Mono
 //! ```
 
-use super::frame::{Form, Frame, Module};
+use super::frame::{Form, Frame, Module, Offset};
 use super::locales::is_at;
 use super::scan::{Signature, signature_before, text, trim_end, trim_start};
 use super::unity_player::is_type;
@@ -23,9 +24,29 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let (name, parameters) = (text(line, &signature.name), text(line, &signature.parameters));
     // Anything else is prose.
     let start = start_of(line, from, &signature, &name, &parameters)?;
+    if is_script(&parameters) {
+        return None;
+    }
     let inner = signature.inner.map(|inner| text(line, &inner));
+    let offset = line_before(line.get(from..start)?).map_or(Offset::None, Offset::Line);
     let named = Frame::named(name, Module::Unknown);
-    Some(Frame { range: start..end, parameters: Some(parameters), inner, ..named })
+    Some(Frame { range: start..end, parameters: Some(parameters), inner, offset, ..named })
+}
+
+/// Returns whether the text in parentheses is a place of JavaScript, whose frames are beside those of Blazor: `dotnet.js:1:2233`.
+fn is_script(parameters: &str) -> bool {
+    let mut parts = parameters.rsplit(':');
+    let numbers = parts.by_ref().take(2).filter(|part| part.parse::<u32>().is_ok()).count();
+    numbers == 2 && parts.next().is_some()
+}
+
+/// The line in `FILE(LINE,COLUMN): `, which ends before a frame.
+fn line_before(before: &[u8]) -> Option<u32> {
+    let place = before.trim_ascii_end().strip_suffix(b"):")?;
+    let open = place.iter().rposition(|byte| *byte == b'(')?;
+    let (file, numbers) = (place.get(..open)?, std::str::from_utf8(place.get(open + 1..)?).ok()?);
+    let number = numbers.split(',').next()?.parse().ok()?;
+    file.contains(&b'.').then_some(number)
 }
 
 /// The word for "at" that a frame begins with.
@@ -96,7 +117,12 @@ mod tests {
             let frame = find_frame(line.as_bytes(), 0).unwrap_or_else(|| panic!("{line}"));
             assert_eq!((frame.name.as_str(), frame.range.start), (name, line.find("at ").unwrap()), "{line}");
         }
+        let frame = find_frame(b"    C:\\my src\\P.cs(45,0): at A.B(String text)", 0).unwrap();
+        assert_eq!((frame.name.as_str(), frame.offset), ("A.B", Offset::Line(45)));
+        assert_eq!(find_frame(b"(see 45): at A.B(String text)", 0).unwrap().offset, Offset::None);
         for line in [
+            "    at Module.mono_wasm_invoke (dotnet.native.8.0.1.js:1:223344)",
+            "    at A.b (http://localhost:5000/_framework/blazor.js:3:33)",
             "at",
             "look at f(x)",
             "call A.B(c)",

@@ -5,7 +5,8 @@
 //! App!Ns.T.M(System.String)+0x2a                                           WinDbg, and its `kp` for native code
 //!    Ns.T.M() +39                                                          ASP.NET
 //! Throw at offset 78 in file:line:column <filename unknown>:0:0            StackFrame.ToString()
-//!   at Ns.T.M () <0x00012 + 0x00034> in <…>:0                              Mono, compiled ahead of time
+//!   at Ns.T.M () <0x41f1e100 + 0x00034> in <…>:0                           Mono: address of the code, and the offset in it
+//!   at <unknown> <0xffffffff>                                              Mono
 //! ```
 
 use std::ops::Range;
@@ -17,6 +18,9 @@ use super::scan::{decimal, find, hex, is_module, name_before, signature_before, 
 /// Text after the offset of `StackFrame.ToString()`.
 const IN_FILE: &[u8] = b" in file:line:column";
 
+/// Text between an address and the offset after it.
+const PLUS: &[u8] = b" + 0x";
+
 const AT_OFFSET_MARK: &[u8] = b" at offset ";
 
 /// Name of these forms in reports.
@@ -25,6 +29,7 @@ const NAME: &str = "native offset";
 pub(crate) const BEHIND_PLUS: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"+") };
 pub(crate) const COMPILED_AHEAD: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"<0x") };
 pub(crate) const AT_OFFSET: Form = Form { name: NAME, find: at_offset };
+pub(crate) const UNKNOWN: Form = Form { name: NAME, find: unknown };
 
 /// `) + 0x2d`, `)+0x2a`, `) +39`; `) <0x00012 + 0x00034>`
 fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
@@ -55,10 +60,12 @@ fn placed(line: &[u8], frame: Frame, mark: &[u8]) -> Frame {
             None => Frame { edit: Edit::In(end..end), ..frame },
         };
     }
-    // Behind the number of machine code: ` + 0x00034> in <…>:0`, where the place has that of an id.
+    // Behind the offset: `> 57 in <…>:0`, where the place has that of an id, perhaps after the number of an AOT method.
     let Some(close) = find(line, b">", end) else { return frame };
-    let file = close + b"> in ".len();
-    let id = line.get(close..file).filter(|word| *word == b"> in ").and_then(|_| find(line, b">:0", file));
+    let number = trim_start(line, close + 1);
+    let after = decimal(line, number).map_or(close + 1, |(_, end)| end);
+    let file = after + b" in ".len();
+    let id = line.get(after..file).filter(|word| *word == b" in ").and_then(|_| find(line, b">:0", file));
     match id.filter(|_| line.get(file) == Some(&b'<')) {
         Some(id) => Frame { edit: Edit::Colon(file..id + b">:0".len()), ..frame },
         None => Frame { edit: Edit::In(close + 1..close + 1), ..frame },
@@ -91,8 +98,8 @@ fn in_module(line: &[u8], frame: Frame) -> Frame {
 /// between them; its offsets are of IL.
 fn offset(line: &[u8], at: usize, mark: &[u8], spaced: bool) -> Option<(u64, usize)> {
     if mark != b"+" {
-        let (offset, end) = hex(line, at)?;
-        return (line.get(end..end + 3)? == b" + ").then_some((offset, end));
+        let (_address, end) = hex(line, at)?;
+        return hex(line, end + PLUS.len()).filter(|_| line.get(end..).is_some_and(|rest| rest.starts_with(PLUS)));
     }
     let number = trim_start(line, at);
     match line.get(number..number + 2) {
@@ -101,6 +108,15 @@ fn offset(line: &[u8], at: usize, mark: &[u8], spaced: bool) -> Option<(u64, usi
         _ if number == at => decimal(line, number),
         _ => None,
     }
+}
+
+/// `at <unknown> <0xffffffff>`: neither method nor offset.
+fn unknown(line: &[u8], from: usize) -> Option<Frame> {
+    const MARK: &[u8] = b"at <unknown> <0x";
+    let start = find(line, MARK, from)?;
+    let (_, end) = hex(line, start + MARK.len()).filter(|(_, end)| line.get(*end) == Some(&b'>'))?;
+    let named = Frame::named("<unknown>".to_owned(), Module::Unknown);
+    Some(Frame { range: start..end + 1, offset: Offset::Il(u32::MAX), ..named })
 }
 
 fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
@@ -168,11 +184,15 @@ mod tests {
             ("   at Program.Main() + 0x2d", "Program.Main", 0x2d),
             ("   Ns.T.M() +39", "Ns.T.M", 39),
             ("Throw at offset 78 in file:line:column <filename unknown>:0:0", "Throw", 78),
-            ("  at Ns.T.M () <0x00012 + 0x00034> in <0>:0 ", "Ns.T.M", 0x12),
+            ("  at Ns.T.M () <0x00012 + 0x00034> in <0>:0 ", "Ns.T.M", 0x34),
+            ("  at Ns.T.M () <0x41f1e100 + 0x00034> 57 in <0>:0 ", "Ns.T.M", 0x34),
         ] {
             let frame = find_frame(line.as_bytes(), 0).unwrap();
             assert_eq!((frame.name.as_str(), frame.offset), (name, Offset::Native(offset)), "{line}");
         }
+        let frame = unknown(b"  at <unknown> <0xffffffff>", 0).unwrap();
+        assert_eq!((frame.name.as_str(), frame.offset), ("<unknown>", Offset::Il(u32::MAX)));
+        assert_eq!(unknown(b"at <unknown> <0x", 0), None);
         for line in ["+", ")+", "M() +0x2a", "a + b", "f(x) + g(y)", " at offset 7", "x) + 0xz", "() <0x1>"] {
             assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
         }

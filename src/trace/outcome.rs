@@ -62,6 +62,8 @@ pub struct Resolved {
     pub hops: Vec<Hop>,
     /// Sentence about symbols that the code contradicts, in this method or in all of the image: the line may be another.
     pub contradiction: Option<String>,
+    /// A hot-reload delta that is not open changes the method: the line is that before it.
+    pub is_reloaded: bool,
     /// Notes on the resolution.
     pub notes: Vec<String>,
 }
@@ -220,6 +222,8 @@ pub struct Summary {
     pub contradicted: u64,
     /// Those of them that may be of another function, which the linker folded into the same code.
     pub folded: u64,
+    /// Those of them whose method a hot-reload delta changes that is not open.
+    pub reloaded: u64,
     /// Frames that had their line already.
     pub known: u64,
     /// Frames without a line, by their cause.
@@ -237,6 +241,7 @@ impl Summary {
                 self.resolved += 1;
                 self.contradicted += u64::from(found.contradiction.is_some());
                 self.folded += u64::from(!found.folded.is_empty());
+                self.reloaded += u64::from(found.is_reloaded);
             }
             Outcome::Known => self.known += 1,
             Outcome::Candidates(_, refusal) | Outcome::No(refusal) => {
@@ -260,6 +265,9 @@ impl fmt::Display for Summary {
         }
         if self.folded > 0 {
             write!(f, " ({} of them in code shared by several functions)", self.folded)?;
+        }
+        if self.reloaded > 0 {
+            write!(f, " ({} of them in methods that hot reload changed, by deltas that are not open)", self.reloaded)?;
         }
         if self.known > 0 {
             write!(f, ", {} with a line already", self.known)?;

@@ -19,6 +19,7 @@ use crate::query::evidence;
 use crate::query::where_is;
 use crate::query::where_is::hop::{self, Hop};
 use crate::query::where_is::{state_machine, versions};
+use crate::session::closed_deltas;
 
 /// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 16;
@@ -170,50 +171,16 @@ impl Library {
     }
 
     /// The methods of some pairs that a frame may mean by its name.
-    fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
+    pub(super) fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
         let pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
         pairs.flat_map(|pair| named(pair).into_iter().map(move |method| (pair, method))).collect()
-    }
-
-    /// The methods that a frame of which only the name is known could mean.
-    fn candidates(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
-        let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
-        let pairs = match key.map(|key| self.find(&key)) {
-            Some(Ok(pair)) => vec![pair],
-            Some(Err(refusal)) => return Outcome::No(refusal),
-            None => self.all(),
-        };
-        let mut found = self.methods_in(&pairs, frame);
-        let mut notes = Vec::new();
-        if !trace.above.is_empty() {
-            let which = format!("call {}, the frame above", called_as(trace.above));
-            narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, trace.above).is_empty());
-        }
-        if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| self.is_native(*pair))
-        {
-            return self.functions_called(&pairs, &frame.name);
-        }
-        if found.is_empty() {
-            let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
-            return Outcome::No(Cause::NoOffset.because(reason));
-        }
-        let candidate = |(pair, method): &(&Pair, Token)| {
-            let body = state_machine::move_next(&pair.session, *method).unwrap_or(*method);
-            pair.candidate_calling(body, trace.above)
-        };
-        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
-        let mut reason = "no IL offset in the frame: its line cannot be determined".to_owned();
-        for note in notes {
-            reason = format!("{reason}; {note}");
-        }
-        Outcome::Candidates(found, Cause::NoOffset.because(reason))
     }
 }
 
 impl Pair {
     /// Checks that a token can be that of a frame.
-    fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), Refusal> {
+    pub(super) fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), Refusal> {
         let session = &self.session;
         if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
             let methods = session.methods();
@@ -335,8 +302,15 @@ impl Pair {
             folded: Vec::new(),
             hops: Vec::new(),
             contradiction: self.contradiction(of),
+            is_reloaded: self.is_reloaded(of),
             notes,
         }))
+    }
+
+    /// Returns whether a hot-reload delta that is not open changes a method.
+    fn is_reloaded(&self, of: CodeUnit) -> bool {
+        let CodeUnit::Method(method) = of else { return false };
+        closed_deltas(&self.session).iter().any(|delta| delta.changes(method.row()))
     }
 
     /// Sentence about symbols of managed code that do not fit it: all of them, or those of a method.
@@ -373,7 +347,7 @@ impl Pair {
 }
 
 /// Keeps those of several methods for which `keep` returns true, if there are any, and notes that it did.
-fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<String>, keep: impl Fn(&T) -> bool) {
+pub(super) fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<String>, keep: impl Fn(&T) -> bool) {
     if found.len() < 2 {
         return;
     }

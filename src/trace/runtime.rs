@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!    at App.Program.MethodA() in App.dll:token 0x6000002+0x6
+//!    at App.Program.MethodA() in App.dll:token 0x6000002           where a tool has cut the offset off
 //! ```
 //!
 //! For an async method or an iterator, name and token are those of the method in the source, the offset is one of the
@@ -11,9 +12,23 @@
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::locales::line_word;
 use super::scan::{find, hex, hex_before, method_and_file, text, trim_end, word_before};
-use crate::formats::metadata::Token;
+use crate::formats::metadata::{TableId, Token};
 
 pub(crate) const FORM: Form = Form { name: "token and IL offset", find: find_frame };
+
+pub(crate) const WITHOUT_OFFSET: Form = Form { name: "token alone", find: find_without_offset };
+
+/// A frame that ends with its token.
+fn find_without_offset(line: &[u8], from: usize) -> Option<Frame> {
+    let end = trim_end(line, line.len(), from);
+    let end = end - usize::from(line.get(from..end)?.ends_with(b"+"));
+    let (token, _) = hex_before(line, end, from)?;
+    if token >> 24 != u64::from(TableId::METHOD_DEF.0) {
+        return None;
+    }
+    let frame = frame_of_token(line, end, from)?;
+    Some(Frame { range: frame.range.start..end, ..frame })
+}
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let mut floor = from;
@@ -29,7 +44,18 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
 /// The frame whose token ends at `plus`.
 fn frame_at(line: &[u8], plus: usize, floor: usize) -> Option<Frame> {
     let (il, end) = hex(line, plus + 3)?;
-    let (token, start) = hex_before(line, plus, floor)?;
+    let frame = frame_of_token(line, plus, floor)?;
+    let edit = match frame.edit {
+        Edit::File(range, word) => Edit::File(range.start..end, word),
+        other => other,
+    };
+    let offset = Offset::Il(u32::try_from(il).unwrap_or(u32::MAX));
+    Some(Frame { range: frame.range.start..end, offset, edit, ..frame })
+}
+
+/// The frame whose token ends at `end`, without its offset.
+fn frame_of_token(line: &[u8], end: usize, floor: usize) -> Option<Frame> {
+    let (token, start) = hex_before(line, end, floor)?;
     let word = word_before(line, trim_end(line, start, floor), floor);
     // `App.dll:token` is one word, `App.dll: token` (Tizen writes that) is two.
     let word_text = line.get(word.clone())?;
@@ -47,7 +73,7 @@ fn frame_at(line: &[u8], plus: usize, floor: usize) -> Option<Frame> {
         inner: found.signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::File(text(line, &found.file)),
         token: Some(Token(u32::try_from(token).ok()?)),
-        offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
+        offset: Offset::None,
         edit: Edit::File(found.file.start..end, word),
     })
 }
@@ -83,6 +109,18 @@ mod tests {
         assert!(matches!(frame.edit, Edit::File(_, "Zeile")));
         let frame = read("   at T.M() in A.dll: token 0x6000003+0x2a").unwrap();
         assert_eq!(frame.module, Module::File("A.dll".into()));
+    }
+
+    #[test]
+    fn a_token_may_be_alone() {
+        for line in ["   at T.M() in A.dll:token 0x6000003", "   at T.M() in A.dll:token 0x6000003+ "] {
+            let frame = find_without_offset(line.as_bytes(), 0).unwrap();
+            assert_eq!((frame.token, frame.offset), (Some(Token(0x0600_0003)), Offset::None), "{line}");
+            assert_eq!(line.get(..frame.range.end), Some("   at T.M() in A.dll:token 0x6000003"));
+        }
+        for line in ["at T.M() in A.dll:token 0x2000003", "see 0x6000003", "at T.M() in A.dll:token 0x6000003+0x2"] {
+            assert_eq!(find_without_offset(line.as_bytes(), 0), None, "{line}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+mod methods;
 mod native;
 
 use super::*;

@@ -5,6 +5,7 @@
 //! Ns.Inventory:Parse (string,int[])
 //! 0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Ns.T:M (string)          of a crash
 //! 0x00007ff6c1b31050 (Unity) StackWalker::GetCurrentCallstack
+//! 0x00007ff6c1b31050 (Unity) (function-name not available)
 //! ```
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
@@ -17,6 +18,9 @@ pub(crate) const CRASH: Form = Form { name: "Unity player, crash", find: find_cr
 
 /// The module that the player writes for methods of managed code.
 const JIT: &str = "Mono JIT Code";
+
+/// Text in the place of a name that is not known.
+const UNNAMED: &str = "(function-name not available)";
 
 /// Limit on the length of a line with the frame of a crash.
 const MAX_LEN: usize = 16 << 10;
@@ -52,14 +56,16 @@ fn find_crash(line: &[u8], from: usize) -> Option<Frame> {
     let (address, open) = hex(line, start + 2).filter(|(_, end)| *end >= start + 10)?;
     let end = trim_end(line, line.len(), start);
     let rest = std::str::from_utf8(line.get(open..end)?).ok()?.strip_prefix(" (")?;
-    let (module, rest) = rest.split_once(") ")?;
+    let (module, rest) = rest.split_once(')')?;
+    let rest = rest.trim_start();
     let place = rest.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let (place, name) = place.map_or((None, rest), |(place, name)| (place.rsplit_once(':'), name));
     let name =
         name.strip_prefix("(wrapper ").and_then(|rest| rest.split_once(") ")).map_or(name, |(_, name)| name).trim();
     let number = place.and_then(|(_, number)| number.parse().ok());
     let is_jit = module == JIT;
-    if name.is_empty() || !(is_jit || is_module(module.as_bytes()) || module.starts_with('<')) {
+    let name = if name == UNNAMED { "" } else { name };
+    if (name.is_empty() && is_jit) || !(is_jit || is_module(module.as_bytes()) || module.starts_with('<')) {
         return None;
     }
     let named = match find_frame(name.as_bytes(), 0) {
@@ -147,11 +153,14 @@ mod tests {
         let frame = read("  0x00007ff6c1b31050 (Unity) StackWalker::GetCurrentCallstack ");
         assert_eq!((frame.name.as_str(), frame.module), ("StackWalker::GetCurrentCallstack", Module::Loaded));
         assert_eq!(frame.offset, Offset::Native(0x7ff6_c1b3_1050));
+        for line in ["0x00007ff6c1b31050 (Unity) (function-name not available)", "0x00007ff6c1b31050 (Unity) "] {
+            assert_eq!((read(line).name, read(line).module), (String::new(), Module::Loaded), "{line}");
+        }
         for line in [
             "0x1234 (Unity) f",
             "0x00007ff6c1b31050 (a remark of words) f",
             "0x00007ff6c1b31050 f",
-            "0x00007ff6c1b31050 (Unity)",
+            "0x00007ff6c1b31050 (Mono JIT Code)",
         ] {
             assert_eq!(find_crash(line.as_bytes(), 0), None, "{line}");
         }

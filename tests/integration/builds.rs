@@ -332,3 +332,31 @@ fn symbols_are_found_in_packages_and_in_cabinets_of_a_store() {
     let copy = std::fs::read(folder.path().join(format!("copy/ticker.pdb/{key}/ticker.pdb"))).unwrap();
     assert_eq!(copy, sample("ticker/Ticker.pdb"));
 }
+
+#[test]
+fn a_trace_takes_no_symbols_by_name_that_the_image_of_that_name_refuses() {
+    let folder = Folder::new();
+    folder.write("Faults.dll", sample("faults/Faults.dll"));
+    folder.write("Faults.pdb", sample("faults-release/Faults.pdb"));
+    let log = folder.write("log.txt", "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23\n");
+    let trace = |paths: &[PathBuf]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+            .arg("trace")
+            .arg(&log)
+            .args(paths)
+            .arg("--explain")
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    for paths in [vec![folder.path().to_owned()], vec![folder.path().join("Faults.dll"), folder.path().to_owned()]] {
+        let said = trace(&paths);
+        assert!(said.contains("Faults.dll expects 162927d9") && said.contains("this PDB has 2f6e99df"), "{said}");
+        assert!(said.contains("0 resolved, 1 another build of Faults.dll") && !said.contains("Program.cs"), "{said}");
+    }
+    // Symbols that are named alone are what was asked for, and the right ones of another folder win.
+    assert!(trace(&[folder.path().join("Faults.pdb")]).contains("1 resolved"));
+    folder.write("right/Faults.pdb", sample("faults/Faults.pdb"));
+    let said = trace(&[folder.path().to_owned()]);
+    assert!(said.contains("Program.cs:line 45"), "{said}");
+}

@@ -162,3 +162,38 @@ fn public_symbols_have_their_source_names_beside_functions_too() {
     assert_eq!(named[0].cells[3].text, "parcel::first_copy(int)");
     assert_eq!(named[0].cells[3].to, Some(Place::Function(0x10b0)));
 }
+
+#[test]
+fn code_without_lines_that_only_jumps_away_is_a_thunk() {
+    // The linker's own thunks are like this: here first_copy becomes one that leaves for weigh, and no function has lines.
+    let (first_copy, weigh) = (0x10b0_u32, 0x1060_u32);
+    let path = repository("assets/samples/parcel/parcel.exe");
+    let code = Session::open(std::slice::from_ref(&path))
+        .unwrap()
+        .image()
+        .unwrap()
+        .pe
+        .rest_at_rva(first_copy)
+        .unwrap()
+        .span()
+        .start as usize;
+    let thunk = |lines: bool, jump: &[u8]| {
+        let (mut image, mut symbols) = (std::fs::read(&path).unwrap(), std::fs::read(pdb("parcel")).unwrap());
+        image[code..code + jump.len()].copy_from_slice(jump);
+        for word in symbols.chunks_exact_mut(4).filter(|_| !lines) {
+            // DEBUG_S_LINES, which the bit of DEBUG_S_IGNORE hides.
+            if word == [0xf2, 0, 0, 0] {
+                word[3] = 0x80;
+            }
+        }
+        let session = Session::from_bytes(vec![("parcel.exe".into(), image), ("parcel.pdb".into(), symbols)]).unwrap();
+        let (_, found) = answer(&session, "0x10b2");
+        found.hops.iter().map(pdblens::query::where_is::Hop::text).collect::<Vec<_>>()
+    };
+    let distance = weigh.wrapping_sub(first_copy + 5).to_le_bytes();
+    let jump = [&[0xe9], distance.as_slice()].concat();
+    assert_eq!(thunk(false, &jump), ["thunk 0x10b0 → parcel::weigh by its jump at +0x0"]);
+    assert!(thunk(true, &jump).is_empty(), "with lines it is code of its own");
+    assert!(thunk(false, &[0xe9, 0xfb, 0xff, 0xff, 0xff]).is_empty(), "a loop leaves for nowhere");
+    assert!(thunk(false, &[0xc3]).is_empty(), "a return is no jump");
+}

@@ -59,3 +59,23 @@ fn a_delta_of_none_of_the_files_is_said() {
     let (_, said) = run(&["trace"], &others, "nothing\n");
     assert!(said.contains("Relay.1.pdb is a hot-reload delta, but none of the files named is its base"), "{said}");
 }
+
+#[test]
+fn methods_that_closed_deltas_change_are_told_from_others() {
+    // Back is changed by the first delta alone, Forward by none.
+    let log = "   at Relay.Back(Int32 value) in Relay.dll:token 0x6000002+0x5\n   at Relay.Forward(Int32 value) in Relay.dll:token 0x6000001+0x0\n";
+    let (text, said) = run(&["trace", "--explain"], &["Relay.dll"], log);
+    let changed = "hot reload changed the method in Relay.1.pdb, which is not open: the line is that before it";
+    assert_eq!(text.matches(changed).count(), 1, "{text}");
+    assert!(text.find(changed) < text.find("Relay.Forward"), "{text}");
+    assert!(
+        said.contains("2 resolved (1 of them in methods that hot reload changed, by deltas that are not open)"),
+        "{said}"
+    );
+    let (text, _) = run(&["where"], &["Relay.dll", "0x06000002+5", "0x06000001+0"], "");
+    assert_eq!(text.matches(changed).count(), 1, "{text}");
+    let (_, said) = run(&["where"], &["Relay.dll", "Relay.1.pdb", "0x06000002+5"], "");
+    assert!(said.contains("`Relay.dll Relay.1.pdb Relay.2.pdb`"), "{said}");
+    let (text, said) = run(&["trace", "--explain"], &["Relay.dll", "Relay.1.pdb", "Relay.2.pdb"], log);
+    assert!(!text.contains("not open") && said.contains("2 frames: 2 resolved\n"), "{text}{said}");
+}

@@ -134,6 +134,12 @@ struct LocationJson {
     /// Parts without the variable: offset in the range, and size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     gaps: Vec<(u16, u16)>,
+    /// On another path of the control flow the variable is not there; absent where it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    on_some_paths: bool,
+    /// Only a part of the variable is there; absent where all of it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    of_part: bool,
 }
 
 /// Every function, module by module.
@@ -206,7 +212,9 @@ impl InlinedJson {
 
 impl SymbolJson {
     fn of(symbol: FunctionSymbol) -> Self {
-        let location = |Location { start, len, gaps, text }: Location| LocationJson {
+        let location = |Location { start, len, gaps, text, on_some_paths, of_part }: Location| LocationJson {
+            on_some_paths,
+            of_part,
             kept_in: text,
             start,
             size: (len != u32::MAX).then_some(len),

@@ -139,6 +139,8 @@ words! {
         Omap,
         /// Address by the PDB's section headers to address by those of the image, which differ.
         Sections,
+        /// Thunk, which has no lines, to the code that it jumps to.
+        Thunk,
         /// Id that a module imports to the id that another module exports.
         CrossModule,
     }

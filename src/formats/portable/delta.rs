@@ -146,7 +146,7 @@ impl PortablePdb {
     }
 
     /// Rows of the methods that a delta has.
-    fn delta_methods(&self) -> impl Iterator<Item = u32> {
+    pub fn delta_methods(&self) -> impl Iterator<Item = u32> {
         self.delta_rows.iter().flat_map(|rows| rows.by_method.iter().map(|(method, _)| *method))
     }
 

@@ -4,7 +4,7 @@ use super::{Chain, line_of};
 use crate::learn::Steps;
 use crate::nodes::document;
 use crate::nodes::{CodeUnit, MethodPart, Place, TableId};
-use crate::query::where_is::{Answer, Position};
+use crate::query::where_is::{Answer, HopKind, Position};
 use crate::session::Session;
 
 /// Steps of an answer: token → row → sequence points → point → document → line, and for a kickoff method those of its body.
@@ -19,7 +19,11 @@ fn follow(chain: &mut Chain<'_>, answer: &Answer) {
     let session = chain.session;
     code(chain, answer);
     for hop in &answer.hops {
-        chain.step("mapping", &hop.to, "The number was changed after the record was written.").mean(hop.text());
+        let about = match hop.kind {
+            HopKind::Thunk => "A thunk has no source of its own: its few instructions leave for other code.",
+            _ => "The number was changed after the record was written.",
+        };
+        chain.step("mapping", &hop.to, about).mean(hop.text());
     }
     if let Some(body) = &answer.state_machine {
         let token = body.of.token();

@@ -2,6 +2,8 @@
 //!
 //! `method/view.rs` fills it for a method of IL, `function/view.rs` for a function of native code.
 
+use std::fmt;
+
 use super::CodeUnit;
 use crate::bytes::{Error, Result, Span};
 use crate::formats::il::Body;
@@ -113,6 +115,10 @@ pub struct Location {
     pub gaps: Vec<(u16, u16)>,
     /// Register, or memory relative to one.
     pub text: String,
+    /// On another path of the control flow the variable is not there.
+    pub on_some_paths: bool,
+    /// A part of the variable is there, a field of it.
+    pub of_part: bool,
 }
 
 impl Location {
@@ -121,6 +127,15 @@ impl Location {
         let at = offset.wrapping_sub(self.start);
         let is_gap = |(start, len): &(u16, u16)| at.wrapping_sub(u32::from(*start)) < u32::from(*len);
         self.len == u32::MAX || at < self.len && !self.gaps.iter().any(is_gap)
+    }
+}
+
+/// `eax`, `eax on some paths`, `rax for a part of it`
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        f.write_str(if self.of_part { " for a part of it" } else { "" })?;
+        f.write_str(if self.on_some_paths { " on some paths" } else { "" })
     }
 }
 
@@ -143,11 +158,12 @@ impl FunctionSymbol {
             let is_there = !self.is_repetition && offset.wrapping_sub(self.start) < self.len;
             return is_there.then(|| self.kept.clone());
         }
-        let mut texts: Vec<&str> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
         for location in self.locations.iter().filter(|location| location.holds(offset)) {
             let whole = location.len != u32::MAX || offset.wrapping_sub(self.start) < self.len;
-            if whole && !texts.contains(&location.text.as_str()) {
-                texts.push(&location.text);
+            let text = location.to_string();
+            if whole && !texts.contains(&text) && !texts.contains(&location.text) {
+                texts.push(text);
             }
         }
         (!texts.is_empty()).then(|| texts.join(", "))

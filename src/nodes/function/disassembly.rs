@@ -2,7 +2,7 @@
 
 use super::NativeView;
 use super::inlined_rows::InlinedRows;
-use super::targets::image_needed;
+use super::targets::{Target, image_needed};
 use crate::formats::machine::{InstructionPart, InstructionText, Machine};
 use crate::nodes::code_unit::{CodeUnit, MethodView};
 use crate::nodes::method::view::image_bytes;
@@ -16,6 +16,9 @@ const MAX_CODE: u64 = 1 << 20;
 
 /// Bytes before an offset that are disassembled to find a call.
 const MAX_BEFORE: usize = 64 << 10;
+
+/// Bytes of the longest code that is taken for a thunk.
+const MAX_THUNK: usize = 64;
 
 /// Variables of a function whose names stand beside the operands that use them.
 const MAX_VARIABLES: usize = 512;
@@ -136,6 +139,17 @@ impl Disassembly {
         let out = Self { machine: Some(machine), base, ..Self::default() };
         let target = out.target(session, view, last);
         Some((last.offset, target.map_or_else(|| "a function pointer".to_owned(), |target| target.text)))
+    }
+
+    /// The jump that ends a thunk: a short function that leaves for another one, or for an import. Its offset, and what it leads to.
+    pub fn last_jump(session: &Session, view: &MethodView) -> Option<(u32, Target, u32)> {
+        let (machine, base, bytes) = code(session, view).ok().filter(|(.., bytes)| bytes.len() <= MAX_THUNK)?;
+        let instructions = machine.disassemble(bytes, base.wrapping_add(view.of.address().into()));
+        let jump = instructions.iter().find(|instruction| instruction.flow != Flow::Next)?;
+        let out = Self { machine: Some(machine), base, ..Self::default() };
+        let rva = out.rva_of_target(jump).filter(|rva| *rva != view.of.address() && jump.flow == Flow::Jump)?;
+        let is_outside = view.size.is_none_or(|size| rva.wrapping_sub(view.of.address()) >= size);
+        Some((jump.offset, out.target(session, view, jump)?, rva)).filter(|_| is_outside)
     }
 
     /// Bytes of an instruction, and its text with addresses as RVAs.

@@ -53,6 +53,13 @@ const LOCAL: u16 = 0x113e;
 /// S_DEFRANGE_FRAMEPOINTER_REL_FULL_SCOPE: the location holds for the whole scope of the variable.
 const FULL_SCOPE: u16 = 0x1144;
 
+/// S_DEFRANGE_REGISTER and S_DEFRANGE_SUBFIELD_REGISTER: all of the variable is in a register, or a part of it.
+const REGISTER_RANGE: u16 = 0x1141;
+const SUBFIELD_RANGE: u16 = 0x1143;
+
+/// The bit of a range's attributes (`CV_RANGEATTR`) that says that the variable may have no name on a path of the control flow.
+const NO_NAME_ON_A_PATH: u32 = 1;
+
 const FRAME: u16 = 0x1012;
 
 /// The bit of a local variable's flags that says that it is a parameter.
@@ -222,7 +229,7 @@ impl Reader<'_> {
     fn kept(&mut self, symbol: &Symbol<'_>) {
         let Some(last) = self.found.last().filter(|last| last.has_ranges()) else { return };
         let kept = match symbol.kind {
-            0x1141 | 0x1143 => self.register(symbol.register),
+            REGISTER_RANGE | SUBFIELD_RANGE => self.register(symbol.register),
             0x1145 => self.near(&self.register(symbol.register), symbol.displacement, false),
             _ => self.near("", symbol.displacement, last.word == "param"),
         };
@@ -256,6 +263,9 @@ impl Reader<'_> {
             len: symbol.len,
             gaps: symbol.rest.data.chunks_exact(4).filter_map(gap).collect(),
             text: text.to_owned(),
+            on_some_paths: matches!(symbol.kind, REGISTER_RANGE | SUBFIELD_RANGE)
+                && symbol.flags & NO_NAME_ON_A_PATH != 0,
+            of_part: symbol.kind == SUBFIELD_RANGE,
         }
     }
 
@@ -301,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_variable_with_ranges_is_nowhere_else() {
-        let range = Location { start: 0, len: 9, gaps: vec![(4, 2)], text: "rcx".to_owned() };
+        let range = Location { len: 9, gaps: vec![(4, 2)], text: "rcx".to_owned(), ..Location::default() };
         let old = || variable("S_REGREL32", "[rsp+0x40]", Vec::new());
         let other = FunctionSymbol { inlined_call: 8, ..old() };
         let mut found = [variable("S_LOCAL", "rcx", vec![range]), old(), other];
@@ -312,6 +322,11 @@ mod tests {
         assert_eq!(at(4), [None, None, memory.clone()]);
         assert_eq!(at(9), [None, None, memory]);
         assert_eq!(old().kept_at(9), Some("[rsp+0x40]".to_owned()), "without ranges it is where it says");
+        let eax = || Location { len: 9, text: "eax".to_owned(), ..Location::default() };
+        let (perhaps, part) = (Location { on_some_paths: true, ..eax() }, Location { of_part: true, ..eax() });
+        let kept = |locations| variable("S_LOCAL", "eax", locations).kept_at(3).unwrap();
+        assert_eq!(kept(vec![perhaps.clone(), part]), "eax on some paths, eax for a part of it");
+        assert_eq!(kept(vec![eax(), perhaps]), "eax", "what holds on all paths holds on some");
         let nameless = FunctionSymbol { name: String::new(), ..variable("S_LDATA32", "at 0xa980", Vec::new()) };
         assert!(!nameless.is_variable() && old().is_variable());
     }

@@ -1,10 +1,12 @@
 //! Mappings between the token or address in a query and the record that answers it.
 
 use crate::formats::metadata::Token;
-use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::function::{Imported, NativeView};
+use crate::nodes::code_unit::{CodeUnit, MethodView};
+use crate::nodes::document;
+use crate::nodes::function::{Disassembly, Imported, NativeView};
 use crate::session::Session;
 use crate::symbols::{Mapping, StateMachine};
+use crate::text::paths::file_name;
 
 /// A mapping that was applied, from one number to another, and the table, stream or attribute that defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub enum HopKind {
     Omap,
     /// Address by the PDB's section headers to address by those of the image, which differ.
     Sections,
+    /// Thunk, which has no lines, to the code that it jumps to.
+    Thunk,
     /// Id that a module imports to the id that another module exports.
     CrossModule,
 }
@@ -80,6 +84,26 @@ impl Hop {
         Self { kind: HopKind::CrossModule, from: format!("{local:#x}"), to: format!("{id:#x}"), by }
     }
 
+    /// The way from code without lines to what its only jump leads to, with the line of that.
+    pub(super) fn through_thunk(session: &Session, view: &MethodView) -> Option<Self> {
+        let CodeUnit::Function(start) = view.of else { return None };
+        let (offset, target, rva) = Disassembly::last_jump(session, view).filter(|_| view.points.is_empty())?;
+        let point = NativeView::of(session)?.function_at(rva).and_then(|function| {
+            let start = NativeView::of(session)?.rva_of(&function)?;
+            super::points_around(session, CodeUnit::Function(start), rva - start).shown()
+        });
+        let line = point.and_then(|point| {
+            let path = document::name(session, point.document)?;
+            Some(format!(" ({}:{})", file_name(&path), point.start_line))
+        });
+        Some(Self {
+            kind: HopKind::Thunk,
+            from: format!("{start:#x}"),
+            to: format!("{}{}", target.text, line.unwrap_or_default()),
+            by: format!("its jump at {}", view.of.label(offset.into())),
+        })
+    }
+
     /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
     pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
         let addresses = native.addresses();
@@ -101,6 +125,7 @@ impl HopKind {
             Self::StateMachine => "state machine of",
             Self::Omap => "address at link time",
             Self::Sections => "address by the section headers of the PDB",
+            Self::Thunk => "thunk",
             Self::CrossModule => "id of the inlined function",
         }
     }

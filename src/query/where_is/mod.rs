@@ -209,7 +209,8 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         kickoff,
         move_next,
         state_machine: None,
-        hops: [native.hops, hop::to_record(session, view.of)].concat(),
+        hops: [native.hops, Hop::through_thunk(session, &view).into_iter().collect(), hop::to_record(session, view.of)]
+            .concat(),
         contradiction,
         errors: view.errors,
         found,

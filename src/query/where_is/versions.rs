@@ -7,7 +7,7 @@ use crate::formats::points_around::PointsAround;
 use crate::formats::portable::Generation;
 use crate::nodes::SequencePoint;
 use crate::nodes::code_unit::CodeUnit;
-use crate::session::{Session, missing_delta};
+use crate::session::{Session, closed_deltas, missing_delta};
 
 /// Limit on the versions that are named.
 const MAX_VERSIONS: usize = 8;
@@ -37,7 +37,20 @@ pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
             others.join(", ")
         )
     });
-    missing_delta_text(session).into_iter().chain(other).collect()
+    missing_delta_text(session).into_iter().chain(other).chain(closed_text(session, method)).collect()
+}
+
+/// Sentence about deltas that change a method and are not open.
+fn closed_text(session: &Session, method: Token) -> Option<String> {
+    let closed = closed_deltas(session).iter().filter(|delta| delta.changes(method.row()));
+    let names: Vec<&str> = closed.take(MAX_VERSIONS).map(|delta| delta.name.as_str()).collect();
+    let are = if names.len() > 1 { "are" } else { "is" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "hot reload changed the method in {}, which {are} not open: the line is that before it",
+            names.join(", ")
+        )
+    })
 }
 
 /// Files with older versions of a method, the newest first, and the point that each shows for an offset.

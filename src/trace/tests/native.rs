@@ -182,3 +182,27 @@ fn frames_that_nothing_resolves_are_counted() {
     let known: Vec<bool> = kept.told.iter().map(|(.., outcome)| *outcome == Outcome::Known).collect();
     assert_eq!(known, [true, true, false], "{:?}", kept.told);
 }
+
+#[test]
+fn an_address_behind_a_call_is_a_line_of_the_call() {
+    // The image is at its preferred base; add returns to entry+0x4a.
+    let module = "ModLoad: 00000001`40000000 00000001`40010000   tally.exe\n";
+    let text = |number: u32, address: &str| format!("0{number} 00000000`0014fa00 00000001`40001079     {address}\n");
+    let session = Session::open(&[samples().join("native/tally.exe")]).unwrap();
+    let entry = crate::nodes::resolve::functions_named(&session, "entry")[0];
+    let entry = format!("0x00000001`{:08x}", 0x4000_0000 + entry + 0x4a);
+    for before in [module, ""] {
+        let both = format!("{before}{}{}", text(0, "0x00000001`40001079"), text(1, &entry));
+        let lines: Vec<u32> = trace(&["native"], both.as_bytes())
+            .told
+            .iter()
+            .map(|(.., outcome)| match outcome {
+                Outcome::Resolved(found) => found.line,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(lines, [12, 28], "{before}");
+        let alone = trace(&["native"], format!("{before}{}", text(1, &entry)).as_bytes());
+        assert!(matches!(&alone.told[0].2, Outcome::Resolved(found) if found.line == 27), "{:?}", alone.told);
+    }
+}
