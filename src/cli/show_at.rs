@@ -49,7 +49,8 @@ pub(super) fn print(out: &mut Out, session: &Session, at: &RecordAt, fields: &Fi
         Row { cells, ..Row::default() }
     });
     out.table(&Rows::of("owners", vec![Head::text("owner"), Head::text("what"), Head::text("bytes")], rows.collect()))?;
-    Ok(out.line("")?)
+    out.line("")?;
+    Ok(())
 }
 
 /// The byte that was asked for, and what has it.

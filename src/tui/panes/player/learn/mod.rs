@@ -35,6 +35,7 @@ const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again op
 type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
 
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a state of its own.
 struct Learn {
     mode: Mode,
     player: Player,
