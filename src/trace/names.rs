@@ -42,7 +42,8 @@ fn with_arity(written: &str) -> String {
             c => {
                 // Those of the method are no part of its name.
                 if arguments > 0 && c == '.' {
-                    out.push_str(&format!("`{arguments}"));
+                    out.push('`');
+                    out.push_str(&arguments.to_string());
                 }
                 arguments = 0;
                 out.push(c);
