@@ -48,7 +48,7 @@ fn width_of(rows: &[Row], folds: bool) -> u16 {
     u16::try_from((columns.iter().sum::<usize>() + gaps).max(whole)).unwrap_or(u16::MAX)
 }
 
-/// What tells a row from others of another version of the rows.
+/// Depth and text of a row, by which it is found in another version of the rows.
 fn key(row: &Row) -> (u8, Option<String>) {
     (row.depth, row.cells.first().map(|cell| cell.text.clone()))
 }

@@ -150,7 +150,7 @@ fn has_free_room(row: &Row) -> bool {
 }
 
 /// Cells from the start of a visible column to the end of the room of a row's cell in it: that of the first column has the empty cells
-/// beside it too.
+/// beside it too, but where its texts are numbers, which stay at its edge.
 pub(super) fn room_of(row: &Row, (x, wide, column): (u16, u16, usize), columns: &[(u16, u16, usize)]) -> u16 {
     let next = columns.iter().find(|(.., next)| *next == 1).filter(|_| column == 0 && has_free_room(row));
     next.map_or(wide, |(start, more, _)| (start + more).saturating_sub(x).max(wide))

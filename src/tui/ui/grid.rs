@@ -296,7 +296,6 @@ impl Grid {
             let Some(cell) = row.cells.get(*column) else { continue };
             let right = rows.columns.get(*column).is_some_and(|head| head.right);
             let (x, room) = cell_area(row, (*x, *wide, *column), (columns, step), area);
-            // Numbers stay at the edge of their column.
             let wide = if right && !is_extended(row, *column, columns) { room.min(*wide) } else { room };
             let is_link = is_link(cell);
             let role =

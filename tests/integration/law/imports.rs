@@ -187,6 +187,7 @@ const PANE_PARTS: &[&str] = &[
     "record_pane",
     "field_columns",
     "ghost",
+    "signature",
 ];
 
 fn pane(module: &[String]) -> Option<&str> {

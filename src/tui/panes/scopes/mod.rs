@@ -230,9 +230,10 @@ impl Pane for Scopes {
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         if let Some(code) = offset(cx).filter(|_| self.is_brief(cx)) {
             let row = self.brief(code).get(usize::from(at.y.saturating_sub(area.y))).copied();
-            row.into_iter().for_each(|row| self.grid.reveal(row));
-            self.grid.idle &= row.is_none();
-            return row.is_some();
+            let Some(row) = row else { return false };
+            self.grid.reveal(row);
+            self.grid.idle = false;
+            return true;
         }
         let hit = self.grid.click(at, area, &rows(&self.names, offset(cx), None));
         self.grid.column = None;
