@@ -27,11 +27,11 @@ const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
 /// else by itself.
-fn open(path: PathBuf, other: Option<PathBuf>) -> Result<Session, OpenError> {
-    let pair = |other| Session::open(&[path.clone(), other]).ok();
+fn open(path: &Path, other: Option<PathBuf>) -> Result<Session, OpenError> {
+    let pair = |other| Session::open(&[path.to_owned(), other]).ok();
     match other.and_then(pair).filter(|pair| pair.pdb_match() == PdbMatch::Matched) {
         Some(pair) => Ok(pair),
-        None => open_or_list(std::slice::from_ref(&path)),
+        None => open_or_list(&[path.to_owned()]),
     }
 }
 
@@ -105,7 +105,7 @@ impl App {
         let prompt = PathPrompt::new("Open a file", note, false, move |text| {
             let (path, other) = (expand_home(text.trim()), other.clone());
             vec![Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| {
-                Msg::FileOpened(open(path, other))
+                Msg::FileOpened(open(&path, other))
             }))]
         });
         self.open_prompt(prompt.of_existing())

@@ -15,6 +15,9 @@ const MAX_VALUE: usize = 40;
 /// Owner of the columns: the list, the session by its address, and the number of rows.
 type Key = (Place, usize, usize);
 
+/// Place where a job puts the columns that it has compared.
+type Inbox = Arc<Mutex<Option<Vec<usize>>>>;
+
 /// The columns of a list that have one value in all rows.
 #[derive(Default)]
 pub(super) struct ConstantColumns {
@@ -22,7 +25,7 @@ pub(super) struct ConstantColumns {
     /// Index and value of each column; what a job still has to confirm is in `candidates`.
     known: Vec<(usize, String)>,
     candidates: Vec<usize>,
-    inbox: Arc<Mutex<Option<Vec<usize>>>>,
+    inbox: Inbox,
 }
 
 impl ConstantColumns {
@@ -48,7 +51,7 @@ impl ConstantColumns {
     }
 
     /// The columns that a job has to compare in all rows, once, and where it puts those that stay.
-    pub(super) fn unconfirmed(&mut self) -> Option<(Vec<usize>, Arc<Mutex<Option<Vec<usize>>>>)> {
+    pub(super) fn unconfirmed(&mut self) -> Option<(Vec<usize>, Inbox)> {
         let candidates = std::mem::take(&mut self.candidates);
         (!candidates.is_empty()).then(|| (candidates, Arc::clone(&self.inbox)))
     }
