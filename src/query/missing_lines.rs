@@ -341,7 +341,7 @@ mod tests {
         let workshop = open("workshop/Workshop.dll");
         says(&workshop, "0x06000014", "an interface member", Some("its row in MethodDef"));
         says(&workshop, "0x06000005", "an accessor of the property EqualityContract", None);
-        says(&workshop, "0x0600000a", "The compiler wrote it", None);
+        says(&workshop, "0x0600000a", "The compiler generated it", None);
         let ledger = open("ledger-windows/Ledger.dll");
         says(&ledger, "Statement", "only starts", Some("Books.Ledger.VB$StateMachine_4_Statement.MoveNext()"));
     }

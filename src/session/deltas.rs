@@ -121,8 +121,7 @@ fn sentence(deltas: &[ClosedDelta], folder: Option<&Path>, base: &str, command: 
     };
     let place = folder.map_or_else(String::new, |folder| format!(" in {}", folder.display()));
     format!(
-        "hot-reload deltas of {base}{place} are not open: {}{more} · tip: if the program ran with them, name them all in their \
-         order: `{command}`",
+        "hot-reload deltas of {base}{place} are not open: {}{more} · tip: if the program ran with them, open `{command}`",
         shown.join(", ")
     )
 }

@@ -55,8 +55,7 @@ fn the_glossary_explains_records_and_facts() {
             }
         });
         let overview = nodes::rows(&session, Place::Overview).unwrap();
-        let facts =
-            overview.iter().filter(|row| row.depth > 0).filter_map(|row| Some(row.cells.first()?.text.clone()));
+        let facts = overview.iter().filter(|row| row.depth > 0).filter_map(|row| Some(row.cells.first()?.text.clone()));
         names.extend(facts.map(|name| (name, Place::Overview)));
         unknown.extend(names.into_iter().filter(|(name, _)| !is_explained(name)));
     }

@@ -95,7 +95,9 @@ impl Choices for Palette {
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(def) = found.get(index) else { return Row::default() };
-            let keys = keymap.keys_text(def.action, ascii);
+            // An action without a key is run by its name, after the key of this list.
+            let keys = Some(keymap.keys_text(def.action, ascii)).filter(|keys| !keys.is_empty());
+            let keys = keys.unwrap_or_else(|| keymap.keys_text(Action::Palette, ascii));
             Row::plain(vec![def.name.into(), Cell::toned(keys, Tone::Strong), Cell::toned(def.help, Tone::Dim)])
         })
     }
