@@ -305,6 +305,21 @@ fn stream_lines(session: &Session, lines: &mut Lines) {
     lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));
 }
 
+/// Limit on the characters of an option's value.
+const MAX_VALUE: usize = 1000;
+
+/// Options of the compilation that have a line.
+const SHOWN_OPTIONS: &[&str] = &[
+    "compiler-version",
+    "compilers",
+    "compiler-flags",
+    "linker-flags",
+    "language",
+    "optimization",
+    "runtime-version",
+    "language-version",
+];
+
 fn symbol_lines(session: &Session, lines: &mut Lines) {
     let Some(file) = session.symbol_file() else { return };
     let symbols = file.reader();
@@ -345,14 +360,19 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
         lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
     }
     for (name, value) in compilation.options {
-        if matches!(
-            name.as_str(),
-            "compiler-version" | "compilers" | "language" | "optimization" | "runtime-version" | "language-version"
-        ) {
+        if SHOWN_OPTIONS.contains(&name.as_str()) {
             let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
             let to = if session.portable_pdb().is_some() { table } else { Place::Module(0) };
-            lines.line(&name, Cell::new(value).to(to));
+            lines.line(&name, Cell::new(shortened(value)).to(to));
         }
+    }
+}
+
+/// Beginning of a value that is too long to be read: flags of a compiler name every folder of headers.
+fn shortened(value: String) -> String {
+    match value.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}… ({} bytes)", value.get(..end).unwrap_or_default(), value.len()),
+        None => value,
     }
 }
 

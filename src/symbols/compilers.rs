@@ -6,6 +6,7 @@ use crate::bytes::{Region, Spaces, Span};
 use crate::formats::codeview::languages::language;
 use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 use crate::formats::managed::WindowsPdb;
+use crate::text::cpp_types::TypeNames;
 use crate::text::safe::{count, utf8};
 use std::sync::Arc;
 
@@ -27,6 +28,12 @@ const MAX_RECORDS: usize = 32;
 
 /// Limit on the bytes of the flags that are kept.
 const MAX_FLAGS: usize = 4096;
+
+/// Limit on the bytes of symbols that are read for the flags of the compiler.
+const MAX_READ: u64 = 32 << 20;
+
+/// Place of the arguments among the texts of the build information.
+const ARGUMENTS: usize = 4;
 
 /// A compiler, an assembler or a linker, by name, version and language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,35 +115,63 @@ pub(super) fn has_methods(pdb: &WindowsPdb, spaces: &Spaces) -> bool {
 }
 
 /// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,
-/// where they are several `compilers` with the count of modules of each, and `linker-flags`.
-pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)> {
-    let mut counts: HashMap<Compiler, u64> = HashMap::new();
+/// where they are several `compilers` with the count of modules of each, `compiler-flags` and `linker-flags`.
+pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>) -> Vec<(String, String)> {
+    let mut modules: HashMap<Compiler, Vec<usize>> = HashMap::new();
     let mut flags = None;
     for number in 0..pdb.modules().len() {
         let build = ModuleBuild::read_compiler(pdb, spaces, number);
         flags = flags.or_else(|| build.command_line().map(str::to_owned));
         if let Some(compiler) = build.compiler {
-            *counts.entry(Compiler { flags: 0, ..compiler }).or_default() += 1;
+            modules.entry(Compiler { flags: 0, ..compiler }).or_default().push(number);
         }
     }
-    let mut found: Vec<(Compiler, u64)> = counts.into_iter().collect();
+    let mut found: Vec<(Compiler, Vec<usize>)> = modules.into_iter().collect();
     let is_tool = |language: &str| matches!(language, "linker" | "resource compiler" | "MASM");
-    found.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+    found.sort_by(|(a, many), (b, more)| more.len().cmp(&many.len()).then_with(|| a.cmp(b)));
     let main = found.iter().find(|(compiler, _)| !is_tool(compiler.language)).or_else(|| found.first());
     let mut options: Vec<(&str, String)> = Vec::new();
-    if let Some((compiler, _)) = main {
+    if let Some((compiler, modules)) = main {
         options.push(("compiler-version", compiler.text()));
         options.push(("language", compiler.language.to_owned()));
+        options.extend(compiler_flags(pdb, spaces, names, modules).map(|flags| ("compiler-flags", flags)));
     }
     // One compiler and its linker need no list.
     if found.iter().filter(|(compiler, _)| compiler.language != "linker").count() > 1 {
         let each = found.iter().map(|(compiler, modules)| {
-            format!("{} ({}): {}", compiler.text(), compiler.language, count(*modules, "module"))
+            format!("{} ({}): {}", compiler.text(), compiler.language, count(modules.len() as u64, "module"))
         });
         options.push(("compilers", each.collect::<Vec<_>>().join("; ")));
     }
     options.extend(flags.map(|flags| ("linker-flags", flags)));
     options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Arguments of the compiler in most of its modules, and in how many where they are not the same in all (`S_BUILDINFO`).
+fn compiler_flags(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>, modules: &[usize]) -> Option<String> {
+    let (mut ids, mut left): (HashMap<u32, usize>, u64) = (HashMap::new(), MAX_READ);
+    for number in modules {
+        let size = pdb.modules().get(*number).map_or(0, |module| u64::from(module.symbols_size));
+        let Some(rest) = left.checked_sub(size) else { break };
+        left = rest;
+        if let Some(id) = ModuleBuild::read(pdb, spaces, *number).build_info {
+            *ids.entry(id).or_default() += 1;
+        }
+    }
+    // Records differ by the name of the source too, their arguments seldom.
+    let mut flags: HashMap<String, usize> = HashMap::new();
+    for (id, modules) in &ids {
+        let text = names.build_info(*id).get(ARGUMENTS).map_or_else(String::new, |id| names.text_of_id(*id));
+        if !text.trim().is_empty() {
+            *flags.entry(text).or_default() += modules;
+        }
+    }
+    let (text, number) = flags.into_iter().max_by(|(a, few), (b, many)| few.cmp(many).then_with(|| b.cmp(a)))?;
+    let text = text.trim();
+    Some(match modules.len() {
+        all if all == number => text.to_owned(),
+        all => format!("in {number} of {}: {text}", count(all as u64, "module")),
+    })
 }
 
 /// Symbols of a module, `most` bytes of them.

@@ -17,6 +17,7 @@ use crate::symbols::{
     Compilation, Custom, Document, Format, ImportScope, ManagedPdb, Mapping, Method, ModuleHash, Scope, SourceServers,
     StateMachine, SymbolId, SymbolReader, SymbolRecord,
 };
+use crate::text::cpp_types::TypeNames;
 use crate::text::guids;
 
 /// A Windows PDB of native code, and the bytes that it is read from.
@@ -199,7 +200,12 @@ impl SymbolReader for NativePdb {
     }
 
     fn compilation(&self) -> Compilation {
-        let options = self.compilers.get_or_init(|| compilers::options(self.windows(), &self.spaces)).clone();
+        let read = || {
+            let (pdb, spaces) = (self.windows(), &*self.spaces);
+            let names = TypeNames::new(self.native.types(pdb, spaces), self.native.ids(pdb, spaces));
+            compilers::options(pdb, spaces, names)
+        };
+        let options = self.compilers.get_or_init(read).clone();
         Compilation { options, ..Compilation::default() }
     }
 

@@ -428,6 +428,16 @@ fn each_module_has_its_compiler_and_its_flags() {
     assert!(options["compiler-version"].starts_with("Microsoft (R) Optimizing Compiler 19.44.1"), "{options:?}");
     assert!(options["compilers"].contains("(C++): 2 modules") && options["compilers"].contains("(MASM): 1 module"));
     assert_eq!(options["linker-flags"].trim(), "/debug /opt:ref");
+    assert_eq!(options["compiler-flags"], "-O2 -Zi");
+    // `info` prints both.
+    let overview = pdblens::nodes::rows(&session, pdblens::nodes::Place::Overview).unwrap();
+    let lines: Vec<String> = overview
+        .iter()
+        .map(|row| row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join(" "))
+        .collect();
+    for line in ["compiler-flags -O2 -Zi", "linker-flags /debug /opt:ref"] {
+        assert!(lines.iter().any(|found| found.contains(line)), "{lines:#?}");
+    }
 }
 
 #[test]
