@@ -10,7 +10,7 @@ use crate::nodes::Place;
 use crate::nodes::finding::{Finding, left_out, problems};
 use crate::nodes::stream::PdbView;
 use crate::query::evidence;
-use crate::session::{PdbMatch, Session, codeview_ids, id_matches, refused_partner, symbol_candidates};
+use crate::session::{PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates};
 use crate::symbols::{Format, IdSuffix, SymbolReader};
 
 /// Limit on the size of a PDB that is compared with the one inside the image.
@@ -121,8 +121,11 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
         session.image().is_none_or(|image| !codeview_ids(&image.pe).any(|named| id_matches(named, *have)))
     });
     let refused = refused_partner(session);
+    let is_unread = has_unread_embedded(session);
     for (index, reason) in reasons.iter().enumerate() {
         let grade = match refused {
+            // The cause is a read error, and a finding already.
+            _ if is_unread => Grade::Note,
             // Of a half that is missing, what counts is that the file in its place is of another build.
             Some(refused) if reason.starts_with(refused) => Grade::Finding,
             Some(_) => Grade::Note,
@@ -131,6 +134,18 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
         };
         report.at(grade, reason.clone(), Some(place), span);
     }
+}
+
+/// Returns whether the image has symbols inside, and they could not be read.
+fn has_unread_embedded(session: &Session) -> bool {
+    let Some(image) = session.image().filter(|_| session.symbols().is_none()) else { return false };
+    let entry = |index: u16| image.pe.debug.get(usize::from(index));
+    session.problems().iter().any(|problem| match problem.source {
+        ProblemSource::DebugEntry(index) => {
+            entry(index).is_some_and(|entry| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
+        }
+        _ => false,
+    })
 }
 
 fn grade(question: &Question<'_>) -> Grade {
