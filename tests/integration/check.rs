@@ -272,6 +272,16 @@ fn points_outside_the_embedded_text_are_found() {
 }
 
 #[test]
+fn a_pdb_path_that_is_not_mapped_is_remarked_on() {
+    let mapped = bytes("ledger/Ledger.dll");
+    for (image, is_bad) in [(bytes("ticker/Ticker.dll"), true), (bytes("native/tally.exe"), false), (mapped, false)] {
+        let remarks = check(&Session::from_bytes(vec![("App.dll".into(), image)]).unwrap());
+        let found = remarks.iter().any(|remark| remark.rule == "paths" && remark.sentence.contains("names its PDB"));
+        assert_eq!(found, is_bad, "{remarks:#?}");
+    }
+}
+
+#[test]
 fn id_checksum_and_stream_mismatches_are_distinguished() {
     let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
     let found = |image: &[u8], pdb: &[u8]| rules(&check(&open(image.to_vec(), pdb.to_vec())), Grade::Finding);
