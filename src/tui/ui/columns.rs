@@ -1,5 +1,7 @@
 //! Widths and positions of the columns of a grid.
 
+use ratatui::layout::Rect;
+
 use crate::nodes::rows::{Row, Rows};
 use crate::tui::ui::cut::is_link;
 use crate::tui::ui::text::width;
@@ -154,6 +156,22 @@ fn has_free_room(row: &Row) -> bool {
 pub(super) fn room_of(row: &Row, (x, wide, column): (u16, u16, usize), columns: &[(u16, u16, usize)]) -> u16 {
     let next = columns.iter().find(|(.., next)| *next == 1).filter(|_| column == 0 && has_free_room(row));
     next.map_or(wide, |(start, more, _)| (start + more).saturating_sub(x).max(wide))
+}
+
+/// Offset and width of a cell in `area`, without its indentation.
+pub(super) fn cell_area(
+    row: &Row,
+    (x, wide, column): (u16, u16, usize),
+    (columns, step): (&[(u16, u16, usize)], usize),
+    area: Rect,
+) -> (u16, u16) {
+    let wide = if is_extended(row, column, columns) {
+        area.width.saturating_sub(x + 1)
+    } else {
+        room_of(row, (x, wide, column), columns)
+    };
+    let indent = if column == 0 { (row.depth as usize * step).min(wide as usize / 2) as u16 } else { 0 };
+    (x + indent, wide - indent)
 }
 
 /// Width that a column of `count` would take, with the details beside its texts or without.

@@ -14,7 +14,7 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::columns::{columns, indent_step, is_extended, room_of};
+use crate::tui::ui::columns::{cell_area, columns, indent_step, is_extended};
 use crate::tui::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
@@ -339,22 +339,6 @@ fn rooms(shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> impl Fn(&R
         let room = |column: &(u16, u16, usize)| (cell_area(row, *column, (columns, step), area).1 as usize, column.2);
         columns.iter().map(room).collect()
     }
-}
-
-/// Offset and width of a cell in `area`, without its indentation.
-fn cell_area(
-    row: &Row,
-    (x, wide, column): (u16, u16, usize),
-    (columns, step): (&[(u16, u16, usize)], usize),
-    area: Rect,
-) -> (u16, u16) {
-    let wide = if is_extended(row, column, columns) {
-        area.width.saturating_sub(x + 1)
-    } else {
-        room_of(row, (x, wide, column), columns)
-    };
-    let indent = if column == 0 { (row.depth as usize * step).min(wide as usize / 2) as u16 } else { 0 };
-    (x + indent, wide - indent)
 }
 
 /// Draws a row on as many lines as its longest text takes.
