@@ -430,7 +430,7 @@ fn each_module_has_its_compiler_and_its_flags() {
     assert_eq!(options["linker-flags"].trim(), "/debug /opt:ref");
     assert_eq!(options["compiler-flags"], "-O2 -Zi");
     // `info` prints both.
-    let overview = pdblens::nodes::rows(&session, pdblens::nodes::Place::Overview).unwrap();
+    let overview = pdblens::nodes::rows(&session, Place::Overview).unwrap();
     let lines: Vec<String> = overview
         .iter()
         .map(|row| row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join(" "))
