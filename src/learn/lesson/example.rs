@@ -36,6 +36,8 @@ pub struct Example {
     pub steps: Arc<Steps>,
     /// Index of the read in the list of steps.
     pub at: usize,
+    /// Number that the `*` of its path took.
+    number: u32,
     /// Name of the file or stream that has its bytes.
     space: String,
 }
@@ -82,6 +84,14 @@ impl Example {
         query.find_within(session, None, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
     }
 
+    /// Finds the example of the method, function or row that this one is of, in the open files.
+    pub fn same(&self, query: &Query, session: &Session, bound: &Bound) -> Option<Self> {
+        if !matches!(self.origin, Origin::OpenFiles) {
+            return None;
+        }
+        query.find_numbered(session, self.number, bound).map(|found| Self::of(Origin::OpenFiles, found, session))
+    }
+
     /// Finds an example in the first sample that has one.
     pub fn in_samples(query: &Query) -> Option<Self> {
         Self::in_each_sample(query).next()
@@ -103,7 +113,7 @@ impl Example {
     fn of(origin: Origin, found: Found, session: &Session) -> Self {
         let space = found.steps.list.get(found.at).and_then(|step| session.spaces().get(step.field.span.space));
         let space = space.map(|space| space.name.clone()).unwrap_or_default();
-        Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at, space }
+        Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at, number: found.number, space }
     }
 
     /// Offset of the read and the file that has it; for an embedded PDB, which is compressed, the offset after unpacking.

@@ -40,6 +40,9 @@ pub struct LessonStep {
     pub text: Template,
     /// Query for the example.
     pub find: Option<Query>,
+    /// Earlier step, from 1, whose method, function or row the example is of too, if it matches the query; 0 for the first that does.
+    #[serde(default)]
+    pub same: usize,
     /// The same for files of other formats, tried in the open files before the samples.
     #[serde(default)]
     pub other: Vec<OtherFormat>,
@@ -306,6 +309,11 @@ impl Lesson {
         let lesson: Self = toml::from_str(text).map_err(|error| LessonError::of_toml(file, text, &error))?;
         if lesson.steps.is_empty() {
             return Err(failed(0, "a lesson has at least one `[[step]]`".to_owned()));
+        }
+        let late = lesson.steps.iter().enumerate().find(|(index, step)| step.same > *index);
+        if let Some((index, step)) = late {
+            let at = text.match_indices("[[step]]").nth(index).map_or(0, |(at, _)| at);
+            return Err(failed(at, format!("`same` is {}, and only {index} steps are before this one", step.same)));
         }
         let steps = lesson.steps.len();
         if let Some((index, question)) = lesson.questions.iter().enumerate().find(|(_, question)| question.of > steps) {

@@ -49,7 +49,11 @@ pub struct PreparedStep {
 impl Prepared {
     /// Finds the examples of `lesson`, and makes its questions.
     pub fn of(lesson: &Lesson, session: &Session) -> Self {
-        let steps: Vec<PreparedStep> = lesson.steps.iter().map(|step| PreparedStep::of(step, session)).collect();
+        let mut steps: Vec<PreparedStep> = Vec::with_capacity(lesson.steps.len());
+        for step in &lesson.steps {
+            let same = step.same.checked_sub(1).and_then(|index| steps.get(index)?.example.as_ref());
+            steps.push(PreparedStep::of(step, same, session));
+        }
         let questions = lesson.questions.iter().flat_map(|def| {
             let step = def.of.checked_sub(1).and_then(|index| steps.get(index));
             let example = match &def.find {
@@ -87,13 +91,18 @@ impl PreparedStep {
         self.is_missing
     }
 
-    fn of(step: &LessonStep, session: &Session) -> Self {
+    /// The step with its example, which is of what `same` is of if that matches.
+    fn of(step: &LessonStep, same: Option<&Example>, session: &Session) -> Self {
         let bound = Bound::default();
-        let own = step.find.as_ref().and_then(|query| Example::within(query, session, &bound));
+        let in_open_files = |query: &Query, bound: &Bound| {
+            let own = same.and_then(|same| same.same(query, session, bound));
+            own.or_else(|| Example::within(query, session, bound))
+        };
+        let own = step.find.as_ref().and_then(|query| in_open_files(query, &bound));
         let format = session.symbols().map(|symbols| words(symbols.format()));
         let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
         if let Some((other, found)) =
-            others.find_map(|other| Some((other, Example::in_open_files(&other.find, session)?)))
+            others.find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)))
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
             let text = paragraphs(&with_source(found.fill(&other.text.0), Some(&found), session));

@@ -214,9 +214,17 @@ pub struct Found {
     pub steps: Steps,
     /// Index of the read in the list of steps.
     pub at: usize,
+    /// Number that the `*` of the path took: the row of a method, the address of a function; 0 for a path without.
+    pub number: u32,
 }
 
 impl Query {
+    /// The example whose path has `number` in the place of its `*`.
+    pub fn find_numbered(&self, session: &Session, number: u32, bound: &Bound) -> Option<Found> {
+        let mut places = self.place.with(number).filter(|place| nodes::exists(session, *place));
+        places.find_map(|place| self.in_record(session, (number, place), None, bound))
+    }
+
     /// The first example in the open files, as far as the bound of a search goes.
     pub fn find(&self, session: &Session) -> Option<Found> {
         self.find_within(session, None, &Bound::default())
@@ -229,16 +237,31 @@ impl Query {
 
     /// The first example within a bound that has other bytes than `not`.
     pub fn find_within(&self, session: &Session, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
-        let is_beside = |number| {
-            let mut places =
-                self.beside.iter().flat_map(|query| query.place.with(number).map(move |place| (query, place)));
-            self.beside.is_none() || places.any(|(query, place)| query.in_record(session, place, None, bound).is_some())
-        };
         let mut candidates = self.place.candidates(session).take_while(|_| bound.is_open());
-        candidates.find_map(|(number, place)| self.in_record(session, place, not, bound).filter(|_| is_beside(number)))
+        candidates.find_map(|candidate| self.in_record(session, candidate, not, bound))
     }
 
-    fn in_record(&self, session: &Session, place: Place, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
+    /// The example in a record, if the record beside it matches too.
+    fn in_record(
+        &self,
+        session: &Session,
+        (number, place): (u32, Place),
+        not: Option<&[u8]>,
+        bound: &Bound,
+    ) -> Option<Found> {
+        let found = self.read_in(session, (number, place), not, bound)?;
+        let Some(beside) = &self.beside else { return Some(found) };
+        let mut places = beside.place.with(number);
+        places.any(|place| beside.in_record(session, (number, place), None, bound).is_some()).then_some(found)
+    }
+
+    fn read_in(
+        &self,
+        session: &Session,
+        (number, place): (u32, Place),
+        not: Option<&[u8]>,
+        bound: &Bound,
+    ) -> Option<Found> {
         let found = steps(session, place);
         bound.count(found.as_ref().map_or(0, |found| found.list.len()));
         let found = found?;
@@ -253,12 +276,12 @@ impl Query {
         let mut reads = found.list.iter().enumerate().filter(|(_, step)| is_read(step));
         let (at, _) = reads.find(|(at, _)| has_beside(*at))?;
         if !self.follow {
-            return Some(Found { place, steps: found, at });
+            return Some(Found { place, steps: found, at, number });
         }
         let place = found.list.get(at)?.field.to?;
         let steps = steps(session, place)?;
         let is_it = |step: &Step| self.then.as_ref().is_none_or(|name| *name == step.field.name);
         let at = steps.list.iter().position(|step| !step.field.group && is_it(step) && is_other(step))?;
-        Some(Found { place, steps, at })
+        Some(Found { place, steps, at, number })
     }
 }

@@ -32,6 +32,30 @@ fn every_built_in_lesson_is_read_and_numbered() {
 }
 
 #[test]
+fn the_first_lesson_keeps_to_one_method() {
+    let methods = |same: bool| -> Vec<Vec<u32>> {
+        let mut lesson = built_in()[0].clone();
+        lesson.steps.iter_mut().filter(|_| !same).for_each(|step| step.same = 0);
+        let of = |folder: &&str| {
+            let steps = Prepared::of(&lesson, &sample(folder)).steps;
+            let number = |step: &prepared::PreparedStep| {
+                let place = step.example.as_ref()?.place.to_string();
+                match place.strip_prefix("method/0x06") {
+                    Some(rest) => u32::from_str_radix(rest.get(..6)?, 16).ok(),
+                    None => place.strip_prefix("table/Method")?.rsplit('/').next()?.parse().ok(),
+                }
+            };
+            steps.iter().filter_map(number).collect()
+        };
+        ["ticker", "workshop", "faults", "relay"].iter().map(of).collect()
+    };
+    for numbers in methods(true) {
+        assert!(numbers.len() > 4 && numbers[..5].iter().all(|number| *number == numbers[0]), "{numbers:?}");
+    }
+    assert_ne!(methods(true), methods(false), "no sample needs it");
+}
+
+#[test]
 fn every_step_finds_its_example_in_every_kind_of_file_or_in_a_sample() {
     for folder in KINDS {
         let session = sample(folder);
