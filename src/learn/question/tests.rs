@@ -81,6 +81,16 @@ fn asked(folder: &str, lesson: u32, prompt: &str) -> Question {
 }
 
 #[test]
+fn the_line_of_any_other_point_is_explained() {
+    let question = asked("ticker", 1, "A stack trace names");
+    let (_, points) = question.given.iter().find(|(name, _)| name == "points").unwrap();
+    let lines: Vec<&str> = points.split(" line ").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
+    let wrong_lines = lines.iter().filter(|line| matches!(question.check(line), Verdict::Wrong(_)));
+    let unexplained: Vec<_> = wrong_lines.filter(|line| wrong(&question, line) == "That is not it.").collect();
+    assert!(lines.len() > 3 && unexplained.is_empty(), "{points}: {unexplained:?}");
+}
+
+#[test]
 fn wrong_bases_are_told_from_wrong_differences() {
     // The last visible point is 12:18–12:27: its end minus 5 is 22; 18 + 1 − 5 has the columns of the point itself.
     let question = of_page("ticker", 8, 5, Hide::State);

@@ -84,10 +84,19 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
     .into_iter()
     .filter_map(|(line, because)| Some(number_mistake(line?, because)))
     .collect();
-    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let offset = point.offset + 1;
     let (noun, owner) = nouns(of);
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
+    for other in points.iter().take(MAX_POINTS).filter(is_visible) {
+        let own = of.label(other.offset.into());
+        let why = if other.offset > offset { "which begins after" } else { "and a later point begins at or before" };
+        let because = format!("That is the line of the point at {own}, {why} {at}.");
+        let mistake = number_mistake(other.start_line.into(), &because);
+        if !mistakes.iter().any(|known| known.answer == mistake.answer) {
+            mistakes.push(mistake);
+        }
+    }
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
     let question = Question {
         prompt: format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?"),
         given: vec![list(of, points)],
