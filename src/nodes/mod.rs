@@ -43,7 +43,6 @@ pub(crate) mod named;
 pub(crate) mod names;
 pub(crate) mod nearest;
 pub mod overview;
-mod overview_fields;
 pub(crate) mod owner;
 pub(crate) mod path;
 pub mod pe;

@@ -1,6 +1,6 @@
 //! Bytes that the lines of the overview are read from.
 
-use super::overview::mdb_guid;
+use super::mdb_guid;
 use crate::bytes::Span;
 use crate::formats::metadata::TableId;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;

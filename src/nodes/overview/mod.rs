@@ -1,5 +1,8 @@
 //! The overview: the kind of each file, whether the files match and why, their contents, and findings.
 
+mod fields;
+mod options;
+
 use crate::bytes::Span;
 use crate::formats::metadata::TableId;
 use crate::formats::pe::DebugEntry;
@@ -7,7 +10,6 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::finding;
-use crate::nodes::overview_fields::add_field;
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -17,6 +19,7 @@ use crate::session::{Image, PdbMatch, Session, mismatched_ids, summary_of};
 use crate::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
+use fields::add_field;
 use std::fmt;
 
 /// The overview of the open files.
@@ -305,21 +308,6 @@ fn stream_lines(session: &Session, lines: &mut Lines) {
     lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));
 }
 
-/// Limit on the characters of an option's value.
-const MAX_VALUE: usize = 1000;
-
-/// Options of the compilation that have a line.
-const SHOWN_OPTIONS: &[&str] = &[
-    "compiler-version",
-    "compilers",
-    "compiler-flags",
-    "linker-flags",
-    "language",
-    "optimization",
-    "runtime-version",
-    "language-version",
-];
-
 fn symbol_lines(session: &Session, lines: &mut Lines) {
     let Some(file) = session.symbol_file() else { return };
     let symbols = file.reader();
@@ -359,21 +347,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
         let to = view.pdb.info.stream("srcsrv").map_or(Place::Streams, Place::Stream);
         lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
     }
-    for (name, value) in compilation.options {
-        if SHOWN_OPTIONS.contains(&name.as_str()) {
-            let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
-            let to = if session.portable_pdb().is_some() { table } else { Place::Module(0) };
-            lines.line(&name, Cell::new(shortened(value)).to(to));
-        }
-    }
-}
-
-/// Beginning of a value that is too long to be read: flags of a compiler name every folder of headers.
-fn shortened(value: String) -> String {
-    match value.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}… ({} bytes)", value.get(..end).unwrap_or_default(), value.len()),
-        None => value,
-    }
+    options::add(session, compilation.options, lines);
 }
 
 /// Number of documents, their languages, and how many have embedded sources.
