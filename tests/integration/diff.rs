@@ -207,6 +207,19 @@ fn bytes_that_one_build_has_more_have_an_owner_too() {
     }
 }
 
+#[test]
+fn bodies_of_a_renamed_type_do_not_differ() {
+    let image = fs::read(sample("workshop/Workshop.dll")).unwrap();
+    let mut renamed = image.clone();
+    let name = b"StateMachines\0";
+    let at = image.windows(name.len()).position(|window| window == name).unwrap();
+    renamed[at] = b's';
+    let open = |image: Vec<u8>| Session::from_bytes(vec![("a.dll".into(), image)]).unwrap();
+    let found = bytes(&open(image), &open(renamed), true);
+    assert_eq!((found.differing(), found.runs.len()), (1, 1), "{:#?}", found.runs);
+    assert_eq!((found.runs[0].span.start, found.runs[0].span.len), (at as u64, 1));
+}
+
 /// Kind of an owner: its path without numbers and names.
 fn kind_of(place: Place) -> String {
     let text = place.to_string();

@@ -6,7 +6,8 @@ use super::parts;
 use super::streams::gaps_of_streams;
 use crate::bytes::{SpaceId, Span};
 use crate::nodes;
-use crate::nodes::{Heap, Place};
+use crate::nodes::pe::layout::layout_index;
+use crate::nodes::{Heap, Place, build_index};
 use crate::query::owner::owner_at;
 use crate::session::Session;
 use crate::text::safe::spaced_hex;
@@ -92,12 +93,20 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
                 let is_symbols = a.symbol_file().is_some_and(|file| file.space == space);
                 let by_stream = is_symbols.then(|| gaps_of_streams(a, b, one, two)).flatten();
                 let parts = || ((one, parts::of(a, space, one.len())), (two, parts::of(b, other, two.len())));
-                by_stream.unwrap_or_else(|| {
+                let found = by_stream.unwrap_or_else(|| {
                     let ((one, first), (two, second)) = parts();
                     gaps_of_parts((one, &first), (two, &second))
-                })
+                });
+                // Parts in another order, each of them the same: the files are not.
+                let is_reordered = found.iter().all(|gap| gap.differing(one, two) == 0);
+                if is_reordered { vec![Gap { first: 0..one.len(), second: 0..two.len() }] } else { found }
             }
         };
+        if attribute && !gaps.is_empty() {
+            // Every run asks for its owner: a layout that was not made is searched for method by method each time.
+            build_index(a, layout_index());
+            build_index(b, layout_index());
+        }
         let from = diff.runs.len();
         for Gap { first, second } in gaps {
             file.is_aligned |= first.start != second.start || first.len() != second.len();

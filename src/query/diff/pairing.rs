@@ -1,6 +1,6 @@
 //! Pairs of parts of two files, and of the entries and rows in them: which bytes are compared with which.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::align::{Gap, chain, gaps};
@@ -12,9 +12,15 @@ const MAX_TRIED: usize = 1 << 14;
 /// Size of the smallest id.
 const MIN_HASH: usize = 16;
 
-/// Gaps of two files, part by part, in the order of the first file; everything else is the same in both.
+/// Gaps of two files, part by part, in the order of the first file; everything else is the same in both. Parts of different names are
+/// paired if their bytes are the same: the name of a body changes with one byte of a table.
 pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec<Gap> {
     let others: HashMap<&str, &Part> = two.1.iter().map(|part| (part.key.as_str(), part)).collect();
+    let known: HashMap<&str, usize> = one.1.iter().map(|part| (part.key.as_str(), part.range.end)).collect();
+    let mut renamed: HashMap<&[u8], Vec<&Part>> = HashMap::new();
+    for part in two.1.iter().rev().filter(|part| !known.contains_key(part.key.as_str())) {
+        renamed.entry(content(two.0, part)).or_default().push(part);
+    }
     let mut found = Vec::new();
     // Offset in the second file at which a part of the first file alone is missing.
     let mut at = 0;
@@ -24,18 +30,28 @@ pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec
                 of_pair((one.0, part), (two.0, other), &mut found);
                 at = other.range.end;
             }
-            None => found.push(Gap { first: part.range.clone(), second: at..at }),
+            None => match renamed.get_mut(content(one.0, part)).and_then(Vec::pop) {
+                Some(other) => at = other.range.end,
+                None => found.push(Gap { first: part.range.clone(), second: at..at }),
+            },
         }
     }
-    let known: HashMap<&str, usize> = one.1.iter().map(|part| (part.key.as_str(), part.range.end)).collect();
+    let alone: HashSet<&str> = renamed.into_values().flatten().map(|part| part.key.as_str()).collect();
     let mut at = 0;
     for part in two.1 {
         match known.get(part.key.as_str()) {
             Some(end) => at = *end,
-            None => found.push(Gap { first: at..at, second: part.range.clone() }),
+            None if alone.contains(part.key.as_str()) => {
+                found.push(Gap { first: at..at, second: part.range.clone() });
+            }
+            None => {}
         }
     }
     found
+}
+
+fn content<'b>(bytes: &'b [u8], part: &Part) -> &'b [u8] {
+    bytes.get(part.range.clone()).unwrap_or_default()
 }
 
 /// Gaps of two parts of one key.
