@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Question;
 use super::report::{Grade, Report};
-use crate::formats::pe::Payload;
+use crate::formats::pe::{CliHeader, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
 use crate::symbols::{Document, Format, SymbolReader};
@@ -36,12 +36,13 @@ pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
 /// Machine-specific paths: they differ from build to build, and reveal who built, or where.
 pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let is_native = session.image().is_some() && session.metadata().is_none();
+    // The linker writes the path, where the code is native or mixed.
+    let is_linked = session.image().is_some_and(|image| image.pe.cli.as_ref().is_none_or(CliHeader::is_mixed));
     for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
         let Some(rsds) = entry.rsds() else { continue };
         if let Some(kind) = PathKind::of(&rsds.path) {
             let place = Place::PePart(PePart::Debug(index as u16));
-            let fix = if is_native { "name it with /PDBALTPATH:%_PDB%" } else { "map it with PathMap (-pathmap)" };
+            let fix = if is_linked { "name it with /PDBALTPATH:%_PDB%" } else { "map it with PathMap (-pathmap)" };
             let sentence = format!("the image names its PDB as {}: {}; {fix}", rsds.path, kind.sentence());
             report.at(Grade::Note, sentence, Some(place), entry.data);
         }
