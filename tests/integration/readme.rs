@@ -98,8 +98,7 @@ fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
 fn every_comparison_is_a_test_or_a_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let table =
-        readme.split("## Whose answers it is checked against").nth(1).unwrap().split("\n## ").next().unwrap();
+    let table = readme.split("## Whose answers it is checked against").nth(1).unwrap().split("\n## ").next().unwrap();
     let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     let mut tests = Vec::new();
     sources(&root.join("tests/integration"), &mut tests);
