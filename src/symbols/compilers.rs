@@ -115,7 +115,7 @@ pub(super) fn has_methods(pdb: &WindowsPdb, spaces: &Spaces) -> bool {
 }
 
 /// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,
-/// where they are several `compilers` with the count of modules of each, `compiler-flags` and `linker-flags`.
+/// `compilers` with the number of modules of each if there are several, `compiler-flags`, and `linker-flags`.
 pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>) -> Vec<(String, String)> {
     let mut modules: HashMap<Compiler, Vec<usize>> = HashMap::new();
     let mut flags = None;

@@ -330,7 +330,7 @@ fn lines_of_a_dump_are_their_bytes() {
     );
     let gap = parse_hex("00000000: 0200 0001\n00000010: 0400\n").unwrap_err();
     assert_eq!(gap, HexError::Gap { expected: 4, found: 16 });
-    // What only looks like one.
+    // Text that looks like a dump but is not one.
     for (text, bytes) in [
         ("02000001 13 05", 6),
         ("0200 0001 1305", 6),

@@ -7,7 +7,7 @@ use crate::nodes::{Label, Place};
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
-/// The sign that stands where screens cut a text.
+/// Character that replaces the part of a text which a screen has cut.
 pub const CUT: char = '\u{2026}';
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 24;

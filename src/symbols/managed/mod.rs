@@ -1,6 +1,6 @@
 //! Windows PDBs of managed code.
 //!
-//! What a portable PDB has in tables is spread over records here. Row numbers are assigned in the order of the records: documents by
+//! The rows of a portable PDB are spread over records here. Row numbers are assigned in the order of the records: documents by
 //! stream, methods by token, import scopes by the first method that has them.
 
 mod constants;

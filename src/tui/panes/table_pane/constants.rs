@@ -9,7 +9,7 @@ use crate::tui::ui::text::width;
 
 /// Rows that are compared at once; the rest of a longer list is compared by a job.
 const SYNC_LIMIT: usize = 2000;
-/// The widest value that stands in a title.
+/// Limit on the width of a value in a title, in cells.
 const MAX_VALUE: usize = 40;
 
 /// Owner of the columns: the list, the session by its address, and the number of rows.
@@ -94,7 +94,7 @@ fn values(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, String)> {
     let Some(first) = rows.get(0) else { return Vec::new() };
     let value = |column: &usize| {
         let (head, cell) = (rows.columns.get(*column)?.name, first.cells.get(*column)?);
-        // What is beside a link is the name of its target; beside other texts are details.
+        // The text beside a link is the name of its target; beside other texts it is a detail.
         let name = if is_link(cell) { cell.beside.trim() } else { "" };
         let text = format!("{} {name}", cell.text.trim());
         let value = match text.trim() {
