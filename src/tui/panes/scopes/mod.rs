@@ -1,40 +1,46 @@
 //! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
 
+mod brief;
 mod names;
+mod wrapped;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use ratatui::style::Style;
 
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::scopes::brief::in_scope;
 use crate::tui::panes::scopes::names::{NameRow, names};
+use crate::tui::panes::scopes::wrapped::{Block, Detail, Stops};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::full_text;
 use crate::tui::ui::glyphs::Glyphs;
-use crate::tui::ui::grid::Grid;
+use crate::tui::ui::grid::{Grid, Mark, fill_row};
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::width;
+use crate::tui::ui::text::{put_note, width};
 use crate::tui::ui::theme::{opaque, scope_role};
 
 /// Rows of the pane, even if there are fewer names.
 const MIN_ROWS: usize = 4;
 
 /// Rows of the pane where it has room for the names in scope alone.
-const MAX_BRIEF: usize = 4;
+const MAX_BRIEF: usize = 12;
 
-/// Cells of a line where the pane is narrow.
-const NARROW: usize = 36;
+/// Cells of a line before the pane knows its own.
+const USUAL_WIDTH: u16 = 34;
+
+/// Names that are measured.
+const MAX_MEASURED: usize = 500;
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// Names of the columns in exports, as the pane draws no headings.
@@ -45,9 +51,14 @@ const RANGE: usize = 2;
 #[derive(Default)]
 struct Scopes {
     grid: Grid,
-    height: u16,
+    size: Size,
     of: Option<CodeUnit>,
     names: Arc<Vec<NameRow>>,
+    /// Lines of all rows in the width of the pane, and of those that can be in scope at one offset.
+    lines: usize,
+    named_lines: usize,
+    /// Rows that the pane shows when it is scrolled to the end.
+    last_rows: usize,
 }
 
 #[allow(missing_docs)]
@@ -78,17 +89,15 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>)
     })
 }
 
-/// Lines of a row and of its full text below it, in a pane that is as narrow as it can be.
-fn lines_of(row: &Row) -> usize {
-    let lines = |cell: &Cell| width(&cell.text).div_ceil(NARROW);
-    let is_cut = row.cells.iter().map(|cell| width(&cell.text) + 2).sum::<usize>() > NARROW;
-    1 + if is_cut { row.cells.iter().map(lines).sum() } else { 0 }
-}
-
 /// The selected offset of the code.
 fn offset(cx: &Context<'_>) -> Option<u32> {
     let code = &cx.selected.code;
     (!code.is_empty()).then_some(code.start)
+}
+
+/// The first rows, which give the positions of the columns.
+fn measured(rows: &Rows<'_>) -> Vec<Row> {
+    (0..rows.len.min(MAX_MEASURED)).filter_map(|index| rows.get(index)).collect()
 }
 
 impl Scopes {
@@ -98,77 +107,158 @@ impl Scopes {
             let found = cx.selected.method.as_deref().map_or_else(Vec::new, |view| names(cx.session, view));
             (self.of, self.names, self.grid) =
                 (of, Arc::new(found), Grid { headless: true, idle: true, ..Grid::default() });
+            self.measure(cx.look.glyphs);
         }
         let (mut grid, rows) = (self.grid.clone(), rows(&self.names, None, None));
-        grid.resize(&rows, self.height);
+        // The wheel reaches the last row, though each takes several lines.
+        grid.resize(&rows, self.last_rows.max(1) as u16);
         self.grid = grid;
     }
 
-    /// The names in scope at an offset, locals of the innermost scope first, and arguments last; each name once, though
-    /// a parameter of optimised code has a record of its place on the stack, and one of its registers.
-    fn brief(&self, offset: u32) -> Vec<usize> {
-        let is_name =
-            |row: &NameRow| row.row.depth > 0 && row.scope.is_none() && row.range.is_some() && !row.is_unnamed;
-        let holds = |index: &usize| self.names.get(*index).is_some_and(|row| is_name(row) && row.at(offset).0);
-        let mut found: Vec<usize> = (0..self.names.len()).filter(holds).collect();
-        let len = |index: &usize| {
-            self.names.get(*index).and_then(|row| row.range.as_ref()).map_or(u64::MAX, |range| range.end - range.start)
+    /// Counts the lines of the rows in the width of the pane.
+    fn measure(&mut self, glyphs: &Glyphs) {
+        let wide = if self.size.width > 0 { self.size.width } else { USUAL_WIDTH };
+        let rows = rows(&self.names, Some(0), Some(glyphs));
+        let stops = Stops::of(measured(&rows).iter(), wide.into());
+        let lines = |index| rows.get(index).map_or(1, |row| stops.block(&row, Detail::Whole, glyphs).len());
+        let heights: Vec<usize> = (0..rows.len).map(lines).collect();
+        let is_named =
+            |index: &usize| self.names.get(*index).is_some_and(|name| name.row.depth > 0 && name.range.is_some());
+        let named_lines = (0..rows.len).filter(is_named).map(|index| heights[index]).sum();
+        let mut room = usize::from(self.size.height);
+        let fits = |height: &&usize| {
+            let left = room.checked_sub(**height);
+            room = left.unwrap_or(0);
+            left.is_some()
         };
-        found.sort_by_key(len);
-        let key = |index: &usize| {
-            let row = &self.names.get(*index)?.row;
-            Some((row.cells.first()?.text.as_str(), row.depth))
-        };
-        let mut seen = HashSet::new();
-        found.retain(|index| seen.insert(key(index)));
-        found
+        let last_rows = heights.iter().rev().take_while(fits).count();
+        let lines = heights.iter().sum();
+        drop(rows);
+        (self.lines, self.named_lines, self.last_rows) = (lines, named_lines, last_rows);
     }
 
     /// Returns whether the pane has room for the names in scope alone, and not the focus.
     fn is_brief(&self, cx: &Context<'_>) -> bool {
-        let height = usize::from(self.height);
-        !cx.look.focused && height < self.names.len() && height <= MAX_BRIEF && offset(cx).is_some()
+        !cx.look.focused && usize::from(self.size.height) < self.lines && offset(cx).is_some()
     }
 
-    /// Draws the names in scope, as many as have room, and the number of the others.
-    fn draw_brief(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>, at: u32) -> Option<Position> {
-        let found = self.brief(at);
-        let all = rows(&self.names, Some(at), None);
-        let room = usize::from(area.height);
-        let shown = if found.len() > room { room.saturating_sub(1) } else { found.len() };
-        let row = |index: &usize| Row { depth: 0, ..all.get(*index).unwrap_or_default() };
-        let mut list: Vec<Row> = found.iter().take(shown).map(row).collect();
-        if found.len() > shown {
-            let more = format!("{} {} more", cx.look.glyphs.more, found.len() - shown);
-            list.push(Row::plain(vec![Cell::toned(more, Tone::Dim)]));
+    /// The rows of the short version.
+    fn brief(&self, at: u32, cx: &Context<'_>) -> Vec<brief::Shown> {
+        let of = |glyphs| rows(&self.names, Some(at), glyphs);
+        let both = (&of(None), &of(Some(cx.look.glyphs)));
+        brief::shown(&self.names, at, both, (self.size.width.into(), self.size.height.into()), cx.look.glyphs)
+    }
+
+    fn draw_brief(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>, at: u32) {
+        let found = self.brief(at, cx);
+        if found.is_empty() {
+            put_note(buf, area, "no names in scope here", &cx.look);
         }
-        let list = Rows::of("", COLUMNS.to_vec(), list);
-        let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
-        grid.resize(&list, area.height);
-        let none = |_: (usize, usize), _: &Cell, _: &str, _: Style| None;
-        grid.draw(buf, area, &list, &cx.look, &|_, _| false, &none)
+        let mut y = area.y;
+        for one in found {
+            let is_linked = one.row.place.is_some() && one.row.place == Some(cx.selected.selection.place);
+            let mark = if is_linked { Mark::Related } else { Mark::None };
+            let next = y.saturating_add(one.block.len() as u16).min(area.bottom());
+            (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, &cx.look));
+            wrapped::draw(buf, (area, y), (&one.row, &one.block, mark), None, &self.grid.list_filter, &cx.look);
+            y = next;
+        }
     }
 
-    /// Number of names in scope at an offset, scopes and imports left out.
-    fn in_scope(&self, offset: u32) -> usize {
-        self.brief(offset).len()
+    /// The visible rows with their lines: index of the line of the list, index of the row, the row.
+    fn visible(&self, height: u16, cx: &Context<'_>) -> Vec<(usize, usize, Row, Block)> {
+        let glyphs = cx.look.glyphs;
+        let rows = rows(&self.names, offset(cx), Some(glyphs));
+        let stops = Stops::of(measured(&rows).iter(), self.size.width.into());
+        let (scroll, filter) = self.grid.parts();
+        let room = usize::from(height);
+        let (mut found, mut taken) = (Vec::new(), 0);
+        for line in scroll.top..scroll.len {
+            // The cursor row shows whole, as far as it has room.
+            let is_past_cursor =
+                self.grid.idle || line > scroll.selected || !scroll.window().contains(&scroll.selected);
+            if taken >= room && is_past_cursor {
+                break;
+            }
+            let Some((index, row)) = filter.row(line).and_then(|index| Some((index, rows.get(index)?))) else { break };
+            let block = stops.block(&row, Detail::Whole, glyphs);
+            taken += block.len();
+            found.push((line, index, row, block));
+            while taken > room && !is_past_cursor && found.len() > 1 {
+                taken -= found.remove(0).3.len();
+            }
+        }
+        found
+    }
+
+    fn draw_list(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let (scroll, filter) = self.grid.parts();
+        let (mut y, mut cursor, mut cut) = (area.y, None, None);
+        for (line, index, mut row, block) in self.visible(area.height, cx) {
+            if filter.is_context_row(index) {
+                row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
+            }
+            let mark = match line == scroll.selected {
+                true if cx.look.focused => Mark::Cursor,
+                true if !self.grid.idle => Mark::Related,
+                _ if row.place == Some(cx.selected.selection.place) => Mark::Related,
+                _ => Mark::None,
+            };
+            let end = y.saturating_add(block.len() as u16);
+            (y..end.min(area.bottom())).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, &cx.look));
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+                cut = (end > area.bottom()).then(|| row.tabbed().replace('\t', "  "));
+            }
+            let scope = self.names.get(index).and_then(|name| name.scope);
+            let hue = scope.map(|scope| opaque(cx.look.theme.of(scope_role(scope)).not_dim()));
+            wrapped::draw(buf, (area, y), (&row, &block, mark), hue, filter, &cx.look);
+            y = end;
+            if y >= area.bottom() {
+                break;
+            }
+        }
+        if let Some((at, text)) = cursor.zip(cut) {
+            full_text::draw(buf, (area, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
+        }
+        cursor
+    }
+
+    /// The position in the title: the longest text that has room.
+    fn position(&self, texts: &[String]) -> String {
+        // The name with its spaces, the spaces around the position, and the ends of the rule.
+        let room = usize::from(self.size.width).saturating_sub(width(" Scopes ") + 2 + 3);
+        let fits = |text: &&String| width(text) <= room;
+        texts.iter().find(fits).or(texts.last()).cloned().unwrap_or_default()
     }
 }
 
 impl Pane for Scopes {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Scopes");
-        match (&cx.selected.method, offset(cx)) {
-            (Some(view), Some(offset)) if cx.selected.is_past_end => {
-                let size = view.size.unwrap_or_default();
-                title.at(format!("{} is past the end: {size} bytes", view.of.label(offset.into())))
-            }
-            (Some(view), Some(offset)) => {
-                let (sign, count) = (cx.look.glyphs.other, self.in_scope(offset));
-                title.at(format!("{sign} {count} in scope at {}", view.of.label(offset.into())))
-            }
-            _ => title,
+        let (Some(view), Some(offset)) = (&cx.selected.method, offset(cx)) else { return title };
+        let label = view.of.label(offset.into());
+        if cx.selected.is_past_end {
+            let size = view.size.unwrap_or_default();
+            let end = format!("{label} is past the end");
+            return title.at(self.position(&[format!("{end}: {size} bytes"), end, "past the end".to_owned()]));
         }
+        let count = in_scope(&self.names, offset).len();
+        let text = format!("{count} in scope at {label}");
+        let long = format!("{} {text}", cx.look.glyphs.other);
+        if !self.is_brief(cx) {
+            return title.at(self.position(&[long, text, format!("{count} at {label}")]));
+        }
+        let shown = self.brief(offset, cx).iter().filter(|shown| shown.index.is_some()).count();
+        let (all, key, dot) = (self.names.len(), cx.keys(Action::NextPane), cx.look.glyphs.dot);
+        let more = format!("{dot} {} more {key}", all - shown);
+        let short = format!("{count} of {all} at {label} {key}");
+        title.at(self.position(&[
+            format!("{long} {more}"),
+            format!("{text} {more}"),
+            short,
+            format!("{count} at {label}"),
+        ]))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
@@ -186,15 +276,16 @@ impl Pane for Scopes {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
+        if self.size != size {
+            self.size = size;
+            self.measure(cx.look.glyphs);
+        }
         self.load(cx);
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        let full_text = self.names.iter().map(|name| lines_of(&name.row)).max().unwrap_or(0);
-        let named = self.names.iter().filter(|name| name.row.depth > 0 && name.range.is_some()).count();
-        let brief = named.min(MAX_BRIEF) as u16;
-        ContentSize { width: 0, height: self.names.len().max(full_text).clamp(MIN_ROWS, 999) as u16, brief }
+        let brief = self.named_lines.clamp(1, MAX_BRIEF) as u16;
+        ContentSize { width: 0, height: self.lines.clamp(MIN_ROWS, 999) as u16, brief }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -203,16 +294,10 @@ impl Pane for Scopes {
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         if let Some(at) = offset(cx).filter(|_| self.is_brief(cx)) {
-            return self.draw_brief(area, buf, cx, at);
+            self.draw_brief(area, buf, cx, at);
+            return None;
         }
-        let paint = |(index, column): (usize, usize), cell: &Cell, _: &str, style: Style| {
-            let scope = self.names.get(index)?.scope.filter(|_| column == RANGE)?;
-            let hue = opaque(cx.look.theme.of(scope_role(scope)).not_dim());
-            Some(vec![(cell.text.clone(), style.patch(hue))])
-        };
-        let linked = |_: usize, row: &Row| row.place == Some(cx.selected.selection.place);
-        let rows = rows(&self.names, offset(cx), Some(cx.look.glyphs));
-        self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
+        self.draw_list(area, buf, cx)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -228,17 +313,19 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        if let Some(code) = offset(cx).filter(|_| self.is_brief(cx)) {
-            let row = self.brief(code).get(usize::from(at.y.saturating_sub(area.y))).copied();
-            let Some(row) = row else { return false };
-            self.grid.reveal(row);
-            self.grid.idle = false;
-            return true;
-        }
-        let hit = self.grid.click(at, area, &rows(&self.names, offset(cx), None));
-        self.grid.column = None;
-        self.grid.idle &= !hit;
-        hit
+        let down = usize::from(at.y.saturating_sub(area.y));
+        let blocks: Vec<(Option<usize>, usize)> = match offset(cx).filter(|_| self.is_brief(cx)) {
+            Some(code) => self.brief(code, cx).into_iter().map(|shown| (shown.index, shown.block.len())).collect(),
+            None => self.visible(area.height, cx).into_iter().map(|(_, index, _, b)| (Some(index), b.len())).collect(),
+        };
+        let mut end = 0;
+        let under = blocks.into_iter().find(|(_, lines)| {
+            end += lines;
+            down < end
+        });
+        let Some(row) = under.and_then(|(index, _)| index) else { return false };
+        self.grid.reveal(row);
+        true
     }
 
     fn list(&self) -> Option<&dyn List> {
