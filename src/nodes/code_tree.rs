@@ -1,17 +1,20 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
+mod branch_summary;
 mod first;
 mod folded;
 mod function_order;
 mod overloads;
 mod own;
 
+pub use branch_summary::branch_summary;
 pub use first::{entry_point, first_body, first_point};
 pub use own::is_of_tools;
 
 use super::function::NativeView;
 use super::{Place, Side, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
+
 use crate::nodes::{document, method};
 use crate::session::Session;
 use crate::text::demangle::readable;

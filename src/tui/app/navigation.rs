@@ -276,8 +276,12 @@ impl App {
         let Some(session) = self.session.clone() else { return };
         let before = self.view_states[self.view].selected.as_ref().or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, &session, before);
-        if let Some(before) = before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
-            selected.keep(before);
+        // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
+        let is_branch = self.pane_in(self.focus()) == Some(pane_index("methods"));
+        match before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
+            Some(_) if is_branch => selected.in_branch(&session),
+            Some(before) => selected.keep(before),
+            None => {}
         }
         self.view_states[self.view].selected = Some(selected.clone());
         self.selected = Some(selected);

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::selection::Lines;
-use crate::tui::ui::text::put;
+use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Lines of one span that have a row each.
@@ -26,6 +26,10 @@ const MAX_PIECES: usize = 32;
 const MAX_GAP: u32 = 2;
 /// Cells of a bar whose end is unknown: the span continues on the next line, or has no columns.
 const OPEN_BAR: u32 = 16;
+/// Cells of such a bar that stay where the pane is narrow.
+const MIN_BAR: u16 = 4;
+/// Cells between a span and the offset and lines of it.
+const LABEL_GAP: u16 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GhostRow {
@@ -153,15 +157,27 @@ impl Ghost {
                 put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Mute), look.glyphs);
             }
             Some(GhostRow::Line(line)) => {
-                let Some((piece, end)) = self.draw_line(*line, area, buf, (left, selected), look) else { return };
-                let text = format!("{} {}", piece.of.label(piece.offset.into()), piece.range_text());
-                put(buf, end + 2, area.y, area.right(), &text, dim, look.glyphs);
+                let Some((piece, start, end)) = self.draw_line(*line, area, buf, (left, selected), look) else {
+                    return;
+                };
+                let label = piece.of.label(piece.offset.into());
+                for text in [format!("{label} {}", piece.range_text()), label] {
+                    let wide = width(&text) as u16;
+                    // Behind the span; before it where that is too near to the edge.
+                    let x = match () {
+                        () if end + LABEL_GAP + wide <= area.right() => end + LABEL_GAP,
+                        () if area.x + wide < start => area.x,
+                        () => continue,
+                    };
+                    put(buf, x, area.y, area.right(), &text, dim, look.glyphs);
+                    break;
+                }
             }
             None => {}
         }
     }
 
-    /// Draws the spans of a line; returns the selected one where it begins here, and the cell after all bars.
+    /// Draws the spans of a line; returns the selected one where it begins here, with its first cell, and the cell after all bars.
     fn draw_line(
         &self,
         line: u32,
@@ -169,7 +185,7 @@ impl Ghost {
         buf: &mut Buffer,
         (left, selected): (usize, Option<Lines>),
         look: &Look<'_>,
-    ) -> Option<(CoveredLine, u16)> {
+    ) -> Option<(CoveredLine, u16, u16)> {
         let mut pieces = self.info.coverage.on(line, MAX_PIECES);
         pieces.truncate(MAX_PIECES);
         let chosen = pieces.iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).copied();
@@ -178,7 +194,11 @@ impl Ghost {
             let (from, to, open) = columns(piece, line);
             (Some(*piece) == chosen, !open, std::cmp::Reverse(to - from))
         });
-        let mut end = area.x;
+        let (mut start, mut end) = (area.right(), area.x);
+        // A span whose end is unknown leaves room for the text behind it.
+        let label = |piece: &CoveredLine| piece.of.label(piece.offset.into()).len() + 1 + piece.range_text().len();
+        let room = |piece: &CoveredLine| area.width.saturating_sub(label(piece) as u16 + 1 + LABEL_GAP).max(MIN_BAR);
+        let open_end = chosen.as_ref().map_or(area.width, room);
         for (index, piece) in pieces.iter().enumerate() {
             let (from, to, open) = columns(piece, line);
             let is_chosen = Some(*piece) == chosen;
@@ -191,7 +211,9 @@ impl Ghost {
             };
             let glyph = if is_chosen { look.glyphs.selected_span } else { look.glyphs.span };
             let cell = |column: u32| (column as usize).saturating_sub(1 + left).min(area.width.into()) as u16;
-            let (first, last) = (area.x + cell(from), area.x + cell(to));
+            let most = if open { open_end.max(cell(from) + 1) } else { area.width };
+            let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
+            start = start.min(first);
             for x in first..last {
                 buf.set_string(x, area.y, glyph, look.theme.of(role));
             }
@@ -201,7 +223,7 @@ impl Ghost {
             }
             end = end.max(behind);
         }
-        chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, end))
+        chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The selection and everything that panes show of it, computed once per change.
 
 use crate::nodes;
+use crate::nodes::code_tree;
 use crate::nodes::code_unit::{self, CodeUnit};
 use crate::query::missing_lines;
 use std::ops::{ControlFlow, Range};
@@ -61,6 +62,8 @@ pub struct SelectionContext {
     pub document: Option<u32>,
     /// The lines of the selection in the document.
     pub lines: Option<Lines>,
+    /// Totals of a module or a type, which has no code of its own.
+    pub branch: Option<Arc<str>>,
 }
 
 /// A range of lines and columns in a document.
@@ -118,6 +121,7 @@ impl SelectionContext {
             is_past_end: false,
             document: None,
             lines: None,
+            branch: None,
         };
         if let Some(of) = place.code_unit() {
             context.set_code_unit(of, session, before);
@@ -164,6 +168,14 @@ impl SelectionContext {
             (self.method, self.point) = (before.method.clone(), before.point);
             (self.code, self.document, self.lines) = (before.code.clone(), before.document, before.lines);
         }
+        if self.selection.place == before.selection.place {
+            self.branch.clone_from(&before.branch);
+        }
+    }
+
+    /// Notes the totals of the branch of code that is selected.
+    pub fn in_branch(&mut self, session: &Session) {
+        self.branch = code_tree::branch_summary(session, self.selection.place).map(Arc::from);
     }
 
     fn in_method(&mut self, view: Arc<MethodView>) {

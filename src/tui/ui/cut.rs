@@ -204,8 +204,36 @@ fn first_difference(texts: &[String]) -> Option<usize> {
     (0..=at).rev().find(|at| first.is_char_boundary(*at))
 }
 
+/// A name cut once so that all of the byte offsets stay in sight, each before or after the cut; `None` where it has no room for that.
+fn one_cut(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> Option<String> {
+    if text.contains(['/', '\\']) || words(text) >= MIN_WORDS || clip(text).len() < text.len() {
+        return None;
+    }
+    let room = wide.checked_sub(glyphs.more.width())?;
+    // The name of a call stays.
+    let call = text.find('(').filter(|open| *open > 0 && marks.first().is_some_and(|mark| mark > open));
+    let least = call.map_or(0, |open| width(&text[..=open]));
+    let marks: Vec<usize> = marks.iter().copied().collect();
+    let needed = |before: usize| {
+        let head = before.checked_sub(1).and_then(|last| marks.get(last)).map_or(0, |mark| {
+            let shown: usize = text[*mark..].graphemes(true).take(LEAD_IN).map(str::len).sum();
+            width(&text[..mark + shown])
+        });
+        let tail = marks.get(before).map_or(0, |mark| width(&text[*mark..]));
+        (head.max(least), tail)
+    };
+    let fitting = (0..=marks.len()).map(needed).filter(|(head, tail)| head + tail <= room);
+    let (head, tail) = fitting.min_by_key(|(head, tail)| head + tail)?;
+    let head = visible(start_within(text, head.max(room / 3).min(room - tail)));
+    let tail = visible(end_within(text, room.saturating_sub(head.width())));
+    Some(format!("{head}{}{tail}", glyphs.more))
+}
+
 /// A text of which what is at each of the byte offsets shows; `marks` are in order.
 fn pieces(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> String {
+    if let Some(text) = one_cut(text, marks, wide, glyphs) {
+        return text;
+    }
     if let (1, Some(at)) = (marks.len(), marks.first()) {
         return around(text, *at, wide, glyphs);
     }
@@ -318,6 +346,13 @@ mod tests {
         let rows = [rows[0].clone(), Row { cells: vec![rows[1].cells[0].clone(), Cell::new("n")], ..rows[1].clone() }];
         let cut = shown(&rows, 14);
         assert!(cut[0].contains("Ser") && cut[1].contains("Tra"), "{cut:?}");
+        // One cut is enough where all that differs is at the start and at the end.
+        let names = ["Build", "BuildInner"].map(|name| format!("Catch::{name}Object<__Frame"));
+        let rows: Vec<Row> =
+            names.iter().flat_map(|name| [3, 4].map(|number| row(&format!("{name}Handler{number}>"), ""))).collect();
+        let cut = shown(&rows, 24);
+        assert_eq!(cut.iter().collect::<BTreeSet<_>>().len(), 4, "{cut:?}");
+        assert!(cut.iter().all(|text| text.matches('\u{2026}').count() == 1 && text.starts_with("Catch")), "{cut:?}");
         // Files of one name in other folders.
         let cut = shown(
             &["/src/server/alpha/shared/Backup.cs", "/src/server/omega/shared/Backup.cs"].map(|name| row(name, "")),

@@ -69,6 +69,10 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => EmptyState::from(&absence),
+        None if cx.selected.branch.is_some() && cx.selected.method.is_none() => {
+            let text = cx.selected.branch.as_deref().unwrap_or_default();
+            EmptyState::default().text(text).keys(Action::Toggle, "show or hide what is in it")
+        }
         None if NativeView::of(cx.session).is_some() => {
             EmptyState::default().text("Select a function to see its machine code.")
         }
@@ -172,7 +176,8 @@ impl Il {
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
         let of = cx.selected.method.as_deref().map(|view| view.of);
-        let title = Title::new(if of.is_some_and(CodeUnit::is_native) { "Machine code" } else { "IL" });
+        let is_native = of.map_or(NativeView::of(cx.session).is_some(), CodeUnit::is_native);
+        let title = Title::new(if is_native { "Machine code" } else { "IL" });
         let Some(view) = cx.selected.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
         let size = crate::text::safe::count(size, "byte");

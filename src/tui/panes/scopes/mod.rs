@@ -10,8 +10,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
+use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::scopes::brief::in_scope;
@@ -236,28 +238,32 @@ impl Scopes {
 impl Pane for Scopes {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Scopes");
-        let (Some(view), Some(offset)) = (&cx.selected.method, offset(cx)) else { return title };
+        let (Some(view), Some(offset)) = (&cx.selected.method, offset(cx)) else {
+            let is_cut = !cx.look.focused && usize::from(self.size.height) < self.lines;
+            let rows = format!("{} {}", count(self.names.len() as u64, "row"), cx.keys(Action::NextPane));
+            return if is_cut { title.at(rows) } else { title };
+        };
         let label = view.of.label(offset.into());
         if cx.selected.is_past_end {
             let size = view.size.unwrap_or_default();
             let end = format!("{label} is past the end");
             return title.at(self.position(&[format!("{end}: {size} bytes"), end, "past the end".to_owned()]));
         }
-        let count = in_scope(&self.names, offset).len();
-        let text = format!("{count} in scope at {label}");
+        let number = in_scope(&self.names, offset).len();
+        let text = format!("{number} in scope at {label}");
         let long = format!("{} {text}", cx.look.glyphs.other);
         if !self.is_brief(cx) {
-            return title.at(self.position(&[long, text, format!("{count} at {label}")]));
+            return title.at(self.position(&[long, text, format!("{number} at {label}")]));
         }
         let shown = self.brief(offset, cx).iter().filter(|shown| shown.index.is_some()).count();
         let (all, key, dot) = (self.names.len(), cx.keys(Action::NextPane), cx.look.glyphs.dot);
         let more = format!("{dot} {} more {key}", all - shown);
-        let short = format!("{count} of {all} at {label} {key}");
+        let short = format!("{number} of {all} at {label} {key}");
         title.at(self.position(&[
             format!("{long} {more}"),
             format!("{text} {more}"),
             short,
-            format!("{count} at {label}"),
+            format!("{number} at {label}"),
         ]))
     }
 
@@ -290,7 +296,11 @@ impl Pane for Scopes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.names.is_empty() {
-            let state = EmptyState::default().text("Select a method to see its locals, constants and imports.");
+            let text = match NativeView::of(cx.session) {
+                Some(_) => "Select a function to see its variables and inlined calls.",
+                None => "Select a method to see its locals, constants and imports.",
+            };
+            let state = EmptyState::default().text(text);
             return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         if let Some(at) = offset(cx).filter(|_| self.is_brief(cx)) {

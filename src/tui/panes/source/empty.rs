@@ -14,6 +14,7 @@ use crate::tui::panes::pane::Context;
 use crate::tui::state::paths::MAX_SEARCHED;
 use crate::tui::state::texts::{TextSearch, TextState};
 use crate::tui::ui::empty_state::EmptyState;
+use crate::tui::ui::layout::Slot;
 
 /// The text of the empty pane; `None` while the source is being read.
 pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
@@ -42,6 +43,12 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Select a document to see its source."),
+        // Where the pane of the code has room, it says this.
+        _ if !cx.is_placed(Slot::Main(1)) && cx.selected.branch.is_some() => Some(
+            EmptyState::default()
+                .text(cx.selected.branch.as_deref().unwrap_or_default())
+                .keys(Action::Toggle, "show or hide what is in it"),
+        ),
         _ if NativeView::of(cx.session).is_some() => say("Select a function to see its source."),
         _ => say("Select a method to see its source."),
     }
