@@ -25,14 +25,14 @@ fn is(screen: &Screen, text: &str) {
 #[test]
 fn a_byte_selects_its_point_and_every_pane_follows() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
-    screen.keys("5 ] tab tab tab").shows("point 2");
+    screen.keys("5 ] tab tab tab tab").shows("point 2");
     // Its five bytes, then those of the next point; fields and points follow, and the view stays.
     screen.keys("l l l l").shows("Fields  point 2").shows("δ start column");
     screen.keys("l").shows("Fields  point 3");
     assert_eq!(view(&screen), "5 Methods");
     screen.keys("h h").shows("Fields  point 2");
     // Before the first point stands the header of all of them, and before that the length of the blob.
-    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab h").shows("local signature");
+    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab tab h").shows("local signature");
     is(&screen, "method/0x06000001/points");
     screen.keys("h h");
     assert!(place(&screen).to_string().starts_with("pdb/heap/blob/"), "{}", place(&screen));
@@ -83,7 +83,7 @@ fn a_byte_of_a_page_belongs_to_a_stream() {
     assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
     screen.shows("Bytes  Workshop.pdb");
     // In the Methods view the same byte is one of a point, and its columns are too.
-    screen.keys("5 ] tab tab tab").shows("point 2").keys("l l l l l l l");
+    screen.keys("5 ] tab tab tab tab").shows("point 2").keys("l l l l l l l");
     is(&screen, "method/0x06000001/points/2");
     screen.keys("l");
     is(&screen, "method/0x06000001/points/3");

@@ -46,11 +46,11 @@ const OWN: &[(&str, usize, &str)] = &[
     ("shapes-embedded", 4, "4 G enter j j"),
     // IL, bytes, fields, the source, the tree.
     ("workshop", 5, "5 0 9 j tab j j"),
-    ("faults", 5, "5 ] ] tab tab tab right"),
+    ("faults", 5, "5 ] ] tab tab tab tab right"),
     ("shapes", 5, "5 ] ] tab tab j"),
     ("ledger", 5, "5 shift-tab j j"),
     ("workshop-embedded", 5, "o \"Scopes.Guarded+0x12\" enter"),
-    ("faults-release", 5, "5 ] tab tab tab tab j j"),
+    ("faults-release", 5, "5 ] tab tab tab tab tab j j"),
     // A document that is not there; one in a tree.
     ("workshop", 6, "6 j j"),
     ("shapes-embedded", 6, "6 j j tab"),

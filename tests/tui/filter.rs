@@ -237,7 +237,7 @@ fn every_list_can_be_filtered() {
         ("native/tally.exe", "3 G k k k k k k k tab tab & \"function:clamp\" enter", "1 of 3"),
         ("workshop-windows/Workshop.dll", "3 tab tab & \"free\" enter", "& free"),
         ("ticker-embedded/Ticker.dll", "2 tab tab & \"size of\" enter", "& size of"),
-        ("ticker-embedded/Ticker.dll", "5 tab tab tab tab & \"field:lines\" enter", "1 of 5"),
+        ("ticker-embedded/Ticker.dll", "5 tab tab tab tab tab & \"field:lines\" enter", "1 of 5"),
         ("ticker-embedded/Ticker.dll", "1 & \"match\" enter", "& match"),
         ("ticker-embedded/Ticker.dll", "1 tab & \"methods\" enter", "& methods"),
         (WORKSHOP, "6 tab tab & \"Source Link\" enter", "1 of"),

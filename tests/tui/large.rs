@@ -58,7 +58,7 @@ fn the_owner_of_a_byte_is_refined_after_indexing() {
     let mut screen = at(&folder, &portable(30_000), "method/15000/points/1");
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place.to_string();
     // A byte of the same point needs nothing to be known; the next point does.
-    screen.keys("tab tab tab l");
+    screen.keys("tab tab tab tab l");
     assert_eq!(place(&screen), "method/0x06003a98/points/1");
     screen.keys("l l l l l");
     assert_eq!(place(&screen), "pdb/heap/blob");

@@ -60,7 +60,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
 fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.
-    screen.keys("5 ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
+    screen.keys("5 ] ] tab tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
@@ -258,4 +258,28 @@ fn the_name_of_a_class_leads_to_its_layout() {
     // The layout has the focus: the first key moves in it.
     screen.keys("enter").shows(" Types › ").shows("› layout").shows("▌code ");
     screen.keys("down").shows("▌(hole)");
+}
+
+#[test]
+fn a_module_says_what_it_contains_and_shows_no_function() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("native/tally.exe", width, height);
+        screen.keys("5").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3 functions");
+        assert!(!screen.text().contains("mov"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn all_names_in_scope_can_be_read_on_the_smallest_screen() {
+    let mut screen = Screen::open("native/tally.exe", 80, 24);
+    screen.keys("o \"entry+0x4\" enter tab tab").shows("Scopes");
+    let text = screen.text();
+    for name in ["t ", "[rsp+0x30]"] {
+        assert!(text.lines().any(|line| line.contains(&format!("\u{2502}")) && line.contains(name)), "{name}\n{text}");
+    }
+    // Without the focus its title gives the counts and the key.
+    let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
+    screen.keys("o \"Nested+0x2\" enter");
+    let title = screen.text().lines().find(|line| line.contains("Scopes \u{2500}")).map(str::to_owned).unwrap();
+    assert!(title.contains(" at IL_0002 \u{21e5}"), "{title}");
 }

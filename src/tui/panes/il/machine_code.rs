@@ -57,7 +57,6 @@ impl NativeCode {
 
     fn items(&self, view: &MethodView) -> Vec<Item> {
         let mut items = Vec::new();
-        items.extend(self.code.problem.clone().map(Item::Remark));
         let mut symbols: Vec<(u32, usize)> = Vec::new();
         for (index, symbol) in view.records.iter().enumerate() {
             // Inlined calls have rows of their own; what is in them begins with their code.
@@ -97,6 +96,11 @@ impl NativeCode {
         }
         items.extend(symbols.map(|(start, index)| Item::Symbol(index, start)));
         items
+    }
+
+    /// What is missing to disassemble the code.
+    pub(super) fn problem(&self) -> Option<&str> {
+        self.code.problem.as_deref()
     }
 
     /// Cells that the arrows take.

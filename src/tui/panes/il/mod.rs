@@ -34,7 +34,7 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::put;
+use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
 #[derive(Default)]
@@ -100,10 +100,16 @@ impl Il {
         }
     }
 
-    /// The lines of the signature above the list.
-    fn signature(&self, cx: &Context<'_>) -> Vec<String> {
+    /// The lines of the signature above the list, and what is missing to disassemble the code.
+    fn signature(&self, cx: &Context<'_>) -> Vec<(String, Tone)> {
         let of = cx.selected.method.as_deref().map(|view| view.of).filter(|_| !self.listing.items.is_empty());
-        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size))
+        let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size));
+        let wide = usize::from(self.size.width).saturating_sub(2).max(1);
+        let problem = self.listing.native.problem().map_or_else(Vec::new, |text| wrap(text, wide));
+        let lines = lines.into_iter().map(|line| (line, Tone::Dim));
+        let mut lines: Vec<(String, Tone)> = lines.chain(problem.into_iter().map(|line| (line, Tone::Warn))).collect();
+        lines.truncate(usize::from(self.size.height).saturating_sub(1));
+        lines
     }
 
     /// The part of the pane under the signature.
@@ -259,8 +265,8 @@ impl Pane for Il {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        for (line, y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
-            put(buf, area.x + 1, y, area.right(), line, theme.tone(Tone::Dim), cx.look.glyphs);
+        for ((line, tone), y) in self.signature(cx).iter().zip(area.y..area.bottom()) {
+            put(buf, area.x + 1, y, area.right(), line, theme.tone(*tone), cx.look.glyphs);
         }
         let area = self.below_signature(area, cx);
         let range = cx.selected.code.clone();

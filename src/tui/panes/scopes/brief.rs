@@ -42,8 +42,7 @@ fn others(names: &[NameRow], offset: u32, found: &[usize]) -> Vec<usize> {
     let has_range = |index: &usize| {
         let row = names.get(*index);
         // A label or the frame is no name, and no code of its own.
-        let is_block = |row: &NameRow| row.row.cells.first().is_some_and(|cell| cell.beside.is_empty());
-        row.is_some_and(|row| row.row.depth > 0 && row.range.is_some() && (!row.is_unnamed || is_block(row)))
+        row.is_some_and(|row| row.row.depth > 0 && row.range.is_some() && (!row.is_unnamed || row.is_block))
     };
     let rest = (0..names.len()).filter(|index| !found.contains(index) && has_range(index));
     let (around, beyond): (Vec<usize>, Vec<usize>) = rest.partition(|index| names[*index].at(offset).0);

@@ -227,9 +227,10 @@ impl Scopes {
     }
 
     /// The position in the title: the longest text that has room.
-    fn position(&self, texts: &[String]) -> String {
+    fn position(&self, texts: &[String], cx: &Context<'_>) -> String {
         // The name with its spaces, the spaces around the position, and the ends of the rule.
-        let room = usize::from(self.size.width).saturating_sub(width(" Scopes ") + 2 + 3);
+        let doubt = if cx.session.pdb_match().is_mismatch() { 2 } else { 0 };
+        let room = usize::from(self.size.width).saturating_sub(width(" Scopes ") + 2 + 3 + doubt);
         let fits = |text: &&String| width(text) <= room;
         texts.iter().find(fits).or(texts.last()).cloned().unwrap_or_default()
     }
@@ -247,24 +248,20 @@ impl Pane for Scopes {
         if cx.selected.is_past_end {
             let size = view.size.unwrap_or_default();
             let end = format!("{label} is past the end");
-            return title.at(self.position(&[format!("{end}: {size} bytes"), end, "past the end".to_owned()]));
+            return title.at(self.position(&[format!("{end}: {size} bytes"), end, "past the end".to_owned()], cx));
         }
         let number = in_scope(&self.names, offset).len();
         let text = format!("{number} in scope at {label}");
         let long = format!("{} {text}", cx.look.glyphs.other);
         if !self.is_brief(cx) {
-            return title.at(self.position(&[long, text, format!("{number} at {label}")]));
+            return title.at(self.position(&[long, text, format!("{number} at {label}")], cx));
         }
         let shown = self.brief(offset, cx).iter().filter(|shown| shown.index.is_some()).count();
         let (all, key, dot) = (self.names.len(), cx.keys(Action::NextPane), cx.look.glyphs.dot);
         let more = format!("{dot} {} more {key}", all - shown);
         let short = format!("{number} of {all} at {label} {key}");
-        title.at(self.position(&[
-            format!("{long} {more}"),
-            format!("{text} {more}"),
-            short,
-            format!("{number} at {label}"),
-        ]))
+        let texts = [format!("{long} {more}"), format!("{text} {more}"), short, format!("{number} at {label}")];
+        title.at(self.position(&texts, cx))
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {

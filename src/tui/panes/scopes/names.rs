@@ -27,6 +27,10 @@ pub(super) struct NameRow {
     pub(super) moving: Option<Box<FunctionSymbol>>,
     /// True for a record that is no name: a block, the frame.
     pub(super) is_unnamed: bool,
+    /// True for code of its own: an inlined call, a block.
+    pub(super) is_block: bool,
+    /// The code of an inlined call, which may be in several parts.
+    pub(super) parts: Vec<std::ops::Range<u64>>,
 }
 
 impl NameRow {
@@ -37,6 +41,7 @@ impl NameRow {
                 let kept = variable.kept_at(offset);
                 (kept.is_some(), kept)
             }
+            None if !self.parts.is_empty() => (self.parts.iter().any(|part| part.contains(&u64::from(offset))), None),
             None => (self.range.as_ref().is_none_or(|range| range.contains(&u64::from(offset))), None),
         }
     }
@@ -153,8 +158,10 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         } else {
             let places: Vec<&str> = symbol.locations.iter().map(|location| location.text.as_str()).collect();
             let kept = if symbol.kept.is_empty() { places.join(", ") } else { symbol.kept.clone() };
-            let mut row = name_row(&symbol.name, &symbol.type_name, kept);
-            row.cells[0].beside.clone_from(&symbol.word.to_owned());
+            // The frame has no name.
+            let has_name = !symbol.name.is_empty();
+            let mut row = name_row(if has_name { &symbol.name } else { symbol.word }, &symbol.type_name, kept);
+            row.cells[0].beside = if has_name { symbol.word.to_owned() } else { String::new() };
             row
         };
         let row = Row { place: view.symbol_place(symbol), span: Some(symbol.span), depth: symbol.depth + 1, ..row };
@@ -164,8 +171,18 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
         let first = locations.clone().map(|range| range.start).min();
         let last = locations.map(|range| range.end).max();
         let range = first.zip(last).map_or(range, |(first, last)| first..last);
+        let part = |offset: u32, len: u32| u64::from(offset)..u64::from(offset) + u64::from(len);
+        let parts = call.iter().flat_map(|site| &site.ranges).map(|range| part(range.offset, range.len)).collect();
         let moving = symbol.has_ranges().then(|| Box::new(symbol.clone()));
-        NameRow { row, range: Some(range), scope: None, moving, is_unnamed: !symbol.is_variable() }
+        NameRow {
+            row,
+            range: Some(range),
+            scope: None,
+            moving,
+            is_unnamed: !symbol.is_variable(),
+            is_block: symbol.is_block(),
+            parts,
+        }
     });
     rows.collect()
 }
