@@ -33,7 +33,7 @@ fn moving_in_any_pane_moves_the_others() {
     screen.keys("tab G").shows("line 21");
     screen.keys("g g 0 1 4 j k").shows("point 6");
     // Bytes: a byte says which field it is, and the fields follow.
-    screen.keys("tab l l").shows("Δ columns");
+    screen.keys("tab tab l l").shows("Δ columns");
     // Fields: Enter follows.
     screen.keys("tab g g enter").shows("IL_0016");
 }

@@ -260,7 +260,8 @@ impl Pane for Scopes {
         let (all, key, dot) = (self.names.len(), cx.keys(Action::NextPane), cx.look.glyphs.dot);
         let more = format!("{dot} {} more {key}", all - shown);
         let short = format!("{number} of {all} at {label} {key}");
-        let texts = [format!("{long} {more}"), format!("{text} {more}"), short, format!("{number} at {label}")];
+        let least = format!("{number} at {label} {key}");
+        let texts = [format!("{long} {more}"), format!("{text} {more}"), short, least, format!("{number} at {label}")];
         title.at(self.position(&texts, cx))
     }
 
@@ -286,8 +287,10 @@ impl Pane for Scopes {
         self.load(cx);
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        let brief = self.named_lines.clamp(1, MAX_BRIEF) as u16;
+    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+        // The reason why a method has no lines needs the room, and nothing is in scope yet.
+        let has_reason = cx.selected.no_lines.is_some() && offset(cx).is_none();
+        let brief = if has_reason { 1 } else { self.named_lines.clamp(1, MAX_BRIEF) as u16 };
         ContentSize { width: 0, height: self.lines.clamp(MIN_ROWS, 999) as u16, brief }
     }
 
