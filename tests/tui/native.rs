@@ -64,7 +64,11 @@ fn a_byte_of_a_function_has_an_owner() {
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 tab j j j j j j tab tab tab").shows("━ Bytes  tally.exe").keys("left left left left").shows("› +0x4");
+    screen
+        .keys("5 tab j j j j j j tab tab tab")
+        .shows("━ Bytes  tally.exe")
+        .keys("left left left left")
+        .shows("› +0x4");
 }
 
 #[test]
@@ -264,7 +268,12 @@ fn the_name_of_a_class_leads_to_its_layout() {
 fn a_module_says_what_it_contains_and_shows_no_function() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("native/tally.exe", width, height);
-        screen.keys("5").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282 bytes of code");
+        screen
+            .keys("5")
+            .shows("entry")
+            .keys("shift-tab g g")
+            .shows("tally.obj, a module: 3")
+            .shows("282 bytes of code");
         assert!(!screen.text().contains("mov"), "{}", screen.text());
     }
 }
