@@ -206,7 +206,8 @@ fn first_difference(texts: &[String]) -> Option<usize> {
 
 /// A name cut once so that all of the byte offsets stay in sight, each before or after the cut; `None` where it has no room for that.
 fn one_cut(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) -> Option<String> {
-    if text.contains(['/', '\\']) || words(text) >= MIN_WORDS || clip(text).len() < text.len() {
+    let is_sentence = words(text) >= MIN_WORDS && !text.contains("::");
+    if is_sentence || text.contains(['/', '\\']) || clip(text).len() < text.len() {
         return None;
     }
     let room = wide.checked_sub(glyphs.more.width())?;
