@@ -268,12 +268,7 @@ fn the_name_of_a_class_leads_to_its_layout() {
 fn a_module_says_what_it_contains_and_shows_no_function() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("native/tally.exe", width, height);
-        screen
-            .keys("5")
-            .shows("entry")
-            .keys("shift-tab g g")
-            .shows("tally.obj, a module: 3")
-            .shows("282");
+        screen.keys("5").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
         assert!(!screen.text().contains("mov"), "{}", screen.text());
     }
 }
@@ -284,7 +279,7 @@ fn all_names_in_scope_can_be_read_on_the_smallest_screen() {
     screen.keys("o \"entry+0x4\" enter tab tab").shows("Scopes");
     let text = screen.text();
     for name in ["t ", "[rsp+0x30]"] {
-        assert!(text.lines().any(|line| line.contains(&format!("\u{2502}")) && line.contains(name)), "{name}\n{text}");
+        assert!(text.lines().any(|line| line.contains('\u{2502}') && line.contains(name)), "{name}\n{text}");
     }
     // Without the focus its title gives the counts and the key.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);

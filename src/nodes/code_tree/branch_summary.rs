@@ -1,4 +1,4 @@
-//! What a branch of the tree contains: totals of a module or a type.
+//! Totals of a branch of the tree: of a module or a type.
 
 use super::code_size;
 use crate::nodes::function::NativeView;

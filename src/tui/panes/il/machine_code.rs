@@ -98,7 +98,7 @@ impl NativeCode {
         items
     }
 
-    /// What is missing to disassemble the code.
+    /// The reason why the code is not disassembled; `None` where it is.
     pub(super) fn problem(&self) -> Option<&str> {
         self.code.problem.as_deref()
     }

@@ -61,7 +61,7 @@ fn height(shown: &[Shown]) -> usize {
 
 /// Rows with their lines, in a pane of `wide` cells.
 fn laid_out(rows: Vec<(usize, Row)>, wide: usize, detail: Detail, glyphs: &Glyphs) -> Vec<Shown> {
-    let stops = Stops::of(rows.iter().map(|(_, row)| row), wide);
+    let stops = Stops::of(&rows.iter().map(|(_, row)| row), wide);
     let shown = |(index, row): (usize, Row)| {
         let block = stops.block(&row, detail, glyphs);
         Shown { index: Some(index), row, block }
@@ -116,7 +116,7 @@ fn with_rest(rows: Vec<(usize, Row)>, (wide, high): (usize, usize), glyphs: &Gly
         }
     }
     let row = Row::plain(vec![Cell::toned(text(&rest), Tone::Dim)]);
-    let stops = Stops::of(std::iter::once(&row), wide);
+    let stops = Stops::of(&std::iter::once(&row), wide);
     let block = stops.block(&row, Detail::Whole, glyphs);
     all.push(Shown { index: None, row, block });
     all

@@ -121,7 +121,7 @@ impl Scopes {
     fn measure(&mut self, glyphs: &Glyphs) {
         let wide = if self.size.width > 0 { self.size.width } else { USUAL_WIDTH };
         let rows = rows(&self.names, Some(0), Some(glyphs));
-        let stops = Stops::of(measured(&rows).iter(), wide.into());
+        let stops = Stops::of(&measured(&rows).iter(), wide.into());
         let lines = |index| rows.get(index).map_or(1, |row| stops.block(&row, Detail::Whole, glyphs).len());
         let heights: Vec<usize> = (0..rows.len).map(lines).collect();
         let is_named =
@@ -171,7 +171,7 @@ impl Scopes {
     fn visible(&self, height: u16, cx: &Context<'_>) -> Vec<(usize, usize, Row, Block)> {
         let glyphs = cx.look.glyphs;
         let rows = rows(&self.names, offset(cx), Some(glyphs));
-        let stops = Stops::of(measured(&rows).iter(), self.size.width.into());
+        let stops = Stops::of(&measured(&rows).iter(), self.size.width.into());
         let (scroll, filter) = self.grid.parts();
         let room = usize::from(height);
         let (mut found, mut taken) = (Vec::new(), 0);

@@ -20,7 +20,7 @@ const TYPE: usize = 1;
 /// Cells that a type that is cut needs to be worth showing.
 const MIN_TYPE: usize = 8;
 
-/// How much of a name is shown.
+/// Completeness of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Name, type and place, on as many lines as they take.
@@ -31,14 +31,14 @@ pub(super) enum Detail {
 
 /// A text on a line, and the column of its cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct PlacedText {
     x: usize,
     column: usize,
     is_beside: bool,
     text: String,
 }
 
-impl Piece {
+impl PlacedText {
     fn new(x: usize, column: usize, text: impl Into<String>) -> Self {
         Self { x, column, is_beside: false, text: text.into() }
     }
@@ -49,7 +49,7 @@ impl Piece {
 }
 
 /// The lines of a row.
-pub(super) type Block = Vec<Vec<Piece>>;
+pub(super) type Block = Vec<Vec<PlacedText>>;
 
 /// Positions of the columns in a list: types and places stand under each other where they have room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn is_heading(row: &Row) -> bool {
 
 impl Stops {
     /// The positions for the rows of a list in a pane of `wide` cells.
-    pub(super) fn of<'r>(rows: impl Iterator<Item = &'r Row> + Clone, wide: usize) -> Self {
+    pub(super) fn of<'r>(rows: &(impl Iterator<Item = &'r Row> + Clone), wide: usize) -> Self {
         // One cell for the bar in the margin, one on the right.
         let wide = wide.saturating_sub(2).max(1);
         let named = || rows.clone().filter(|row| !is_heading(row));
@@ -100,7 +100,7 @@ impl Stops {
         let room = if start + width(name) > self.wide { self.wide.saturating_sub(start + 1) } else { self.wide };
         let (words, cells) = (wrap(name, room.max(1)), wrap_anywhere(name, room.max(1)));
         for (index, text) in if cells.len() < words.len() { cells } else { words }.into_iter().enumerate() {
-            lines.push(vec![Piece::new(start + usize::from(index > 0), 0, text)]);
+            lines.push(vec![PlacedText::new(start + usize::from(index > 0), 0, text)]);
         }
         if is_heading(row) {
             self.add(&mut lines, RANGE, cell(row, RANGE), (0, start + GAP));
@@ -108,16 +108,16 @@ impl Stops {
             self.add_details(&mut lines, row, detail, glyphs);
         }
         let beside = row.cells.first().map_or("", |cell| cell.beside.as_str());
-        let end = lines.last().and_then(|line| line.last()).map_or(0, Piece::end);
+        let end = lines.last().and_then(|line| line.last()).map_or(0, PlacedText::end);
         if let Some(line) = lines.last_mut().filter(|_| !beside.is_empty() && end + GAP + width(beside) <= self.wide) {
-            line.push(Piece { is_beside: true, ..Piece::new(end + GAP, 0, beside) });
+            line.push(PlacedText { is_beside: true, ..PlacedText::new(end + GAP, 0, beside) });
         }
         lines
     }
 
     fn add_details(&self, lines: &mut Block, row: &Row, detail: Detail, glyphs: &Glyphs) {
         let (type_name, place) = (cell(row, TYPE), cell(row, RANGE));
-        let end = lines.last().and_then(|line| line.last()).map_or(0, Piece::end);
+        let end = lines.last().and_then(|line| line.last()).map_or(0, PlacedText::end);
         let at = self.types.max(end + GAP);
         let room = self.wide.saturating_sub(at + GAP + width(place));
         let is_cut = detail == Detail::Short && width(type_name) > room;
@@ -133,17 +133,17 @@ impl Stops {
 
     /// Adds a text at the position `at`, or after what the line has; on lines from `below` on where it has no room there.
     fn add(&self, lines: &mut Block, column: usize, text: &str, (at, below): (usize, usize)) {
-        let end = lines.last().and_then(|line| line.last()).map_or(0, |piece| piece.end() + GAP);
+        let end = lines.last().and_then(|line| line.last()).map_or(0, |placed| placed.end() + GAP);
         if text.is_empty() {
             return;
         }
         let fits = |x: usize| x + width(text) <= self.wide;
         let x = if at >= end && fits(at) { at } else { end };
         if let Some(line) = lines.last_mut().filter(|_| fits(x)) {
-            return line.push(Piece::new(x, column, text));
+            return line.push(PlacedText::new(x, column, text));
         }
         let wrapped = wrap(text, self.wide.saturating_sub(below).max(1));
-        lines.extend(wrapped.into_iter().map(|text| vec![Piece::new(below, column, text)]));
+        lines.extend(wrapped.into_iter().map(|text| vec![PlacedText::new(below, column, text)]));
     }
 }
 
@@ -157,15 +157,15 @@ pub(super) fn draw(
     look: &Look<'_>,
 ) {
     for (y, line) in (y..area.bottom()).zip(block) {
-        for piece in line {
-            let tone = row.cells.get(piece.column).map(|cell| cell.tone).unwrap_or_default();
-            let role = if piece.is_beside { look.theme.of(Role::Mute) } else { look.theme.tone(tone) };
-            let own = hue.filter(|_| piece.column == RANGE).map_or(role, |hue| role.patch(hue));
-            let style = mark.apply(own, look, hue.is_some() && piece.column == RANGE);
-            let x = area.x + 1 + piece.x as u16;
-            put(buf, x, y, area.right(), &piece.text, style, look.glyphs);
-            let cell = Rect { x, y, width: width(&piece.text) as u16, height: 1 }.intersection(area);
-            filter.highlight(buf, cell, Some(piece.column), look);
+        for placed in line {
+            let tone = row.cells.get(placed.column).map(|cell| cell.tone).unwrap_or_default();
+            let role = if placed.is_beside { look.theme.of(Role::Mute) } else { look.theme.tone(tone) };
+            let own = hue.filter(|_| placed.column == RANGE).map_or(role, |hue| role.patch(hue));
+            let style = mark.apply(own, look, hue.is_some() && placed.column == RANGE);
+            let x = area.x + 1 + placed.x as u16;
+            put(buf, x, y, area.right(), &placed.text, style, look.glyphs);
+            let cell = Rect { x, y, width: width(&placed.text) as u16, height: 1 }.intersection(area);
+            filter.highlight(buf, cell, Some(placed.column), look);
         }
     }
 }
@@ -181,9 +181,9 @@ mod tests {
     }
 
     fn drawn(stops: &Stops, row: &Row, detail: Detail) -> Vec<String> {
-        let line = |line: Vec<Piece>| {
-            line.into_iter().fold(String::new(), |text, piece| {
-                format!("{text}{}{}", " ".repeat(piece.x - width(&text)), piece.text)
+        let line = |line: Vec<PlacedText>| {
+            line.into_iter().fold(String::new(), |text, placed| {
+                format!("{text}{}{}", " ".repeat(placed.x - width(&text)), placed.text)
             })
         };
         stops.block(row, detail, &UNICODE).into_iter().map(line).collect()
@@ -196,7 +196,7 @@ mod tests {
             row(1, ["records", "std::vector<Record, std::allocator<Record> > &", "rdx, r12"]),
             row(0, ["inlined std::vector<Record>::operator[]", "", "+0x0..+0x5a"]),
         ];
-        let stops = Stops::of(rows.iter(), 34);
+        let stops = Stops::of(&rows.iter(), 34);
         let of = |row: &Row, detail| drawn(&stops, row, detail);
         assert_eq!(of(&rows[0], Detail::Whole), [" sum      int  slot 1"]);
         assert_eq!(
@@ -218,11 +218,14 @@ mod tests {
         for wide in 12..60 {
             for (name, type_name) in texts.iter().flat_map(|name| texts.iter().map(move |other| (*name, *other))) {
                 let row = row(2, [name, type_name, "[frame+0x10], rdx"]);
-                let stops = Stops::of(std::iter::once(&row), wide);
+                let stops = Stops::of(&std::iter::once(&row), wide);
                 let lines = stops.block(&row, Detail::Whole, &UNICODE);
                 let room = wide.saturating_sub(2).max(1);
-                assert!(lines.iter().flatten().all(|piece| piece.end() <= room.max(piece.x + 1)), "{wide}: {lines:?}");
-                let all: String = lines.into_iter().flatten().map(|piece| piece.text.replace(' ', "")).collect();
+                assert!(
+                    lines.iter().flatten().all(|placed| placed.end() <= room.max(placed.x + 1)),
+                    "{wide}: {lines:?}"
+                );
+                let all: String = lines.into_iter().flatten().map(|placed| placed.text.replace(' ', "")).collect();
                 assert_eq!(all, format!("{name}{type_name}[frame+0x10],rdx").replace(' ', ""), "{wide}");
             }
         }
