@@ -244,7 +244,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, details: &Details<'_>, (from, k
     let from = from.min(text.lines.len().saturating_sub(text.room));
     if text.lines.len() > text.room {
         let (first, last, all) = (from + 1, from + text.room, text.lines.len());
-        let part = format!(" lines {first}–{last} of {all} {} {key} shows more ", look.glyphs.dot);
+        let part = format!(" lines {first}–{last} of {all} {} {key} ", look.glyphs.dot);
         put_right(buf, x, area.y, end, &part, look.theme.of(Role::Text), look.glyphs);
     }
     let mut y = area.y + 1;

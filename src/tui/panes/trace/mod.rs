@@ -284,7 +284,7 @@ impl Pane for Trace {
         let mut grid = self.list.grid.clone();
         grid.detailed = !below.is_empty();
         if let Some(details) = self.details(cx.session).filter(|_| !below.is_empty()) {
-            let key = cx.keys(Action::PageDown);
+            let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
             detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
         }
         grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
