@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pdblens::nodes::Place;
+use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::function::NativeView;
+use pdblens::nodes::method::{MethodView, range_text};
 use pdblens::query::ask::{Here, ask, further};
 use pdblens::session::Session;
 use pdblens::tui::Options;
@@ -32,8 +34,45 @@ fn names_of_places(text: &str) -> impl Iterator<Item = &str> {
         });
         let is_guid = word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
         let token = word.strip_prefix("0x").is_some_and(is_token) || is_token(word);
-        token || is_offset || in_code || is_row || is_guid
+        token || is_offset || in_code || is_row || is_guid || is_range(word)
     })
+}
+
+/// Returns whether a word is a range of lines and columns, or of code: `14:90–14:100`, `IL_0000..IL_002b`.
+fn is_range(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let position = |text: &str| text.split_once(':').is_some_and(|(line, column)| digits(line) && digits(column));
+    let lines = word.split_once('\u{2013}').is_some_and(|(start, end)| position(start) && position(end));
+    let offset = |text: &str| text.strip_prefix("IL_").is_some_and(|rest| rest.len() == 4);
+    lines || word.split_once("..").is_some_and(|(start, end)| offset(start) && offset(end))
+}
+
+/// Checks that a place is the one that a word names: a row, a token, an offset, a point of the range.
+fn check_where(session: &Session, word: &str, place: Place, what: &str) {
+    let path = place.to_string();
+    let number = |text: &str| u32::from_str_radix(text, 16).unwrap();
+    if let Some(offset) = word.strip_prefix("IL_").filter(|_| !is_range(word)) {
+        // The last instructions of a method may be followed by its end.
+        assert!(path.ends_with(&format!("/il/{:#x}", number(offset))), "{what} {word}: {path}");
+    } else if word.contains('\u{2013}') {
+        let point = path.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
+        let view = MethodView::of(session, place.code_unit().unwrap_or_else(|| panic!("{what} {word}: {path}")));
+        let range = point.and_then(|number| view.points.get(number - 1)).map(|point| range_text(&point));
+        assert_eq!(range.as_deref(), Some(word), "{what}: {path}");
+    } else if let Some((table, row)) = word.split_once('/') {
+        assert!(path.ends_with(&format!("/{table}/{row}")) || !path.starts_with("table/"), "{what} {word}: {path}");
+    } else if word.trim_start_matches("0x").len() == 8
+        && !session.symbol_file().is_some_and(|file| file.name.is_empty())
+    {
+        let token = number(word.trim_start_matches("0x"));
+        match place.code_unit() {
+            Some(CodeUnit::Method(method)) => assert_eq!(method.0, token, "{what} {word}: {path}"),
+            _ => assert!(
+                !word.starts_with("0x02") || path.ends_with(&format!("/{}", token & 0xff_ffff)),
+                "{what} {word}: {path}"
+            ),
+        }
+    }
 }
 
 /// Pairs of words on the screen: a page, a stream, an offset of a file as the title of the bytes has it.
@@ -70,7 +109,7 @@ fn cells_of_lists(session: &Session) -> Vec<String> {
                     "token" | "rva" => Some(text.to_owned()),
                     // Other lists count their rows.
                     "number" if matches!(row.place, Some(Place::Type(_) | Place::Id(_))) => {
-                        let found = further(session, text);
+                        let found = further(session, text, Here::default());
                         assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
                         Some(text.to_owned())
                     }
@@ -89,20 +128,24 @@ const MAX_ASKED: usize = 40;
 /// Asks for what a view shows; `asked` are the inputs of the sample so far.
 fn ask_for_what_shows(what: &str, session: &Session, screen: &Screen, asked: &mut BTreeSet<String>) {
     let text = screen.text();
-    let selected = screen.app.selected().unwrap();
-    let here = Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of) };
+    let here = crate::prompt::here(screen);
     let words = names_of_places(&text).map(str::to_owned).chain(named_numbers(&text));
     for word in words.collect::<BTreeSet<String>>().into_iter().take(MAX_ASKED) {
         // Offsets of code refer to the selected method or function.
-        let offset = word.starts_with("IL_") || word.starts_with('+');
+        let offset = word.starts_with("IL_") || word.starts_with('+') || is_range(&word);
         let other_code = offset && here.code.is_none_or(|code| code.is_native() == word.starts_with("IL_"));
-        if other_code || !asked.insert(word.clone()) {
+        let is_known = !offset && asked.contains(&word);
+        asked.insert(word.clone());
+        if other_code || is_known {
             continue;
         }
         let answer = ask(session, &word, here);
         // Kinds of documents and languages are no entries of these files.
         let is_guid = word.len() == 36;
         assert!(answer.is_ok() || is_guid, "{what} {word}: {answer:?}\n{text}");
+        if let Ok((place, _)) = &answer {
+            check_where(session, &word, *place, what);
+        }
         // Titles print hexadecimal offsets, and a digit more or less means another byte.
         if let (Some(offset), Ok((Place::Bytes(span), _))) = (word.strip_prefix("file "), &answer) {
             let digits = offset.split('+').next().unwrap().trim_start_matches("0x");

@@ -103,9 +103,12 @@ fn types_and_ids_are_found_by_their_numbers() {
     // The first function of the image is at this address too.
     assert_eq!(goes("0x1000").as_deref(), Ok("function/0x1000"));
     // Offsets of the files come after them.
-    assert_eq!(further(&session, "0x1000")[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
+    assert_eq!(further(&session, "0x1000", Here::default())[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
     assert!(goes("type 0xfffff").is_err_and(|why| why.contains("there is no type 0xfffff")));
-    assert!(further(&session, "0xfffffff").is_empty() && further(&Session::sample(), "0x1000").is_empty());
+    assert!(
+        further(&session, "0xfffffff", Here::default()).is_empty()
+            && further(&Session::sample(), "0x1000", Here::default()).is_empty()
+    );
 }
 
 #[test]
@@ -228,9 +231,12 @@ fn headings_lead_to_what_they_name() {
     let outside = format!("Ticker.pdb #Blob {:#x}+2", blob.len - 1);
     assert!(goes(&outside).unwrap_err().ends_with(&format!("has {} bytes", blob.len)));
     // A number is an address first, and an offset of each file too.
-    let offsets: Vec<String> = further(&session, "0x2f0").iter().map(Place::to_string).collect();
+    let offsets: Vec<String> = further(&session, "0x2f0", Here::default()).iter().map(Place::to_string).collect();
     assert_eq!(offsets.len(), 2, "{offsets:?}");
-    assert!(further(&session, "0xffffff").is_empty() && further(&session, "2f0").is_empty());
+    assert!(
+        further(&session, "0xffffff", Here::default()).is_empty()
+            && further(&session, "2f0", Here::default()).is_empty()
+    );
 }
 
 #[test]

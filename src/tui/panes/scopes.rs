@@ -1,7 +1,5 @@
 //! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
 
-mod names;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -12,9 +10,9 @@ use ratatui::style::Style;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
+use crate::query::scope_names::{NameRow, names};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::scopes::names::{NameRow, names};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
