@@ -61,10 +61,7 @@ fn check_where(session: &Session, word: &str, place: Place, what: &str) {
         assert_eq!(range.as_deref(), Some(word), "{what}: {path}");
     } else if let Some((table, row)) = word.split_once('/') {
         assert!(path.ends_with(&format!("/{table}/{row}")) || !path.starts_with("table/"), "{what} {word}: {path}");
-    } else if word.trim_start_matches("0x").len() == 8
-        && !session.symbol_file().is_some_and(|file| file.name.is_empty())
-    {
-        let token = number(word.trim_start_matches("0x"));
+    } else if let Some(token) = word.strip_prefix("0x").filter(|hex| hex.len() == 8).map(number) {
         match place.code_unit() {
             Some(CodeUnit::Method(method)) => assert_eq!(method.0, token, "{what} {word}: {path}"),
             _ => assert!(
