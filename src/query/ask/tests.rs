@@ -264,3 +264,14 @@ fn what_screens_print_of_native_code_leads_to_it() {
     }
     assert!(signatures > 2, "{signatures}");
 }
+
+#[test]
+fn a_frame_with_a_path_of_another_machine_leads_to_its_line() {
+    let sample = |name: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/").to_owned() + name;
+    let session = Session::open(&[sample("Workshop.dll").into()]).unwrap();
+    let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, said)| (place.to_string(), said));
+    let frame = "   at Workshop.Scopes.Nested(Int32 depth) in D:\\agent\\other\\Elsewhere.cs:line 21";
+    assert_eq!(goes(frame), Ok(("method/0x0600001d/points/4".to_owned(), String::new())));
+    let far = frame.replace("line 21", "line 900");
+    assert_eq!(goes(&far), Ok(("method/0x0600001d".to_owned(), "it has no code on line 900".to_owned())));
+}

@@ -253,6 +253,7 @@ impl Choices for Ask {
     fn empty_text(&self, typed: &str) -> String {
         match self.direct(typed.trim()) {
             Some(Err(why)) => format!("nothing: {why}"),
+            None if !typed.trim().is_empty() => "looking \u{2026}".to_owned(),
             _ => "nothing".to_owned(),
         }
     }
