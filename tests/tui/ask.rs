@@ -327,6 +327,19 @@ fn views_carry_the_thread() {
     assert_eq!(place(&screen).to_string(), "method/0x06000004");
     screen.keys("o \"table/Document/3\" enter").shows("4 Tables").keys("6");
     assert_eq!(place(&screen), Place::Document(3));
+    // Records of a method lead to it, and to the line where it begins.
+    for (row, method) in [
+        ("LocalScope/18", "method/0x0600001d"),
+        ("LocalVariable/9", "method/0x0600001d"),
+        ("LocalConstant/2", "method/0x0600001d"),
+        ("Param/24", "method/0x0600001d"),
+        ("StateMachineMethod/1", "method/0x0600002c"),
+    ] {
+        screen.keys(&format!("o \"{row}\" enter")).shows("4 Tables").keys("5");
+        assert_eq!(place(&screen).to_string(), method, "{row}");
+        screen.keys("4 6").shows("6 Sources");
+        assert!(matches!(place(&screen), Place::Line(..)), "{row} {}", place(&screen));
+    }
     // From a point to its line, and back to the same point.
     screen.keys("o \"method/0x06000001/points/2\" enter 6").shows("6 Sources");
     assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
@@ -348,6 +361,17 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     let last = text.lines().last().unwrap();
     let x = last.split("? keys").next().unwrap().chars().count() as u16;
     screen.click(x + 2, 39).shows("All keys").keys("esc");
+    // Where views have numbers only, a hint names them all.
+    let mut small = Screen::open("workshop/Workshop.dll", 80, 24);
+    small.click_on("g views").pass(Duration::from_secs(1));
+    for view in [
+        "1  Overview: ",
+        "3  Streams: page map and streams of an MSF file, or streams of the metadata  \u{2502}",
+        "7  Trace: ",
+    ] {
+        small.shows(view);
+    }
+    small.keys("6").shows("6 Sources");
     // A group takes its second key after a click too.
     screen.click_on("y copy").keys("a");
     assert!(!screen.copied.is_empty());
