@@ -403,6 +403,18 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
 }
 
 #[test]
+fn a_search_says_where_it_searched_and_the_prompt_goes_on_with_it() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("5 / \"Nested\"").shows("none in Sequence points").keys("enter");
+    screen.shows("no Nested in Sequence points").shows("o searches everything");
+    screen.keys("o").finish().shows("\u{203a} Nested").shows("Workshop.Scopes \u{203a} Nested(int)").keys("enter");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x0600001d");
+    // After that, the prompt is empty again.
+    screen.keys("o").shows("Type a name").keys("esc");
+    screen.keys("2 / \"debug\"").finish().shows(" in Parts");
+}
+
+#[test]
 fn ids_and_tokens_of_other_open_files_are_found() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("O").paste(sample("ticker/Ticker.dll").to_str().unwrap()).keys("enter").shows("Ticker.pdb matches");

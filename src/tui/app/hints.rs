@@ -44,6 +44,9 @@ const HINTS: [Action; 22] = [
     Action::Editor,
 ];
 
+/// Cells from which the header has names for most views.
+const WIDE: u16 = 100;
+
 /// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
 fn order(learns: bool) -> impl Iterator<Item = Action> {
     let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
@@ -174,7 +177,8 @@ impl App {
     fn views_hint(&self) -> Option<Hint> {
         let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
         let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
-        let is_short = self.header().iter().any(|(_, text, ..)| is_number(text));
+        // Wide headers name nearly all of them.
+        let is_short = self.layout.hints.width < WIDE && self.header().iter().any(|(_, text, ..)| is_number(text));
         let keys = key::display(&[key], self.glyphs.ascii);
         is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
     }
