@@ -171,7 +171,7 @@ impl Choices for Ask {
                 let cells = vec![
                     Cell::toned(path, Tone::Strong),
                     Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                    Cell::toned(location(session.as_deref(), *place, said), Tone::Dim),
+                    Cell::toned(location(session.as_deref(), *place, &said), Tone::Dim),
                 ];
                 Row::at(*place, cells)
             }

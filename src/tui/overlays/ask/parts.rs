@@ -46,10 +46,12 @@ pub(super) fn noun(place: Place) -> &'static str {
 }
 
 /// The location of the place that an input means: what is said of a part, else the line or the owner of the place.
-pub(super) fn location(session: Option<&Session>, place: Place, said: String) -> String {
+pub(super) fn location(session: Option<&Session>, place: Place, said: &str) -> String {
+    // The preview says the rest.
+    let first = said.split(';').next().unwrap_or_default();
     match place {
-        Place::MethodPart(..) | Place::FunctionPart(..) | Place::Bytes(_) | Place::Line(..) => said,
-        _ if !said.is_empty() => said,
+        Place::MethodPart(..) | Place::FunctionPart(..) | Place::Bytes(_) | Place::Line(..) => first.to_owned(),
+        _ if !first.is_empty() => first.to_owned(),
         _ => session.map_or_else(String::new, |session| nodes::context(session, place)),
     }
 }
