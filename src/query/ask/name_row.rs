@@ -47,7 +47,7 @@ fn is_row(row: &NameRow, cells: &[&str]) -> bool {
         let is_cell = |text: &str| is_cut_of(plain, text) || text.strip_prefix("= ").is_some_and(|text| text == plain);
         others.iter().any(|cell| is_cell(&cell.text)) || KINDS.contains(&plain) || plain == name.beside
     };
-    let Some(at) = cells.iter().position(|typed| is_name(typed)) else { return false };
+    let Some(at) = cells.iter().position(is_name) else { return false };
     let beside: Vec<&str> = cells.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, cell)| *cell).collect();
     let is_moving = row.moving.is_some();
     beside.iter().all(|typed| is_beside(typed) || is_moving) && beside.iter().any(|typed| !KINDS.contains(typed))

@@ -1,6 +1,7 @@
 //! Numbers that refer to what is selected: `#18`, `row 18`, `point 3`, `scope 2`, as lists count and breadcrumbs write.
 
 use super::{Answer, Here, plain};
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::{self, Place};
 use crate::session::Session;
@@ -57,7 +58,7 @@ pub(super) fn numbered(session: &Session, typed: &str, here: Here) -> Option<Ans
     let of = match word {
         "row" => row_of_selection,
         "point" => point,
-        "line" if here.code.is_some_and(|code| code.is_native()) => point,
+        "line" if here.code.is_some_and(CodeUnit::is_native) => point,
         "scope" => scope,
         _ => return None,
     };

@@ -107,8 +107,8 @@ pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<A
     let view = MethodView::of(session, of);
     let range = u64::from(start)..u64::from(end);
     let scopes = view.scopes.iter().filter(|scope| u64::from(scope.start) == range.start);
-    let scope = scopes.filter(|scope| scope.end() == range.end || scope.is_unbounded() && end == u32::MAX);
-    if let Some(record) = scope.filter_map(|scope| scope.record).next() {
+    let mut scope = scopes.filter(|scope| scope.end() == range.end || scope.is_unbounded() && end == u32::MAX);
+    if let Some(record) = scope.find_map(|scope| scope.record) {
         return Some(Ok((record.into(), format!("scope of {}", code_unit::name(session, of)))));
     }
     let regions = view.body.iter().flat_map(|body| &body.regions);
