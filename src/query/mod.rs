@@ -14,6 +14,7 @@ pub mod extract;
 pub(crate) mod method_facts;
 pub mod missing_lines;
 pub mod owner;
+pub mod scope_names;
 pub mod search;
 pub mod shell_command;
 pub mod where_is;

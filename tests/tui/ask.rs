@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pdblens::nodes::Place;
+use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::function::NativeView;
+use pdblens::nodes::method::{MethodView, range_text};
 use pdblens::query::ask::{Here, ask, further};
 use pdblens::session::Session;
 use pdblens::tui::Options;
@@ -32,8 +34,42 @@ fn names_of_places(text: &str) -> impl Iterator<Item = &str> {
         });
         let is_guid = word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
         let token = word.strip_prefix("0x").is_some_and(is_token) || is_token(word);
-        token || is_offset || in_code || is_row || is_guid
+        token || is_offset || in_code || is_row || is_guid || is_range(word)
     })
+}
+
+/// Returns whether a word is a range of lines and columns, or of code: `14:90–14:100`, `IL_0000..IL_002b`.
+fn is_range(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let position = |text: &str| text.split_once(':').is_some_and(|(line, column)| digits(line) && digits(column));
+    let lines = word.split_once('\u{2013}').is_some_and(|(start, end)| position(start) && position(end));
+    let offset = |text: &str| text.strip_prefix("IL_").is_some_and(|rest| rest.len() == 4);
+    lines || word.split_once("..").is_some_and(|(start, end)| offset(start) && offset(end))
+}
+
+/// Checks that a place is the one that a word names: a row, a token, an offset, a point of the range.
+fn check_where(session: &Session, word: &str, place: Place, what: &str) {
+    let path = place.to_string();
+    let number = |text: &str| u32::from_str_radix(text, 16).unwrap();
+    if let Some(offset) = word.strip_prefix("IL_").filter(|_| !is_range(word)) {
+        // The last instructions of a method may be followed by its end.
+        assert!(path.ends_with(&format!("/il/{:#x}", number(offset))), "{what} {word}: {path}");
+    } else if word.contains('\u{2013}') {
+        let point = path.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
+        let view = MethodView::of(session, place.code_unit().unwrap_or_else(|| panic!("{what} {word}: {path}")));
+        let range = point.and_then(|number| view.points.get(number - 1)).map(|point| range_text(point));
+        assert_eq!(range.as_deref(), Some(word), "{what}: {path}");
+    } else if let Some((table, row)) = word.split_once('/') {
+        assert!(path.ends_with(&format!("/{table}/{row}")) || !path.starts_with("table/"), "{what} {word}: {path}");
+    } else if let Some(token) = word.strip_prefix("0x").filter(|hex| hex.len() == 8).map(number) {
+        match place.code_unit() {
+            Some(CodeUnit::Method(method)) => assert_eq!(method.0, token, "{what} {word}: {path}"),
+            _ => assert!(
+                !word.starts_with("0x02") || path.ends_with(&format!("/{}", token & 0xff_ffff)),
+                "{what} {word}: {path}"
+            ),
+        }
+    }
 }
 
 /// Pairs of words on the screen: a page, a stream, an offset of a file as the title of the bytes has it.
@@ -70,7 +106,7 @@ fn cells_of_lists(session: &Session) -> Vec<String> {
                     "token" | "rva" => Some(text.to_owned()),
                     // Other lists count their rows.
                     "number" if matches!(row.place, Some(Place::Type(_) | Place::Id(_))) => {
-                        let found = further(session, text);
+                        let found = further(session, text, Here::default());
                         assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
                         Some(text.to_owned())
                     }
@@ -89,20 +125,24 @@ const MAX_ASKED: usize = 40;
 /// Asks for what a view shows; `asked` are the inputs of the sample so far.
 fn ask_for_what_shows(what: &str, session: &Session, screen: &Screen, asked: &mut BTreeSet<String>) {
     let text = screen.text();
-    let selected = screen.app.selected().unwrap();
-    let here = Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of) };
+    let here = crate::prompt::here(screen);
     let words = names_of_places(&text).map(str::to_owned).chain(named_numbers(&text));
     for word in words.collect::<BTreeSet<String>>().into_iter().take(MAX_ASKED) {
         // Offsets of code refer to the selected method or function.
-        let offset = word.starts_with("IL_") || word.starts_with('+');
+        let offset = word.starts_with("IL_") || word.starts_with('+') || is_range(&word);
         let other_code = offset && here.code.is_none_or(|code| code.is_native() == word.starts_with("IL_"));
-        if other_code || !asked.insert(word.clone()) {
+        let is_known = !offset && asked.contains(&word);
+        asked.insert(word.clone());
+        if other_code || is_known {
             continue;
         }
         let answer = ask(session, &word, here);
         // Kinds of documents and languages are no entries of these files.
         let is_guid = word.len() == 36;
         assert!(answer.is_ok() || is_guid, "{what} {word}: {answer:?}\n{text}");
+        if let Ok((place, _)) = &answer {
+            check_where(session, &word, *place, what);
+        }
         // Titles print hexadecimal offsets, and a digit more or less means another byte.
         if let (Some(offset), Ok((Place::Bytes(span), _))) = (word.strip_prefix("file "), &answer) {
             let digits = offset.split('+').next().unwrap().trim_start_matches("0x");
@@ -287,6 +327,19 @@ fn views_carry_the_thread() {
     assert_eq!(place(&screen).to_string(), "method/0x06000004");
     screen.keys("o \"table/Document/3\" enter").shows("4 Tables").keys("6");
     assert_eq!(place(&screen), Place::Document(3));
+    // Records of a method lead to it, and to the line where it begins.
+    for (row, method) in [
+        ("LocalScope/18", "method/0x0600001d"),
+        ("LocalVariable/9", "method/0x0600001d"),
+        ("LocalConstant/2", "method/0x0600001d"),
+        ("Param/24", "method/0x0600001d"),
+        ("StateMachineMethod/1", "method/0x0600002c"),
+    ] {
+        screen.keys(&format!("o \"{row}\" enter")).shows("4 Tables").keys("5");
+        assert_eq!(place(&screen).to_string(), method, "{row}");
+        screen.keys("4 6").shows("6 Sources");
+        assert!(matches!(place(&screen), Place::Line(..)), "{row} {}", place(&screen));
+    }
     // From a point to its line, and back to the same point.
     screen.keys("o \"method/0x06000001/points/2\" enter 6").shows("6 Sources");
     assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
@@ -308,6 +361,17 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     let last = text.lines().last().unwrap();
     let x = last.split("? keys").next().unwrap().chars().count() as u16;
     screen.click(x + 2, 39).shows("All keys").keys("esc");
+    // Where views have numbers only, a hint names them all.
+    let mut small = Screen::open("workshop/Workshop.dll", 80, 24);
+    small.click_on("g views").pass(Duration::from_secs(1));
+    for view in [
+        "1  Overview: ",
+        "3  Streams: page map and streams of an MSF file, or streams of the metadata  \u{2502}",
+        "7  Trace: ",
+    ] {
+        small.shows(view);
+    }
+    small.keys("6").shows("6 Sources");
     // A group takes its second key after a click too.
     screen.click_on("y copy").keys("a");
     assert!(!screen.copied.is_empty());
@@ -336,6 +400,18 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
     screen.keys("5 >");
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
+}
+
+#[test]
+fn a_search_says_where_it_searched_and_the_prompt_goes_on_with_it() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("5 / \"Nested\"").shows("none in Sequence points").keys("enter");
+    screen.shows("no Nested in Sequence points").shows("o searches everything");
+    screen.keys("o").finish().shows("\u{203a} Nested").shows("Workshop.Scopes \u{203a} Nested(int)").keys("enter");
+    assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x0600001d");
+    // After that, the prompt is empty again.
+    screen.keys("o").shows("Type a name").keys("esc");
+    screen.keys("2 / \"debug\"").finish().shows(" in Parts");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn find_moves_the_cursor_while_typing_and_esc_moves_it_back() {
     screen.keys("/").shows("/ text to find in Document");
     screen.keys("\"s\"").shows("row 2");
     screen.keys("\"ta\"").shows("row 7");
-    assert!(last(&screen).ends_with("1 of 1"), "{}", last(&screen));
+    assert!(last(&screen).ends_with("1 of 1 in Document"), "{}", last(&screen));
     screen.keys("backspace backspace").shows("row 2").keys("esc");
     same(&before, &screen.text());
     // Around the end, and in one column.
@@ -54,7 +54,7 @@ fn find_moves_the_cursor_while_typing_and_esc_moves_it_back() {
     // The same again from elsewhere, by Enter alone, by its key, and from the line.
     screen.keys("g g / enter").shows("2 of 10").keys("3 4").shows("row 2").keys("/ up").shows("2 of 10");
     screen.keys("esc /").shows(", \u{2191} Lang:c").keys("\"nowhere\"");
-    assert!(last(&screen).ends_with("none"), "{}", last(&screen));
+    assert!(last(&screen).ends_with("none in Document"), "{}", last(&screen));
     screen.keys("enter").shows("no nowhere in ");
 }
 

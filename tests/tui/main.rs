@@ -23,6 +23,7 @@ mod newcomer;
 #[cfg(unix)]
 mod output;
 mod pictures;
+mod prompt;
 mod properties;
 mod ranking;
 mod readable;

@@ -40,6 +40,15 @@ impl Heap {
     /// The heaps in the order of the specification.
     pub const ALL: [Self; 4] = [Self::Strings, Self::UserStrings, Self::Guids, Self::Blobs];
 
+    /// Noun for an entry.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Strings | Self::UserStrings => "string",
+            Self::Guids => "GUID",
+            Self::Blobs => "blob",
+        }
+    }
+
     /// Name of the heap's stream.
     pub const fn stream(self) -> &'static str {
         match self {

@@ -17,6 +17,13 @@ use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, spaced_hex};
 
+/// File and line that a function begins at; `None` until the symbols are read, and for a function without lines.
+pub(crate) fn first_line(session: &Session, rva: u32) -> Option<String> {
+    let native = NativeView::of(session).filter(NativeView::is_read)?;
+    let point = *native.lines_of(&native.function_at(rva)?).points.first()?;
+    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
+}
+
 /// The lines of the function at an address, beside the bytes of their records.
 pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
     let (native, function) = native::function_at(session, rva)?;

@@ -98,6 +98,11 @@ impl Node for FunctionNode {
         Label::new("function", 0)
     }
 
+    fn context(&self, session: &Session) -> Option<String> {
+        let line = lines::first_line(session, self.0).map(|line| format!("{line}  "));
+        Some(format!("{}{:#x}", line.unwrap_or_default(), self.0))
+    }
+
     fn absence(&self, session: &Session) -> Option<String> {
         no_function(session, self.0).or_else(|| no_native(session, Place::Function(self.0)))
     }

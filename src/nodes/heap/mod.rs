@@ -135,7 +135,7 @@ impl Node for EntryNode {
     }
 
     fn label(&self) -> Label {
-        Label::new("string", 3)
+        Label::new(self.1.noun(), 3)
     }
 
     fn context(&self, _: &Session) -> Option<String> {

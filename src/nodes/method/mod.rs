@@ -82,10 +82,8 @@ impl Node for MethodNode {
     }
 
     fn context(&self, session: &Session) -> Option<String> {
-        let point = point_extent(session, self.0).ok().flatten().map(|(first, _)| first);
-        let document = point.and_then(|point| document::name(session, point.document));
-        let line = point.zip(document).map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line));
-        Some(line.unwrap_or_default())
+        // A method without lines, as compilers make them, is told from others by its token.
+        Some(first_line(session, self.0).unwrap_or_else(|| self.0.to_string()))
     }
 
     fn exists(&self, session: &Session) -> bool {
@@ -99,6 +97,12 @@ impl Node for MethodNode {
     fn fields(&self, session: &Session) -> Option<Fields> {
         explain_method(session, self.0)
     }
+}
+
+/// File and line that a method begins at.
+pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
+    let (point, _) = point_extent(session, method).ok()??;
+    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
 }
 
 /// A part of a method.

@@ -1,8 +1,12 @@
 //! Kinds and owners of rows, for search results.
 
 use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::nodes::method::first_line;
 use crate::nodes::{Label, Side};
 use crate::session::Session;
+
+/// Methods of a type in which a line is looked for.
+const MAX_METHODS: usize = 16;
 
 /// Noun for a row, and its rank.
 pub(crate) const fn label_of(table: TableId) -> Label {
@@ -27,7 +31,7 @@ pub(crate) const fn label_of(table: TableId) -> Label {
     Label::new(noun, rank)
 }
 
-/// Owner of a row: its method, its type, or its declaration.
+/// Owner of a row: its method, its type, or its declaration; of a type, the line that its first code is at.
 pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) -> Option<String> {
     let metadata = side.metadata(session)?;
     let names = || session.names().filter(|_| side == Side::Image);
@@ -56,6 +60,11 @@ pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) 
             format!("in {}", names()?.row(Token::new(scope, at)))
         }
         TableId::FIELD | TableId::MEMBER_REF => names()?.row(Token::new(table, row)),
+        TableId::TYPE_DEF => {
+            let methods = metadata.list(TableId::TYPE_DEF, row, 5, TableId::METHOD_DEF).take(MAX_METHODS);
+            let methods = methods.map(|row| metadata.through_pointer(TableId::METHOD_DEF, row));
+            methods.map(|row| Token::new(TableId::METHOD_DEF, row)).find_map(|method| first_line(session, method))?
+        }
         _ => return None,
     })
 }

@@ -143,7 +143,8 @@ impl Node for RowNode {
     }
 
     fn context(&self, session: &Session) -> Option<String> {
-        Some(context::owner_of(session, self.0, self.1, self.2).unwrap_or_default())
+        let row = || format!("{}/{}", self.1.name(), self.2);
+        Some(context::owner_of(session, self.0, self.1, self.2).unwrap_or_else(row))
     }
 
     fn exists(&self, session: &Session) -> bool {

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::{Answer, Here, code, find_line};
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::without_module;
 use crate::nodes::{Place, code_unit};
+use crate::query::where_is::state_machine::move_next;
 use crate::session::Session;
 use crate::text::parameters::split_frame;
 
@@ -27,10 +29,11 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     if let Some((before, line)) = rest.rsplit_once(':')
         && let Some((_, path)) = before.rsplit_once(" in ")
         && let Some((_, line)) = line.rsplit_once(' ')
-        && line.parse::<u32>().is_ok()
+        && let Ok(number) = line.parse::<u32>()
     {
         let found = find_line(session, &format!("{path}:{line}"));
-        return Some(found.or_else(|_| method(session, rest)));
+        // The path may be that of another machine: the line is one of the method.
+        return Some(found.or_else(|_| Ok(at_line(session, method(session, rest)?, number))));
     }
     // Offsets and tokens are read by the notations of `where`.
     let plain = !rest.contains("+0x") && !rest.contains("[0x") && !rest.contains("token 0x");
@@ -90,9 +93,19 @@ fn without_offset(frame: &str, parameters: Option<&str>) -> String {
     }
 }
 
-/// The point of a method at a line, if it has one there.
+/// The point of a method at a line, if it has one there; of the kickoff method of a state machine, the point of `MoveNext`.
 fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Place, String) {
     let Some(of) = place.code_unit() else { return (place, said) };
+    let move_next = || move_next(session, of.token()).map(CodeUnit::Method);
+    let found = point_at_line(session, of, line);
+    match found.or_else(|| point_at_line(session, move_next().filter(|_| !of.is_native())?, line)) {
+        Some(point) => (point, said),
+        None => (place, format!("it has no code on line {line}")),
+    }
+}
+
+/// The first point of a method or a function that is on a line.
+fn point_at_line(session: &Session, of: CodeUnit, line: u32) -> Option<Place> {
     let (mut number, mut found) = (0, None);
     let _ = code_unit::each_point(session, of, &mut |point| {
         number += 1;
@@ -102,10 +115,7 @@ fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Pla
         }
         ControlFlow::Continue(())
     });
-    match found {
-        Some(point) => (point, said),
-        None => (place, format!("it has no code on line {line}")),
-    }
+    found
 }
 
 /// The method of a frame: with its parameters, by which overloads differ, else without them.

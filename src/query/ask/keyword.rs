@@ -21,6 +21,24 @@ const WORDS: &[(&str, &str)] = &[
     ("gsi", "globals"),
     ("psi", "publics"),
     ("debug directory", "pe/debug"),
+    ("dos header", "pe/dos"),
+    ("coff header", "pe/coff"),
+    ("optional header", "pe/optional"),
+    ("cli header", "pe/cli"),
+    ("data directories", "pe/directories"),
+    ("sections", "pe/sections"),
+    ("section map", "section-map"),
+    ("section contributions", "contributions"),
+    ("image metadata", "image/metadata"),
+    ("pdb metadata", "pdb/metadata"),
+    ("image strings", "image/heap/strings"),
+    ("image us", "image/heap/us"),
+    ("image guid", "image/heap/guid"),
+    ("image blob", "image/heap/blob"),
+    ("pdb strings", "pdb/heap/strings"),
+    ("pdb us", "pdb/heap/us"),
+    ("pdb guid", "pdb/heap/guid"),
+    ("pdb blob", "pdb/heap/blob"),
     ("#pdb", "pdb/metadata/pdb"),
     ("#~", "tables"),
     ("#strings", "heap/strings"),
@@ -194,6 +212,8 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
 
 /// A GUID: the id of the image or of the symbols, or an entry of a GUID heap.
 pub(super) fn guid(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    // The stamp of the id may follow it.
+    let typed = typed.split_once(' ').map_or(typed, |(id, rest)| if rest.starts_with("stamp ") { id } else { typed });
     let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
         return None;

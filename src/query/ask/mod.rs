@@ -2,11 +2,17 @@
 //! the commands accept.
 
 mod address;
+mod breadcrumb;
+mod cells;
+mod cut;
 mod frame;
 mod keyword;
+mod name_row;
+mod numbered;
 mod overloads;
 mod row;
 mod signature;
+mod source_range;
 mod span;
 mod type_number;
 
@@ -28,13 +34,17 @@ use crate::text::paths::file_name;
 /// A place with a remark, which may be empty, or the reason why there is none.
 pub type Answer = Result<(Place, String), String>;
 
-/// The selection, to which `IL_0016`, `+0x13` and `file 0x1a0` refer.
+/// The selection, to which `IL_0016`, `+0x13`, `14:90–14:100`, `#18` and `file 0x1a0` refer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Here {
     /// Its bytes, whose file is that of file offsets.
     pub span: Option<Span>,
     /// Its method or function.
     pub code: Option<CodeUnit>,
+    /// Its place, whose list is that of row numbers.
+    pub place: Option<Place>,
+    /// Its document, in which ranges of lines are.
+    pub document: Option<u32>,
 }
 
 /// Reads one form of input.
@@ -44,10 +54,14 @@ type Form = fn(&Session, &str, Here) -> Option<Answer>;
 /// to the next.
 const FORMS: &[Form] = &[
     span::span,
+    breadcrumb::breadcrumb,
     keyword::keyword,
     keyword::word,
     keyword::guid,
     frame::frame,
+    source_range::source_range,
+    source_range::code_range,
+    numbered::numbered,
     line,
     row::token,
     row::row,
@@ -76,13 +90,18 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     code(session, &typed)
         .or_else(|why| signature::after_result(session, &typed).unwrap_or(Err(why)))
         .or_else(|why| type_number::numbered(session, &typed).first().map(|place| plain(*place)).ok_or(why))
+        .or_else(|why| cut::cut(session, &typed, here).unwrap_or(Err(why)))
+        .or_else(|why| cells::row(session, &typed, here).unwrap_or(Err(why)))
 }
 
-/// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file.
-pub fn further(session: &Session, typed: &str) -> Vec<Place> {
+/// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file; a number of
+/// the selection is that of a row and of a point; a row of names may be there twice.
+pub fn further(session: &Session, typed: &str, here: Here) -> Vec<Place> {
     let typed = typed.trim();
     let offsets = keyword::offsets_of_files(session, typed);
-    type_number::numbered(session, typed).into_iter().chain(offsets).collect()
+    let names = name_row::all(session, &cells::cells(typed), here).into_iter().map(|(place, _)| place);
+    let numbers = type_number::numbered(session, typed).into_iter().chain(numbered::all(session, typed, here));
+    numbers.chain(offsets).chain(names).collect()
 }
 
 /// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the
@@ -203,9 +222,14 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
-/// The name in an input, without parameters, offset and line.
+/// The name in an input, without parameters, offset and line; of a row, the first name in it.
 pub fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
+    let cells = cells::cells(name);
+    if cells.len() > 1 {
+        return cells.into_iter().find_map(name_part);
+    }
+    let name = cells.first().copied().unwrap_or(name);
     // Parameters are typed one by one, and until the last one they are those of no method.
     let name = name.split_once('(').map_or(name, |(name, _)| name);
     // `Type::Method` is a name, and no line follows it.

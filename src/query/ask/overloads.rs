@@ -1,15 +1,19 @@
 //! Code that an input with parameters means, where several types have it.
 
-use super::parsed;
+use super::{cut, parsed};
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::resolve::{self, ResolveError};
+use crate::query::search::CUT;
 use crate::session::Session;
 
 /// The methods or functions that have the name and the parameters of an input, such as `Combine(uint, uint)+0x1f`; empty for an input
-/// without parameters, and for one that means a single method.
+/// without parameters, and for one that means a single method. Of a text that a screen has cut, everything that it can be.
 pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
+    if typed.contains(CUT) {
+        return cut::places(session, typed);
+    }
     let Some(Err(ResolveError::Ambiguous(name, _))) = typed.contains('(').then(|| parsed(session, typed)) else {
         return Vec::new();
     };

@@ -39,6 +39,11 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     })
 }
 
+/// A token in a row: with its prefix, as eight digits alone may be bytes.
+pub(super) fn token_cell(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    typed.starts_with("0x").then(|| token(session, typed, here)).flatten()
+}
+
 /// Returns whether a section of the image has an address: relative to the image, or in memory at its preferred base.
 fn is_address(session: &Session, value: u32) -> bool {
     let Some(image) = session.image() else { return false };
@@ -50,6 +55,8 @@ fn is_address(session: &Session, value: u32) -> bool {
 /// A row or a table without the word `table`.
 pub(super) fn row(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let is_path = typed.parse::<Place>().is_ok();
+    // A link says the name of its row after it: `MethodDef/278 Ns.Type.Method(int)`.
+    let typed = typed.split_once(' ').map_or(typed, |(row, _)| if row.contains('/') { row } else { typed });
     let path = format!("table/{typed}");
     let known = !is_path && path.parse::<Place>().is_ok();
     known.then(|| nodes::resolve(session, &path).map(plain).map_err(|error| error.to_string()))

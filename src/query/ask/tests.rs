@@ -103,9 +103,12 @@ fn types_and_ids_are_found_by_their_numbers() {
     // The first function of the image is at this address too.
     assert_eq!(goes("0x1000").as_deref(), Ok("function/0x1000"));
     // Offsets of the files come after them.
-    assert_eq!(further(&session, "0x1000")[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
+    assert_eq!(further(&session, "0x1000", Here::default())[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
     assert!(goes("type 0xfffff").is_err_and(|why| why.contains("there is no type 0xfffff")));
-    assert!(further(&session, "0xfffffff").is_empty() && further(&Session::sample(), "0x1000").is_empty());
+    assert!(
+        further(&session, "0xfffffff", Here::default()).is_empty()
+            && further(&Session::sample(), "0x1000", Here::default()).is_empty()
+    );
 }
 
 #[test]
@@ -228,9 +231,12 @@ fn headings_lead_to_what_they_name() {
     let outside = format!("Ticker.pdb #Blob {:#x}+2", blob.len - 1);
     assert!(goes(&outside).unwrap_err().ends_with(&format!("has {} bytes", blob.len)));
     // A number is an address first, and an offset of each file too.
-    let offsets: Vec<String> = further(&session, "0x2f0").iter().map(Place::to_string).collect();
+    let offsets: Vec<String> = further(&session, "0x2f0", Here::default()).iter().map(Place::to_string).collect();
     assert_eq!(offsets.len(), 2, "{offsets:?}");
-    assert!(further(&session, "0xffffff").is_empty() && further(&session, "2f0").is_empty());
+    assert!(
+        further(&session, "0xffffff", Here::default()).is_empty()
+            && further(&session, "2f0", Here::default()).is_empty()
+    );
 }
 
 #[test]
@@ -257,4 +263,15 @@ fn what_screens_print_of_native_code_leads_to_it() {
         assert_eq!(goes(&signature), Ok(Place::Function(rva)), "{signature}");
     }
     assert!(signatures > 2, "{signatures}");
+}
+
+#[test]
+fn a_frame_with_a_path_of_another_machine_leads_to_its_line() {
+    let sample = |name: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/").to_owned() + name;
+    let session = Session::open(&[sample("Workshop.dll").into()]).unwrap();
+    let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, said)| (place.to_string(), said));
+    let frame = "   at Workshop.Scopes.Nested(Int32 depth) in D:\\agent\\other\\Elsewhere.cs:line 21";
+    assert_eq!(goes(frame), Ok(("method/0x0600001d/points/4".to_owned(), String::new())));
+    let far = frame.replace("line 21", "line 900");
+    assert_eq!(goes(&far), Ok(("method/0x0600001d".to_owned(), "it has no code on line 900".to_owned())));
 }

@@ -172,7 +172,7 @@ mod tests {
         let all: Vec<(&str, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
         for (name, place, kind, about) in [
             ("Ticker.Clock.Since", "method/0x06000003", "method", "Clock.cs:10"),
-            ("Ticker.Clock", "table/TypeDef/3", "type", ""),
+            ("Ticker.Clock", "table/TypeDef/3", "type", "Clock.cs:7"),
             ("/_/ticker/Program.cs", "document/1", "document", "C#"),
             ("elapsed", "table/LocalVariable/5", "local", "Ticker.Clock.Since(long)"),
             ("started", "table/Param/2", "parameter", "Ticker.Clock.Since(long)"),

@@ -63,7 +63,11 @@ impl App {
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
     fn perform_command(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::GoTo | Action::FindAnything => return self.ask(""),
+            Action::GoTo | Action::FindAnything => {
+                let text = self.failed_search();
+                self.status = self.status.take().filter(|_| text.is_empty());
+                return self.ask(&text);
+            }
             Action::GoToken => return self.ask("0x06"),
             Action::GoOffset => return self.ask("file 0x"),
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),

@@ -44,6 +44,9 @@ const HINTS: [Action; 22] = [
     Action::Editor,
 ];
 
+/// Cells from which the header has names for most views.
+const WIDE: u16 = 100;
+
 /// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
 fn order(learns: bool) -> impl Iterator<Item = Action> {
     let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
@@ -170,6 +173,16 @@ impl App {
         number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
     }
 
+    /// The key that lists the views by their names, where the header has numbers instead of some.
+    fn views_hint(&self) -> Option<Hint> {
+        let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
+        // Wide headers name nearly all of them.
+        let is_short = self.layout.hints.width < WIDE && self.header().iter().any(|(_, text, ..)| is_number(text));
+        let keys = key::display(&[key], self.glyphs.ascii);
+        is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
+    }
+
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<Hint> {
         match self.overlays.last() {
@@ -207,6 +220,12 @@ impl App {
             _ => true,
         };
         for action in order(self.place() == PLAYER).filter(helps) {
+            if let Some(hint) = (action == Action::Explain).then(|| self.views_hint()).flatten()
+                && wide(&hint) <= left
+            {
+                left -= wide(&hint);
+                hints.push(hint);
+            }
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);

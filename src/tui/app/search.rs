@@ -287,6 +287,13 @@ impl App {
         self.set_status(Tone::Warn, format!("no {} in {pane}{more}", self.last_search));
     }
 
+    /// The text that was just looked for in vain, while that is said.
+    pub(super) fn failed_search(&self) -> String {
+        let said = self.status.as_ref().map_or("", |status| status.text.as_str());
+        let is_told = !self.last_search.is_empty() && said.starts_with(&format!("no {} in ", self.last_search));
+        if is_told { self.last_search.clone() } else { String::new() }
+    }
+
     /// Updates the summary in the search line.
     fn update_search_summary(&mut self) {
         let Some((mode, slot)) =
@@ -302,7 +309,11 @@ impl App {
                 SearchMode::Filter => hits.count_text(more),
             })
         });
-        self.found = found.flatten().unwrap_or_default();
+        // It is the focused pane, and that may not be the one that is looked at.
+        let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+        // A title may go on with a number of rows.
+        let pane = pane.split(" \u{b7} ").next().unwrap_or_default();
+        self.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
     }
 
     /// Removes find and filter of the focused pane; false where there were none.

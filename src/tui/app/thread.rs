@@ -1,6 +1,8 @@
 //! The thread through the views: what is selected in one is shown in the next, where that can show it.
 
 use crate::formats::metadata::{TableId, Token};
+use crate::nodes::method::point_extent;
+use crate::nodes::table::context::list_owner;
 use crate::nodes::{Place, Side};
 use crate::query::breakpoint::{self, LineQuery};
 use crate::session::Session;
@@ -18,13 +20,7 @@ pub(super) fn next_place(
     kept: Option<&SelectionContext>,
 ) -> Option<Place> {
     match (view, selected.selection.place) {
-        ("Methods", Place::Row(_, TableId::METHOD_DEBUG_INFORMATION | TableId::METHOD_DEF, row)) => {
-            method(session, row)
-        }
-        ("Methods", Place::Row(Side::Pdb, TableId::LOCAL_SCOPE, row)) => {
-            let table = session.portable_pdb()?.metadata.table(TableId::LOCAL_SCOPE);
-            method(session, table.cell(row, 0).ok()?)
-        }
+        ("Methods", Place::Row(side, table, row)) => method_of_row(session, side, table, row),
         ("Methods", Place::Line(document, line)) => {
             let kept = kept.filter(|kept| kept.document == Some(document));
             let is_there =
@@ -37,12 +33,33 @@ pub(super) fn next_place(
             if is_kept { None } else { Some(place) }
         }
         ("Sources", Place::Row(Side::Pdb, TableId::DOCUMENT, row)) => Some(Place::Document(row)),
+        ("Sources", Place::Row(side, table, row)) => {
+            let method = method_of_row(session, side, table, row)?.method()?;
+            let (point, _) = point_extent(session, method).ok()??;
+            Some(Place::Line(point.document, point.start_line))
+        }
         ("Sources", place) if place.code_unit().is_some() => {
             let (document, lines) = (selected.document?, selected.lines?);
             Some(Place::Line(document, lines.start))
         }
         _ => None,
     }
+}
+
+/// The method that a row is, or that it is a record of: a scope, a variable, a parameter, a state machine.
+fn method_of_row(session: &Session, side: Side, table: TableId, row: u32) -> Option<Place> {
+    let metadata = side.metadata(session)?;
+    let scope = |column| list_owner(metadata, TableId::LOCAL_SCOPE, column, row);
+    let scope = match table {
+        TableId::METHOD_DEBUG_INFORMATION | TableId::METHOD_DEF => return method(session, row),
+        TableId::PARAM => return method(session, list_owner(metadata, TableId::METHOD_DEF, "ParamList", row)?),
+        TableId::STATE_MACHINE_METHOD => return method(session, metadata.table(table).cell(row, 0).ok()?),
+        TableId::LOCAL_SCOPE => row,
+        TableId::LOCAL_VARIABLE => scope("VariableList")?,
+        TableId::LOCAL_CONSTANT => scope("ConstantList")?,
+        _ => return None,
+    };
+    method(session, metadata.table(TableId::LOCAL_SCOPE).cell(scope, 0).ok()?)
 }
 
 /// A method that the image or the symbols have.

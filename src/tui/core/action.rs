@@ -151,7 +151,7 @@ pub const ACTIONS: &[ActionDef] = &[
         Action::View(3),
         "view-3",
         "streams",
-        "Streams: the page map and streams of an MSF file, or the streams of the metadata",
+        "Streams: page map and streams of an MSF file, or streams of the metadata",
     ),
     def(Action::View(4), "view-4", "tables", "Tables: every metadata table and heap of both files"),
     def(Action::View(5), "view-5", "methods", "Methods: sequence points, IL and source side by side"),

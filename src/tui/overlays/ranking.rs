@@ -56,15 +56,17 @@ fn alike(index: &Index, typed: &str, hits: &[u32], most: usize, stop: &(dyn Fn()
             }
             let (name, lower) = (index.name(at).as_bytes(), index.lower(at).as_bytes());
             if let Some(score) = words.iter().map(|word| likeness(name, lower, word)).sum::<Option<i64>>() {
-                keys.push(Key::of(fuzzy::order(index.rank(at), score), index, at as u32));
+                let order = fuzzy::order(index.rank(at), score) + fuzzy::path_penalty(index.name(at), typed);
+                keys.push(Key::of(order, index, at as u32));
             }
         }
     });
     best(candidates.len(), most, stop, &|range, keys| {
         let matcher = Matcher::default();
         keys.extend(candidates.get(range).unwrap_or_default().iter().filter_map(|key| {
-            let score = matcher.score(index.name(key.name as usize), typed)?;
-            Some(Key::of(fuzzy::order(index.rank(key.name as usize), score), index, key.name))
+            let name = index.name(key.name as usize);
+            let order = fuzzy::order(index.rank(key.name as usize), matcher.score(name, typed)?);
+            Some(Key::of(order + fuzzy::path_penalty(name, typed), index, key.name))
         }));
     })
 }

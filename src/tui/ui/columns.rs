@@ -16,8 +16,10 @@ const MIN_COLUMN: usize = 10;
 const MIN_TABLE_COLUMN: usize = 20;
 /// The widest texts after the first column that lists keep whole.
 const MAX_SHORT: usize = 16;
-/// The width down to which the last column gives way to names.
+/// The width down to which the last column gives way to names: this, or a part of the room.
 const MIN_LAST: usize = 16;
+/// That part of the room.
+const LAST_SHARE: usize = 5;
 /// The least that shows of a column that is cut by the edge.
 const MIN_AT_EDGE: usize = 6;
 
@@ -52,7 +54,7 @@ pub(super) fn columns(
     }
     let over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
     if let Some(last) = widths.last_mut().filter(|_| rows.names_first) {
-        *last -= over.min(last.saturating_sub(MIN_LAST));
+        *last -= over.min(last.saturating_sub(MIN_LAST.max(room / LAST_SHARE)));
     }
     // Where only rows that span all columns are visible, none of these has a width.
     if shown.iter().any(|row| row.cells.len() == 1)
@@ -245,6 +247,6 @@ mod tests {
         let last = |room: u16| columns(&of, &short, room, None, (false, false)).last().map(|(_, wide, _)| *wide);
         assert_eq!((last(44), last(36)), (Some(16), Some(10)));
         rows.names_first = true;
-        assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![74, 6, 16]));
+        assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![70, 6, 20]));
     }
 }

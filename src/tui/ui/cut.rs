@@ -38,6 +38,10 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         return fit(text, most, glyphs);
     }
     let room = most - glyphs.more.width();
+    if text.contains(&format!(" {} ", glyphs.step)) {
+        // Of a path of steps, the last one says what it is.
+        return Cow::Owned(format!("{}{}", glyphs.more, visible(end_within(clip(text), room))));
+    }
     if words(text) < MIN_WORDS {
         if let Some(called) = fit_call(text, most, glyphs) {
             return Cow::Owned(called);

@@ -11,6 +11,9 @@ use crate::text::names::without_arities;
 /// The score of the fuzzy matcher that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
+/// More than any score.
+const PATH_PENALTY: i64 = 1 << 32;
+
 /// Characters between the parts of a name or a path.
 const SEPARATORS: &[u8] = b"./\\:+";
 
@@ -61,7 +64,7 @@ pub fn rank<T, S: AsRef<str>>(
         found.extend(others.into_iter().filter_map(|item| {
             let name = text(&item);
             let name = name.as_ref();
-            let order = order(priority(&item), matcher.score(name, typed)?);
+            let order = order(priority(&item), matcher.score(name, typed)?) + path_penalty(name, typed);
             Some(((Tier::Fuzzy, order, name.len()), item))
         }));
     }
@@ -83,6 +86,12 @@ impl Matcher {
 /// The order of fuzzy matches: those of the first priority precede others whose score is a little higher.
 pub fn order(priority: u8, score: i64) -> i64 {
     i64::from(priority) * PRIORITY_WEIGHT - score
+}
+
+/// What a path has added to its order, so that it follows names, where no part of a path is typed: the many words of a path match anything.
+pub fn path_penalty(name: &str, typed: &str) -> i64 {
+    let is_path = memchr::memchr2(b'/', b'\\', name.as_bytes()).is_some();
+    if is_path && !typed.contains(['/', '\\', '.']) { PATH_PENALTY } else { 0 }
 }
 
 /// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them, with the arities of its types

@@ -46,9 +46,10 @@ impl Input {
         self.at += c.len_utf8();
     }
 
-    /// Inserts a text; control characters become spaces.
+    /// Inserts a text; control characters become spaces, and a tab two, which are between cells.
     pub fn paste(&mut self, text: &str) {
-        let line: String = text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let text = text.trim_end().replace('\t', "  ");
+        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.text.insert_str(self.at, &line);
         self.at += line.len();
     }

@@ -2,6 +2,7 @@
 
 use super::{Ask, Choice};
 use crate::nodes::Place;
+use crate::query::search::CUT;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS};
 use crate::tui::ui::fuzzy::{Tier, worst_tier};
 
@@ -48,7 +49,8 @@ impl Ask {
     }
 }
 
-/// The first names that a text finds, and those of the code that is named where it is none of them.
+/// The first names that a text finds, and those of the code that is named where it is none of them: what the input means may have another
+/// name than the one that is typed.
 fn with_overloads(
     finder: &Finder,
     name: &str,
@@ -57,7 +59,7 @@ fn with_overloads(
     most: usize,
 ) -> Vec<u32> {
     let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
-    if found.len() == most {
+    if found.len() < named.len() || found.len() == most || name.contains(CUT) {
         let places = named.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
         let missing: Vec<u32> =
             places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();

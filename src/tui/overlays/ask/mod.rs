@@ -21,7 +21,7 @@ use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::ask::direct::Direct;
-use crate::tui::overlays::ask::parts::{command_row, commands, file_of, in_other, noun, rules};
+use crate::tui::overlays::ask::parts::{command_row, commands, file_of, in_other, location, noun, rules};
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::tui::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
@@ -159,17 +159,19 @@ impl Choices for Ask {
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let named = |choice: &Choice| match choice {
-            Choice::Direct(place, _) | Choice::Further(place) => Some((*place, path(*place))),
+            Choice::Direct(place, said) => Some((*place, (path(*place), said.clone()))),
+            Choice::Further(place) => Some((*place, (path(*place), String::new()))),
             _ => None,
         };
-        let paths: HashMap<Place, String> = choices.iter().filter_map(named).collect();
+        let paths: HashMap<Place, (String, String)> = choices.iter().filter_map(named).collect();
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
         let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
+                let (path, said) = paths.get(place).cloned().unwrap_or_default();
                 let cells = vec![
-                    Cell::toned(typed.as_str(), Tone::Strong),
+                    Cell::toned(path, Tone::Strong),
                     Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                    Cell::toned(paths.get(place).cloned().unwrap_or_default(), Tone::Ok),
+                    Cell::toned(location(session.as_deref(), *place, &said), Tone::Dim),
                 ];
                 Row::at(*place, cells)
             }
@@ -253,6 +255,7 @@ impl Choices for Ask {
     fn empty_text(&self, typed: &str) -> String {
         match self.direct(typed.trim()) {
             Some(Err(why)) => format!("nothing: {why}"),
+            None if !typed.trim().is_empty() => "looking \u{2026}".to_owned(),
             _ => "nothing".to_owned(),
         }
     }

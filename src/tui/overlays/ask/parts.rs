@@ -1,8 +1,8 @@
 //! Commands and rules among the choices, and the words of rows.
 
 use super::Choice;
-use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Tone};
+use crate::nodes::{self, Place};
 use crate::query::check::all_rules;
 use crate::session::Session;
 use crate::tui::core::action::ActionDef;
@@ -43,6 +43,17 @@ pub(super) fn file_of(session: &Session) -> &str {
 pub(super) fn noun(place: Place) -> &'static str {
     let noun = place.ask(|node| node.label()).noun;
     if noun.is_empty() { "go" } else { noun }
+}
+
+/// The location of the place that an input means: what is said of a part, else the line or the owner of the place.
+pub(super) fn location(session: Option<&Session>, place: Place, said: &str) -> String {
+    // The preview says the rest.
+    let first = said.split(';').next().unwrap_or_default();
+    match place {
+        Place::MethodPart(..) | Place::FunctionPart(..) | Place::Bytes(_) | Place::Line(..) => first.to_owned(),
+        _ if !first.is_empty() => first.to_owned(),
+        _ => session.map_or_else(String::new, |session| nodes::context(session, place)),
+    }
 }
 
 /// The row of a command: name, keys, and what it does.

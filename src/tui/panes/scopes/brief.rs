@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::names::NameRow;
 use super::wrapped::{Block, Detail, Stops};
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
+use crate::query::scope_names::NameRow;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::text::wrap;
 

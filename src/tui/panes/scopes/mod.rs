@@ -1,7 +1,6 @@
 //! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
 
 mod brief;
-mod names;
 mod wrapped;
 
 use std::sync::Arc;
@@ -13,11 +12,11 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
+use crate::query::scope_names::{NameRow, names};
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::scopes::brief::in_scope;
-use crate::tui::panes::scopes::names::{NameRow, names};
 use crate::tui::panes::scopes::wrapped::{Block, Detail, Stops};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;

@@ -1,11 +1,13 @@
-//! The rows of the pane: names with the code where they are in scope.
+//! Names of a method or a function (arguments, locals, constants, imports) with the code where each is in scope, one a row: what the Scopes
+//! pane shows.
 
-use crate::nodes::Place;
+use crate::formats::metadata::TableId;
 use crate::nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
 use crate::nodes::function::NativeView;
 use crate::nodes::method::{MethodView, scope_text};
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::nodes::table::blobs::import_text;
+use crate::nodes::{Place, Side};
 use crate::query::where_is::{self, LocalKind};
 use crate::session::Session;
 use crate::symbols::Scope;
@@ -13,29 +15,33 @@ use crate::text::parameters::name_and_types;
 
 /// Remark on the ranges of a section, in the column where they are.
 const ENDS: &str = "ends exclusive";
+/// Flag of a static method (ECMA-335 II.23.1.10).
+const STATIC: u32 = 0x10;
 /// Import scopes around each other that are read.
 const MAX_IMPORT_SCOPES: usize = 32;
 
 /// A row, with the code where its name is in scope, and the number of the scope that it begins.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NameRow {
-    pub(super) row: Row,
+pub struct NameRow {
+    /// Name, type, and location or value.
+    pub row: Row,
     /// Offsets of the code; `None` for a row that has no scope.
-    pub(super) range: Option<std::ops::Range<u64>>,
-    pub(super) scope: Option<usize>,
+    pub range: Option<std::ops::Range<u64>>,
+    /// Number of the scope that the row begins.
+    pub scope: Option<usize>,
     /// A variable whose location depends on the code.
-    pub(super) moving: Option<Box<FunctionSymbol>>,
+    pub moving: Option<Box<FunctionSymbol>>,
     /// True for a record that is no name: a block, the frame.
-    pub(super) is_unnamed: bool,
+    pub is_unnamed: bool,
     /// True for code of its own: an inlined call, a block.
-    pub(super) is_block: bool,
+    pub is_block: bool,
     /// The code of an inlined call, which may be in several parts.
-    pub(super) parts: Vec<std::ops::Range<u64>>,
+    pub parts: Vec<std::ops::Range<u64>>,
 }
 
 impl NameRow {
     /// Returns whether the name is in scope at an offset, and where its value is, if that depends on the offset.
-    pub(super) fn at(&self, offset: u32) -> (bool, Option<String>) {
+    pub fn at(&self, offset: u32) -> (bool, Option<String>) {
         match &self.moving {
             Some(variable) => {
                 let kept = variable.kept_at(offset);
@@ -71,9 +77,25 @@ fn signature(session: &Session, view: &MethodView) -> Vec<NameRow> {
     for (index, name) in view.arguments.iter().enumerate() {
         let type_name = lead.and_then(|lead| types.get(index.checked_sub(lead)?)).copied().unwrap_or_default();
         let row = name_row(name, type_name, format!("argument {index}"));
+        let row = Row { place: parameter(session, view, index), ..row };
         rows.push(NameRow { row, range: Some(0..u64::MAX), ..NameRow::default() });
     }
     rows
+}
+
+/// The row of a parameter, by the index of its argument; the method for `this`.
+fn parameter(session: &Session, view: &MethodView, index: usize) -> Option<Place> {
+    let metadata = session.metadata()?;
+    let (method, table) = (view.of.token(), metadata.table(TableId::PARAM));
+    let is_static = metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).is_ok_and(|flags| flags & STATIC != 0);
+    if index == 0 && !is_static {
+        return Some(view.of.place());
+    }
+    let number = (index + usize::from(is_static)) as u32;
+    let rows = metadata.list(TableId::METHOD_DEF, method.row(), 5, TableId::PARAM);
+    let mut rows = rows.map(|row| metadata.through_pointer(TableId::PARAM, row));
+    let row = rows.find(|row| table.cell(*row, 1).is_ok_and(|sequence| sequence == number))?;
+    Some(Place::Row(Side::Image, TableId::PARAM, row))
 }
 
 /// A scope with its variables and constants.
@@ -123,13 +145,18 @@ fn hoisted_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
     let first = view.scopes.iter().find_map(|scope| scope.imports).or_else(|| symbols.imports_of(view.of.token()));
+    // Other formats have no rows of them.
+    let table = session.portable_pdb().map(|_| |row| Place::Row(Side::Pdb, TableId::IMPORT_SCOPE, row));
     let mut rows = Vec::new();
     let mut next = first;
     for _ in 0..MAX_IMPORT_SCOPES {
-        let Some(Ok(scope)) = next.map(|row| symbols.import_scope(row)) else { break };
+        let Some((number, Ok(scope))) = next.map(|row| (row, symbols.import_scope(row))) else { break };
         rows.extend(scope.imports.iter().map(|import| {
             let row = Row { depth: 1, ..Row::plain(vec![Cell::new(import_text(session, import))]) };
-            NameRow { row: Row { span: Some(scope.span), ..row }, ..NameRow::default() }
+            NameRow {
+                row: Row { span: Some(scope.span), place: table.map(|of| of(number)), ..row },
+                ..NameRow::default()
+            }
         }));
         next = scope.parent;
     }
@@ -188,7 +215,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 }
 
 /// All rows of a method or a function.
-pub(super) fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
+pub fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let mut rows = signature(session, view);
     if view.of.is_native() {
         rows.extend(native_rows(session, view));
