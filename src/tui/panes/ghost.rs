@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::selection::Lines;
-use crate::tui::ui::text::put;
+use crate::tui::ui::text::{put, set};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Lines of one span that have a row each.
@@ -193,7 +193,7 @@ impl Ghost {
             let cell = |column: u32| (column as usize).saturating_sub(1 + left).min(area.width.into()) as u16;
             let (first, last) = (area.x + cell(from), area.x + cell(to));
             for x in first..last {
-                buf.set_string(x, area.y, glyph, look.theme.of(role));
+                set(buf, x, area.y, glyph, usize::from(last - x), look.theme.of(role));
             }
             let mut behind = last;
             if open {
