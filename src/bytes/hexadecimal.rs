@@ -1,9 +1,11 @@
-use std::fmt::Write;
-
 /// Formats bytes as two lower-case digits each, without separators.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let mut text = String::with_capacity(bytes.len() * 2);
+    bytes.iter().for_each(|byte| text.extend(digits(*byte)));
+    text
+}
+
+/// The two lower-case digits of a byte.
+pub fn digits(byte: u8) -> [char; 2] {
+    [byte >> 4, byte & 15].map(|half| char::from_digit(half.into(), 16).unwrap_or_default())
 }

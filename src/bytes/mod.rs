@@ -37,7 +37,7 @@ pub use field::{
     Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value,
 };
 pub use guid::Guid;
-pub use hexadecimal::hex;
+pub use hexadecimal::{digits, hex};
 pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Reads, Recorder, Recording};
 pub use region::{Region, Slice};

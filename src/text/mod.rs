@@ -5,6 +5,7 @@ pub mod cpp_types;
 pub mod demangle;
 pub(crate) mod distance;
 pub mod guids;
+pub mod name_parts;
 pub mod names;
 pub(crate) mod parameters;
 pub mod paths;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::bytes::digits;
 pub use crate::bytes::hex;
 
 /// `text` with everything that a terminal would act on, or not show, spelled out: `\x1b`, `\u{202e}`.
@@ -16,7 +17,7 @@ pub use crate::bytes::hex;
 /// assert_eq!(visible("a\x1b[2Jb\u{202e}c\td"), "a\\x1b[2Jb\\u{202e}c\\td");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hidden) {
+    if is_plain(text) || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
@@ -24,6 +25,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         push_visible(&mut out, c);
     }
     Cow::Owned(out)
+}
+
+/// Returns whether `text` is printable ASCII: it is shown as it is, a byte a cell.
+pub fn is_plain(text: &str) -> bool {
+    // Without an early end: sixteen bytes at a time are compared.
+    text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
 }
 
 /// Appends `c`, spelled out where a terminal would act on it or not show it.
@@ -38,6 +45,9 @@ pub fn push_visible(out: &mut String, c: char) {
 
 /// Returns whether a terminal would not show `c` as a character of its own.
 pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -67,7 +77,8 @@ pub fn utf16_units(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 pub fn spaced_hex(bytes: &[u8], max: usize) -> String {
     let mut out = String::new();
     for (index, byte) in bytes.iter().take(max).enumerate() {
-        let _ = write!(out, "{}{byte:02x}", if index == 0 { "" } else { " " });
+        out.extend((index > 0).then_some(' '));
+        out.extend(digits(*byte));
     }
     if bytes.len() > max {
         out.push_str(" …");

@@ -1,16 +1,25 @@
 //! Search by name: one text with all names in it, and the place of each.
 
+mod characters;
 mod collect;
+
+pub use characters::Characters;
 
 use crate::bytes::Share;
 use crate::nodes::{Label, Place};
+use crate::text::name_parts::last_part;
+use memchr::memmem::Finder;
+use std::ops::{ControlFlow, Range};
+use std::thread;
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
 /// Character that replaces the part of a text which a screen has cut.
 pub const CUT: char = '\u{2026}';
+/// Names for which a thread is worth its start.
+const MIN_SHARE: usize = 20_000;
 /// Bytes that a name takes besides its two texts.
-const PER_NAME: u64 = 24;
+const PER_NAME: u64 = 32;
 
 /// Everything with a name.
 #[derive(Debug, Default)]
@@ -22,10 +31,21 @@ pub struct Index {
     /// End of each name in the text.
     ends: Vec<u32>,
     places: Vec<Place>,
+    /// Facts that a search asks of every name at every key.
+    facts: Vec<Facts>,
     /// Part of the budget that the names hold.
     share: Option<Share>,
     /// The first name that there was no room for, and the number of them.
     left_out: Option<(Place, u64)>,
+}
+
+/// Facts about a name.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    rank: u8,
+    /// Byte offset of its last part.
+    last_part: u16,
+    characters: Characters,
 }
 
 impl Index {
@@ -50,7 +70,7 @@ impl Index {
     }
 
     /// Bytes of the name in the text.
-    fn range(&self, index: usize) -> std::ops::Range<usize> {
+    fn range(&self, index: usize) -> Range<usize> {
         let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
         let end = self.ends.get(index).copied().unwrap_or(begin);
         begin as usize..end as usize
@@ -61,41 +81,57 @@ impl Index {
         self.places.get(index).copied()
     }
 
-    fn label(&self, index: usize) -> Label {
-        let label = |place: Place| place.ask(|node| node.label());
-        self.place(index).map_or(Label { noun: "", rank: u8::MAX }, label)
-    }
-
     /// Kind of the named item, in a word.
     pub fn kind(&self, index: usize) -> &'static str {
-        self.label(index).noun
+        self.place(index).map_or("", |place| label(place).noun)
     }
 
     /// Rank among items of the same name: 0 first.
     pub fn rank(&self, index: usize) -> u8 {
-        self.label(index).rank
+        self.facts.get(index).map_or(u8::MAX, |facts| facts.rank)
+    }
+
+    /// Byte offset of the last part of a name.
+    pub fn last_part(&self, index: usize) -> usize {
+        self.facts.get(index).map_or(0, |facts| facts.last_part as usize)
+    }
+
+    /// Characters of a name, by which most names without those of a word are told.
+    pub fn characters(&self, index: usize) -> Characters {
+        self.facts.get(index).map_or_else(Characters::default, |facts| facts.characters)
     }
 
     /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
     pub fn containing(&self, wanted: &str, most: usize) -> Vec<u32> {
-        let wanted = wanted.to_ascii_lowercase();
-        let mut words: Vec<&str> = wanted.split_whitespace().collect();
-        // The longest is in the fewest names.
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        let Some((longest, others)) = words.split_first() else { return (0..self.len().min(most) as u32).collect() };
-        let finder = memchr::memmem::Finder::new(longest);
-        let next = |at: usize| self.lower.as_bytes().get(at..).and_then(|rest| finder.find(rest));
-        let (mut found, mut at, mut name) = (Vec::new(), 0, 0);
-        while let Some(hit) = next(at).filter(|_| found.len() < most) {
-            let index = self.name_at(name, at + hit);
-            if others.iter().all(|word| self.lower(index).contains(word)) {
+        let mut found = Vec::new();
+        self.each_containing(&Words::new(wanted), 0..self.len(), &mut |index| {
+            if found.len() < most {
                 found.push(index as u32);
             }
+            if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        found
+    }
+
+    /// Calls a function with the names of a range that have all words in them.
+    pub fn each_containing(&self, words: &Words, names: Range<usize>, each: &mut dyn FnMut(usize) -> ControlFlow<()>) {
+        let Some((longest, others)) = words.0.split_first() else {
+            let _ = names.into_iter().try_for_each(each);
+            return;
+        };
+        let begin = self.range(names.start).start;
+        let end = names.end.checked_sub(1).map_or(begin, |last| self.range(last).end.max(begin));
+        let text = self.lower.as_bytes().get(..end).unwrap_or_default();
+        let (mut at, mut name) = (begin, names.start);
+        while let Some(hit) = text.get(at..).and_then(|rest| longest.find(rest)) {
+            let index = self.name_at(name, at + hit);
+            if others.iter().all(|word| word.find(self.lower(index).as_bytes()).is_some()) && each(index).is_break() {
+                return;
+            }
             // On to the next name.
-            at = self.ends.get(index).map_or(self.lower.len(), |end| *end as usize + 1);
+            at = self.ends.get(index).map_or(end, |end| *end as usize + 1);
             name = index + 1;
         }
-        found
     }
 
     /// The names that a text which was cut can be: those with its parts in their order, which end with the last one. Shorter ones come
@@ -134,6 +170,21 @@ impl Index {
         from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
     }
 
+    /// Works out the facts about all names, on all processors.
+    fn add_facts(&mut self) {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = self.len().div_ceil(threads).max(MIN_SHARE);
+        let facts = |index: usize| {
+            let (name, rank) = (self.name(index), self.place(index).map_or(u8::MAX, |place| label(place).rank));
+            Facts { rank, last_part: last_part(name) as u16, characters: Characters::of(name) }
+        };
+        let parts = (0..self.len()).step_by(share).map(|from| from..self.len().min(from + share));
+        self.facts = thread::scope(|scope| {
+            let threads: Vec<_> = parts.map(|part| scope.spawn(|| part.map(facts).collect::<Vec<Facts>>())).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        });
+    }
+
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
     fn add(&mut self, place: Place) {
         let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
@@ -156,6 +207,29 @@ impl Index {
                 self.left_out.get_or_insert((place, 0)).1 += 1;
             }
         }
+    }
+}
+
+fn label(place: Place) -> Label {
+    place.ask(|node| node.label())
+}
+
+/// Words to look for in names.
+pub struct Words(Vec<Finder<'static>>);
+
+impl Words {
+    /// The words of a text, whatever their ASCII case.
+    pub fn new(text: &str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let mut words: Vec<&str> = lower.split_whitespace().collect();
+        // The longest is in the fewest names.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        Self(words.into_iter().map(|word| Finder::new(word).into_owned()).collect())
+    }
+
+    /// Returns whether a text in lower case has all of them.
+    pub fn are_in(&self, lower: &str) -> bool {
+        self.0.iter().all(|word| word.find(lower.as_bytes()).is_some())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tui::panes::pane::Context;
 use crate::tui::state::breadcrumb::{breadcrumb, full_label};
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::text::{fit, put, width, wrap};
+use crate::tui::ui::text::{fit, put, set_style, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Number of the view that teaches.
@@ -29,7 +29,7 @@ impl App {
     /// Draws the screen; returns the position of the cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
-        buf.set_style(area, self.theme.of(Role::Text));
+        set_style(buf, area, self.theme.of(Role::Text));
         // The size has changed, and its event is still to come.
         if area.is_empty() || area.as_size() != self.size {
             return None;
@@ -155,7 +155,7 @@ impl App {
             return;
         }
         if line.y == 0 {
-            buf.set_style(line, self.theme.of(Role::Bar));
+            set_style(buf, line, self.theme.of(Role::Bar));
         }
         for (x, text, style, _) in parts {
             put(buf, *x, line.y, line.right(), text, *style, &self.glyphs);

@@ -12,7 +12,7 @@ use crate::tui::app::symbols::misses_symbols;
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
-use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::text::{put, put_right, set_style, width};
 use crate::tui::ui::theme::Role;
 
 /// The digit that leads back to the lesson that is taken.
@@ -93,7 +93,7 @@ impl App {
         if line.is_empty() {
             return;
         }
-        buf.set_style(line, theme.of(Role::Bar));
+        set_style(buf, line, theme.of(Role::Bar));
         let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
         if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
             let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));

@@ -35,7 +35,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::SelectionContext;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::glyphs::BoxSides;
-use crate::tui::ui::text::put;
+use crate::tui::ui::text::{put, set_style};
 use crate::tui::ui::theme::{Look, Role, opaque};
 
 /// The state that an overlay can read.
@@ -120,7 +120,7 @@ pub fn place(screen: Rect, width: u16, height: u16) -> Rect {
 /// Draws an empty box with a title; returns its inner area.
 pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect {
     ratatui::widgets::Widget::render(ratatui::widgets::Clear, area, buf);
-    buf.set_style(area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
+    set_style(buf, area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
     if area.width < 4 || area.height < 2 {
         return Rect { width: 0, height: 0, ..area };
     }

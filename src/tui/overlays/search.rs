@@ -10,7 +10,7 @@ use crate::tui::overlays::{Overlay, OverlayContext, Reply};
 use crate::tui::state::effect::{Effect, SearchInput};
 use crate::tui::ui::input::Input;
 use crate::tui::ui::list_filter::SearchMode;
-use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::text::{put, put_right, set_style};
 use crate::tui::ui::theme::Role;
 
 /// The query of the focused list, while it is typed.
@@ -83,7 +83,7 @@ impl Overlay for SearchLine {
         let y = area.bottom().checked_sub(1)?;
         let line = Rect { y, height: 1, ..area };
         ratatui::widgets::Widget::render(ratatui::widgets::Clear, line, buf);
-        buf.set_style(line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
+        set_style(buf, line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
         let sign = match self.mode {
             SearchMode::Find => "/",
             SearchMode::Filter => "&",

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::selection::Lines;
-use crate::tui::ui::text::{put, width};
+use crate::tui::ui::text::{put, set, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Lines of one span that have a row each.
@@ -224,7 +224,7 @@ impl Ghost {
             let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
             start = start.min(first);
             for x in first..last {
-                buf.set_string(x, area.y, glyph, look.theme.of(role));
+                set(buf, x, area.y, glyph, usize::from(last - x), look.theme.of(role));
             }
             let mut behind = last;
             if open {

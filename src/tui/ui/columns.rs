@@ -208,9 +208,15 @@ fn narrow(widths: &mut [usize], room: usize, floor: &dyn Fn(usize) -> usize) {
     }
 }
 
-/// The first 400 characters: no column is wider, and measuring a longer text would be slow.
+/// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
+const MAX_CHARS: usize = 400;
+
+/// The first characters of a text.
 pub(super) fn clip(text: &str) -> &str {
-    let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
+    if text.len() <= MAX_CHARS {
+        return text;
+    }
+    let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
     &text[..end]
 }
 

@@ -12,7 +12,7 @@ use crate::nodes::rows::{Cell, Row};
 use crate::text::safe::visible;
 use crate::tui::ui::columns::clip;
 use crate::tui::ui::glyphs::Glyphs;
-use crate::tui::ui::text::{end_within, fit, fit_tree, start_within, width};
+use crate::tui::ui::text::{cells, end_within, fit, fit_tree, start_within, width};
 
 /// Cells that a cut detail needs to be worth showing.
 const MIN_DETAIL: usize = 6;
@@ -31,7 +31,7 @@ pub type Distinct = HashMap<(usize, usize), String>;
 /// A name cut in the middle; a sentence at its end, unless it ends with a long word, of which the end stays.
 pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let shown = visible(clip(text));
-    if clip(text).len() == text.len() && shown.width() <= most {
+    if clip(text).len() == text.len() && cells(&shown) <= most {
         return shown;
     }
     if most < MIN_NAME {
@@ -49,12 +49,12 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         let inside = text.find('>').filter(|_| text.starts_with('<')).map(|end| width(&text[..=end]));
         let first = inside.filter(|wide| *wide <= room * 2 / 3).unwrap_or(room / 3);
         let head = visible(start_within(text, first));
-        let tail = visible(end_within(text, room - head.width()));
+        let tail = visible(end_within(text, room - cells(&head)));
         return Cow::Owned(format!("{head}{}{tail}", glyphs.more));
     }
     let last = text.rfind(' ').map_or(0, |at| at + 1);
     let lead = visible(clip(text.get(..last).unwrap_or_default()));
-    match most.checked_sub(lead.width()).filter(|room| *room >= 2 * MIN_NAME && clip(text).len() == text.len()) {
+    match most.checked_sub(cells(&lead)).filter(|room| *room >= 2 * MIN_NAME && clip(text).len() == text.len()) {
         Some(room) => {
             Cow::Owned(format!("{lead}{}{}", glyphs.more, visible(end_within(text, room - glyphs.more.width()))))
         }
@@ -135,7 +135,7 @@ pub fn distinct(shown: &[Row], columns: &dyn Fn(&Row) -> Vec<(usize, usize)>, gl
             return text.clone();
         }
         let (text, beside) = fit_cell(cell, wide, is_link(cell), glyphs);
-        format!("{text} {}", fit(beside, wide.saturating_sub(text.width() + 1), glyphs))
+        format!("{text} {}", fit(beside, wide.saturating_sub(cells(&text) + 1), glyphs))
     };
     // Byte offsets from which a cell differs from others: all of them stay in sight.
     let mut marks: HashMap<(usize, usize), BTreeSet<usize>> = HashMap::new();
@@ -269,7 +269,7 @@ fn around_folder(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> Option<
     let room = wide.checked_sub(2 * glyphs.more.width()).filter(|room| width(rest) > *room)?;
     let end = visible(end_within(text.get(file..)?, room * 2 / 3));
     let from = before.len() - end_within(before, LEAD_IN).len();
-    let folder = visible(start_within(text.get(from..file)?, room - end.width()));
+    let folder = visible(start_within(text.get(from..file)?, room - cells(&end)));
     Some(format!("{0}{folder}{0}{end}", glyphs.more))
 }
 

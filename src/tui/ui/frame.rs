@@ -86,12 +86,9 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
         }
     }
     let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
-    for (index, sides) in cells.into_iter().enumerate().filter(|(_, sides)| !sides.is_empty()) {
+    for (cell, sides) in buf.content.iter_mut().zip(cells).filter(|(_, sides)| !sides.is_empty()) {
         let heavy = sides.is_heavy() && !sides.intersects(BoxSides::VERTICAL);
-        let style = if heavy { accent } else { faint };
-        let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
-        // A line that ends at a rule has no cell in that row.
-        buf[(x, y)].set_char(glyphs.box_char(sides)).set_style(style);
+        cell.set_char(glyphs.box_char(sides)).set_style(if heavy { accent } else { faint });
     }
 }
 

@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, Widget};
 
 use crate::nodes::rows::{Row, Rows};
 use crate::tui::ui::columns::{clip, is_extended, room_of};
-use crate::tui::ui::text::{put, width, wrap_anywhere, wrap_head};
+use crate::tui::ui::text::{put, set_style, width, wrap_anywhere, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
 
 /// The cells of `row` that are cut or not visible, each with the name of its column; `columns` are x offset, width and index of those
@@ -97,7 +97,7 @@ pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts:
     };
     let area = Rect { y, height, ..list };
     Clear.render(area, buf);
-    buf.set_style(area, look.theme.of(Role::Popup));
+    set_style(buf, area, look.theme.of(Role::Popup));
     let text = look.theme.of(Role::Popup).patch(look.theme.of(Role::Text));
     let edge = look.theme.of(Role::Popup).patch(look.theme.of(Role::Accent));
     for (y, line) in (area.y..).zip(&lines) {

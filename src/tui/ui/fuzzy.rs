@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
+use crate::text::name_parts::{SEPARATORS, last_part};
 use crate::text::names::without_arities;
 
 /// The score of the fuzzy matcher that one step of priority outweighs.
@@ -13,9 +14,6 @@ const PRIORITY_WEIGHT: i64 = 16;
 
 /// More than any score.
 const PATH_PENALTY: i64 = 1 << 32;
-
-/// Characters between the parts of a name or a path.
-const SEPARATORS: &[u8] = b"./\\:+";
 
 /// Quality of a match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,10 +95,16 @@ pub fn path_penalty(name: &str, typed: &str) -> i64 {
 /// Quality of the match of the word that matches worst; `None` if `name` does not contain each of them, with the arities of its types
 /// or without.
 pub fn worst_tier(name: &str, words: &[&str]) -> Option<Tier> {
-    let worst =
-        |name: &str| words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, word)?)));
-    worst(name).or_else(|| match without_arities(name) {
-        Cow::Owned(plain) if has_parts(words) => worst(&plain),
+    worst_tier_by_part(name, last_part(name), words)
+}
+
+/// The same of a name whose last part begins at `last`.
+pub fn worst_tier_by_part(name: &str, last: usize, words: &[&str]) -> Option<Tier> {
+    let worst = |name: &str, last: usize| {
+        words.iter().try_fold(Tier::Exact, |worst, word| Some(worst.max(substring_tier(name, last, word)?)))
+    };
+    worst(name, last).or_else(|| match without_arities(name) {
+        Cow::Owned(plain) if has_parts(words) => worst(&plain, last_part(&plain)),
         _ => None,
     })
 }
@@ -111,8 +115,7 @@ pub fn has_parts(words: &[&str]) -> bool {
 }
 
 /// Quality of the best place where `name` contains `word` in any ASCII case; `None` where it does not.
-fn substring_tier(name: &str, word: &str) -> Option<Tier> {
-    let last = last_part(name);
+fn substring_tier(name: &str, last: usize, word: &str) -> Option<Tier> {
     // A word without a separator is all in the last part, or all before it, which is no better in any place.
     let from = if word.bytes().any(|byte| SEPARATORS.contains(&byte)) { 0 } else { last };
     let mut best = None;
@@ -124,43 +127,6 @@ fn substring_tier(name: &str, word: &str) -> Option<Tier> {
         }
     }
     best.or_else(|| fold_matches(name.as_bytes(), word.as_bytes()).next().map(|_| Tier::Before))
-}
-
-/// Byte offset of the last part of a name or path: after the last separator that is not in its parameters.
-fn last_part(name: &str) -> usize {
-    let bytes = name.as_bytes();
-    if let Some(at) = memchr::memrchr2(b'/', b'\\', bytes) {
-        return at + 1;
-    }
-    if memchr::memchr(b'<', bytes).is_some() {
-        return last_outside_brackets(bytes);
-    }
-    let end = memchr::memchr(b'(', bytes).filter(|at| *at > 0).unwrap_or(bytes.len());
-    // The separator before `.ctor` belongs to the name.
-    let own = name.get(..end).unwrap_or_default().trim_end_matches('.').as_bytes();
-    memchr::memrchr3(b'.', b':', b'+', own).map_or(0, |at| at + 1)
-}
-
-/// The same of a name with arguments of templates, whose separators are theirs.
-fn last_outside_brackets(bytes: &[u8]) -> usize {
-    let (mut last, mut depth) = (0, 0_usize);
-    for (at, byte) in bytes.iter().copied().enumerate() {
-        match byte {
-            b'(' if depth == 0 && at > 0 => break,
-            b'<' if depth > 0 || begins_arguments(bytes, at) => depth += 1,
-            b'(' => depth += 1,
-            b'>' | b')' => depth = depth.saturating_sub(1),
-            b'.' | b':' | b'+' if depth == 0 && at + 1 < bytes.len() => last = at + 1,
-            _ => {}
-        }
-    }
-    last
-}
-
-/// Returns whether the bracket at an offset follows the name of a template: it is no operator, and no name of a compiler.
-fn begins_arguments(bytes: &[u8], at: usize) -> bool {
-    let before = bytes.get(..at).unwrap_or_default();
-    before.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') && !before.ends_with(b"operator")
 }
 
 /// Returns whether a name ends with the arguments of a template at an offset, or has only parameters after them. Types that are

@@ -19,7 +19,7 @@ use crate::tui::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{fit, from_mark, width};
+use crate::tui::ui::text::{fit, from_mark, set, set_style, width};
 use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::unfolded;
 
@@ -96,7 +96,7 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
     if mark == Mark::None || row.width == 0 {
         return;
     }
-    buf.set_style(row, mark.style(look));
+    set_style(buf, row, mark.style(look));
     let bar = look.theme.of(Role::Accent);
     let bar = if look.theme.colors_on_cursor { mark.style(look).patch(bar) } else { bar };
     buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
@@ -379,7 +379,7 @@ fn draw_cell(
             break;
         }
         let most = (end - at) as usize;
-        at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
+        at = set(buf, at, y, &fit(text, most, look.glyphs), most, *style);
     }
 }
 

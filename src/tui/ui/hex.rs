@@ -5,6 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::bytes::Span;
+use crate::text::safe;
+use crate::tui::ui::text::set;
 use crate::tui::ui::theme::{Look, Role};
 
 /// A window of bytes and its emphasis.
@@ -87,35 +89,36 @@ impl HexDump<'_> {
         for (line, bytes) in self.bytes.chunks(self.row.max(1)).enumerate().take(area.height as usize) {
             let y = area.y + line as u16;
             let first = self.start + (line * self.row) as u64;
-            let offset = format!("{first:0digits$x}", digits = self.digits);
-            let set = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
-                let left = area.width.saturating_sub(x);
-                buf.set_stringn(area.x + x, y, text, left as usize, style);
+            let (offset, digits) = (format!("{first:0digits$x}", digits = self.digits), safe::hex(bytes));
+            let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
+                if x < area.width {
+                    set(buf, area.x + x, y, text, (area.width - x) as usize, style);
+                }
             };
             let has_chosen = self
                 .chosen
                 .is_some_and(|span| !span.is_empty() && span.start < first + bytes.len() as u64 && span.end() > first);
-            set(buf, 1, &offset, look.theme.of(if has_chosen { Role::Text } else { Role::Dim }));
+            put(buf, 1, &offset, look.theme.of(if has_chosen { Role::Text } else { Role::Dim }));
             for (index, byte) in bytes.iter().enumerate() {
                 let at = first + index as u64;
                 let (style, field) = self.style(at, look);
                 let (hex, text) = self.column(index);
-                set(buf, hex, &format!("{byte:02x}"), style);
+                put(buf, hex, digits.get(index * 2..index * 2 + 2).unwrap_or_default(), style);
                 // The gap after a byte is selected where the next byte is too.
                 let next =
                     self.chosen.filter(|span| span.contains(at) && span.contains(at + 1) && index + 1 < bytes.len());
                 if next.is_some() && self.cursor != Some(at) {
                     let gap = if (index + 1).is_multiple_of(8) { "  " } else { " " };
-                    set(buf, hex + 2, gap, look.theme.of(Role::Span));
+                    put(buf, hex + 2, gap, look.theme.of(Role::Span));
                 }
-                let (symbol, style) = match byte {
-                    0x20..=0x7e => (char::from(*byte).to_string(), style),
-                    0 => (look.glyphs.nul.to_owned(), style),
-                    _ => (look.glyphs.other.to_owned(), style),
+                let symbol = match byte {
+                    0x20..=0x7e => str::from_utf8(std::slice::from_ref(byte)).unwrap_or_default(),
+                    0 => look.glyphs.nul,
+                    _ => look.glyphs.other,
                 };
                 let style = if field.is_some() || self.cursor == Some(at) { style } else { style.not_underlined() };
                 let plain = Style { bg: if self.cursor == Some(at) { style.bg } else { None }, ..style };
-                set(buf, text, &symbol, plain);
+                put(buf, text, symbol, plain);
                 if self.cursor == Some(at) {
                     cursor = Some(Position::new(area.x + hex, y)).filter(|at| at.x < area.right());
                 }

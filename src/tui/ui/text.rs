@@ -8,14 +8,38 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::safe::visible;
+use crate::text::safe::{is_plain, visible};
 use crate::tui::ui::cut::fit_name;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::theme::{Look, Role};
 
 /// Width of a text in cells, after it is made safe to show.
 pub fn width(text: &str) -> usize {
-    visible(text).width()
+    match single_cells(text) {
+        Some(cells) => cells,
+        None => visible(text).width(),
+    }
+}
+
+/// Width in cells of a text that is safe to show.
+pub(super) fn cells(text: &str) -> usize {
+    single_cells(text).unwrap_or_else(|| text.width())
+}
+
+/// Number of characters of a text that are all [single](is_single).
+fn single_cells(text: &str) -> Option<usize> {
+    if is_plain(text) {
+        return Some(text.len());
+    }
+    text.chars().try_fold(0, |cells, c| is_single(c).then_some(cells + 1))
+}
+
+/// Returns whether a character is certainly shown in one cell of its own, whatever is beside it: most of the text and the signs on a
+/// screen, for which the tables of Unicode are not needed.
+fn is_single(c: char) -> bool {
+    matches!(c,
+        ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{391}'..='\u{3ff}' | '\u{2010}'..='\u{2027}'
+        | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{22ff}' | '\u{2500}'..='\u{25fc}')
 }
 
 /// Longer paths, in cells, are cut at the end.
@@ -28,7 +52,7 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     let file = head.rsplit(['/', '\\']).next().unwrap_or(head);
     let is_path = (head.starts_with('/') || head.get(1..3) == Some(":\\")) && !file.contains(' ');
     let path = visible(head);
-    if !is_path || cut || path.width() <= most || most <= glyphs.more.width() {
+    if !is_path || cut || cells(&path) <= most || most <= glyphs.more.width() {
         return fit_name(text, most, glyphs);
     }
     let end = end_within(&path, most - glyphs.more.width());
@@ -48,7 +72,7 @@ pub fn fit_tree<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     if lead.is_empty() || text.len() > PATH {
         return fit_path(text, most, glyphs);
     }
-    let room = most.saturating_sub(lead.width());
+    let room = most.saturating_sub(cells(lead));
     let end = match is_numbered && !rest.contains(' ') {
         true => fit_end(rest, room, glyphs),
         false => fit_path(rest, room, glyphs),
@@ -59,7 +83,7 @@ pub fn fit_tree<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
 /// A short text cut at its start.
 fn fit_end<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let text = visible(text);
-    if text.width() <= most || most <= glyphs.more.width() {
+    if cells(&text) <= most || most <= glyphs.more.width() {
         return text;
     }
     Cow::Owned(format!("{}{}", glyphs.more, end_within(&text, most - glyphs.more.width())))
@@ -70,7 +94,7 @@ pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     // Only the start of a long text can show: the rest is not examined.
     let (head, cut) = head(text, most);
     let text = visible(head);
-    if !cut && text.width() <= most {
+    if !cut && cells(&text) <= most {
         return text;
     }
     let more = if most > 0 { glyphs.more } else { "" };
@@ -79,6 +103,9 @@ pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
 
 /// The longest start of a text, in whole characters, that has at most `most` cells when it is made safe to show.
 pub fn start_within(text: &str, most: usize) -> &str {
+    if is_plain(text) {
+        return &text[..text.len().min(most)];
+    }
     let mut room = most;
     let cut = text.grapheme_indices(true).find(|(_, part)| match room.checked_sub(width(part)) {
         Some(left) => {
@@ -92,6 +119,9 @@ pub fn start_within(text: &str, most: usize) -> &str {
 
 /// The longest end of a text, in whole characters, that has at most `most` cells when it is made safe to show.
 pub fn end_within(text: &str, most: usize) -> &str {
+    if is_plain(text) {
+        return &text[text.len().saturating_sub(most)..];
+    }
     let (mut room, mut from) = (most, text.len());
     for (at, part) in text.grapheme_indices(true).rev() {
         let Some(left) = room.checked_sub(width(part)) else { break };
@@ -131,7 +161,35 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style,
         return x;
     }
     let most = (end - x) as usize;
-    buf.set_stringn(x, y, fit(text, most, glyphs), most, style).0
+    set(buf, x, y, &fit(text, most, glyphs), most, style)
+}
+
+/// Writes the start of a text into at most `most` cells from `(x, y)`; returns the x position after it.
+pub fn set(buf: &mut Buffer, x: u16, y: u16, text: &str, most: usize, style: Style) -> u16 {
+    if single_cells(text).is_none() || !buf.area.contains((x, y).into()) {
+        return buf.set_stringn(x, y, text, most, style).0;
+    }
+    let (at, room) = (buf.index_of(x, y), usize::from(buf.area.right() - x).min(most));
+    let mut end = x;
+    for (cell, c) in buf.content[at..].iter_mut().zip(text.chars().take(room)) {
+        cell.set_char(c).set_style(style);
+        end += 1;
+    }
+    end
+}
+
+/// Changes the style of all cells of an area.
+pub fn set_style(buf: &mut Buffer, area: Rect, style: Style) {
+    let area = buf.area.intersection(area);
+    if area.is_empty() || style == Style::new() {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        let at = buf.index_of(area.x, y);
+        buf.content[at..at + usize::from(area.width)].iter_mut().for_each(|cell| {
+            cell.set_style(style);
+        });
+    }
 }
 
 /// Writes a text that ends at `end`; nothing where it does not fit after `x`. Returns its x position.
@@ -150,14 +208,14 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     // Made safe first: a tab or line break in a name does not separate words.
     for word in visible(text).split_whitespace() {
-        let full = lines.last().is_some_and(|line| !line.is_empty() && line.width() + 1 + word.width() > most);
+        let full = lines.last().is_some_and(|line| !line.is_empty() && cells(line) + 1 + cells(word) > most);
         if full {
             lines.push(String::new());
         }
         if let Some(line) = lines.last_mut().filter(|line| !line.is_empty()) {
             line.push(' ');
         }
-        if word.width() <= most || most == 0 {
+        if cells(word) <= most || most == 0 {
             lines.last_mut().into_iter().for_each(|line| line.push_str(word));
             continue;
         }
@@ -198,7 +256,7 @@ pub fn wrap_head(text: &str, most: usize) -> Vec<String> {
 fn break_at(word: &str, most: usize) -> usize {
     let (mut used, mut full, mut mark) = (0, 0, 0);
     for (at, part) in word.grapheme_indices(true) {
-        used += part.width();
+        used += cells(part);
         if used > most && at > 0 {
             break;
         }
@@ -223,6 +281,42 @@ pub fn put_note(buf: &mut Buffer, area: Rect, text: &str, look: &Look<'_>) {
 mod tests {
     use super::*;
     use crate::tui::ui::glyphs::UNICODE;
+
+    #[test]
+    fn single_characters_take_a_cell_and_join_no_others() {
+        let all: Vec<char> = ('\0'..=char::MAX).filter(|c| is_single(*c)).collect();
+        for c in &all {
+            let text = c.to_string();
+            assert!(text.width() == 1 && visible(&text) == text, "{c:?}");
+            for other in ["a".to_owned(), text.clone(), "\u{2194}".to_owned()] {
+                let pair = format!("{other}{c}");
+                assert_eq!((pair.graphemes(true).count(), pair.width()), (2, 2), "{pair:?}");
+            }
+        }
+        let text: String = all.iter().collect();
+        assert_eq!((text.graphemes(true).count(), width(&text), cells(&text)), (all.len(), all.len(), all.len()));
+    }
+
+    #[test]
+    fn texts_are_written_as_the_buffer_writes_them() {
+        let style = Style::new().fg(ratatui::style::Color::Red);
+        for text in ["", "plain", "δ → größe", "日本x", "a\u{301}b", "x\u{200b}y", "tab\there"] {
+            for (x, most) in [(0, 9), (3, 2), (7, 9), (8, 9), (2, 0)] {
+                let area = Rect::new(0, 0, 8, 2);
+                let (mut ours, mut theirs) = (Buffer::empty(area), Buffer::empty(area));
+                let end = if x < 8 { theirs.set_stringn(x, 1, text, most, style).0 } else { x };
+                assert_eq!(
+                    (x < 8).then(|| set(&mut ours, x, 1, text, most, style)).unwrap_or(x),
+                    end,
+                    "{text:?} {x} {most}"
+                );
+                assert_eq!(ours, theirs, "{text:?} {x} {most}");
+                set_style(&mut ours, Rect::new(x, 0, 3, 2), style);
+                theirs.set_style(Rect::new(x, 0, 3, 2), style);
+                assert_eq!(ours, theirs);
+            }
+        }
+    }
 
     #[test]
     fn text_is_cut_by_cells_and_never_through_a_character() {

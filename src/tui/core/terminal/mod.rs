@@ -1,6 +1,7 @@
 //! Taking over the terminal, and restoring it: on exit, panic, signal and suspension, and by a [`guard`] on `abort`.
 
 mod background;
+mod frame_writer;
 #[cfg(unix)]
 pub mod guard;
 mod output;
@@ -48,7 +49,8 @@ impl Screen {
         #[cfg(unix)]
         guard::start()?;
         // From here on, dropping it restores the terminal.
-        let screen = Self { output: Output::new(plain), next: Buffer::default(), mouse };
+        let output = Output::new(plain).of_terminal(&variable("TERM").unwrap_or_default());
+        let screen = Self { output, next: Buffer::default(), mouse };
         take_over(mouse, if ask { QUERY } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
         Ok(screen)

@@ -1,8 +1,6 @@
 //! Writer of terminal sequences: tracks cursor and style, and finds the shortest way to others.
 //!
-//! Uses only SGR and the cursor moves of ECMA-48 that a VT100 has.
-
-use std::io::Write;
+//! Uses only SGR, the cursor moves of ECMA-48 that a VT100 has, and the one to a column (CHA).
 
 use ratatui::style::{Color, Modifier};
 
@@ -52,6 +50,11 @@ pub(super) struct SgrWriter {
     at: Option<(u16, u16)>,
 }
 
+/// Line feeds and backspaces that are shorter than a move. In raw mode a line feed keeps the column, but on Windows, where the
+/// console may go to the first one.
+const MAX_LINE_FEEDS: u16 = if cfg!(windows) { 0 } else { 3 };
+const MAX_BACKSPACES: u16 = 3;
+
 impl SgrWriter {
     /// Returns whether the cursor is certainly there.
     pub(super) fn is_at(&self, x: u16, y: u16) -> bool {
@@ -81,66 +84,62 @@ impl SgrWriter {
         if self.is_at(x, y) {
             return;
         }
-        let mut best = Vec::with_capacity(12);
-        sequence(&mut best, &[y + 1, x + 1][..if x == 0 { 1 } else { 2 }], 'H');
+        let mut best = Sequence::default();
+        best.control(&[y + 1, x + 1][..if x == 0 { 1 } else { 2 }], b'H');
         if let Some((from, row)) = self.at {
-            let mut way = Vec::with_capacity(12);
-            steps(&mut way, row, y, 'A', 'B');
-            let rows = way.len();
-            steps(&mut way, from, x, 'D', 'C');
-            shorter(&mut best, &way);
-            // By a carriage return.
-            way.truncate(rows);
-            way.push(b'\r');
-            steps(&mut way, 0, x, 'D', 'C');
-            shorter(&mut best, &way);
+            let mut rows = Sequence::default();
+            match y.checked_sub(row) {
+                Some(down @ 1..=MAX_LINE_FEEDS) => rows.repeat(b'\n', down),
+                Some(down) => rows.steps(down, b'B'),
+                None => rows.steps(row - y, b'A'),
+            }
+            for way in [Self::column_by_steps, Self::column_by_return, Self::column_by_number] {
+                let mut moves = rows;
+                way(&mut moves, from, x);
+                best.shorten(&moves);
+            }
         }
-        self.out.extend_from_slice(&best);
+        self.out.extend_from_slice(best.bytes());
         self.at = Some((x, y));
+    }
+
+    fn column_by_steps(out: &mut Sequence, from: u16, x: u16) {
+        match from.checked_sub(x) {
+            Some(left @ 1..=MAX_BACKSPACES) => out.repeat(b'\x08', left),
+            Some(left) => out.steps(left, b'D'),
+            None => out.steps(x - from, b'C'),
+        }
+    }
+
+    fn column_by_return(out: &mut Sequence, _: u16, x: u16) {
+        out.push(b'\r');
+        out.steps(x, b'C');
+    }
+
+    fn column_by_number(out: &mut Sequence, _: u16, x: u16) {
+        out.control(&[x + 1], b'G');
+    }
+
+    /// Erases cells from the cursor on, which stays where it is.
+    pub(super) fn erase(&mut self, cells: u16) {
+        let mut erase = Sequence::default();
+        erase.control(&[cells], b'X');
+        self.out.extend_from_slice(erase.bytes());
     }
 
     /// Sets the style of the following cells.
     pub(super) fn set_style(&mut self, style: CellStyle) {
-        if let Some(parameters) = self.sgr_parameters(style) {
+        if let Some(parameters) = sgr_parameters(self.style, style) {
             self.out.extend_from_slice(b"\x1b[");
-            self.out.extend_from_slice(&parameters);
+            self.out.extend_from_slice(parameters.bytes());
             self.out.push(b'm');
             self.style = style;
         }
     }
 
-    /// Approximate bytes of a change to a style.
-    pub(super) fn style_cost(&self, style: CellStyle) -> usize {
-        self.sgr_parameters(style).map_or(0, |parameters| parameters.len())
-    }
-
-    /// The SGR parameters of a change to a style; `None` where it is the current one.
-    fn sgr_parameters(&self, style: CellStyle) -> Option<Vec<u8>> {
-        if self.style == style {
-            return None;
-        }
-        // Either the changes, or everything after a reset.
-        let (mut changes, mut afresh) = (Parameters::default(), Parameters::default());
-        let mut kept = self.style.modifier;
-        for (attribute, _, end) in ATTRIBUTES {
-            if kept.contains(attribute) && !style.modifier.contains(attribute) {
-                changes.push(end);
-                // Bold and dim share a reset parameter, and so do the two blink rates.
-                kept -= ATTRIBUTES.iter().filter(|a| a.2 == end).fold(Modifier::empty(), |all, a| all | a.0);
-            }
-        }
-        changes.attributes(style.modifier - kept);
-        changes.colour(style.fg, self.style.fg, 30);
-        changes.colour(style.bg, self.style.bg, 40);
-        if style == CellStyle::default() {
-            // No parameter means 0.
-            return Some(Vec::new());
-        }
-        afresh.push(0);
-        afresh.attributes(style.modifier);
-        afresh.colour(style.fg, Color::Reset, 30);
-        afresh.colour(style.bg, Color::Reset, 40);
-        Some(if afresh.0.len() < changes.0.len() { afresh.0 } else { changes.0 })
+    /// The current style.
+    pub(super) const fn style(&self) -> CellStyle {
+        self.style
     }
 
     /// Sets a style in which blank cells look as in `style`.
@@ -151,39 +150,117 @@ impl SgrWriter {
     }
 }
 
-/// Writes a control sequence: `ESC [ 1 ; 2 H`.
-fn sequence(out: &mut Vec<u8>, numbers: &[u16], end: char) {
-    out.extend_from_slice(b"\x1b[");
-    for (index, number) in numbers.iter().enumerate() {
-        let _ = if index == 0 { write!(out, "{number}") } else { write!(out, ";{number}") };
-    }
-    out.push(end as u8);
+/// Bytes of a change of style.
+pub(super) fn change_cost(was: CellStyle, style: CellStyle) -> usize {
+    sgr_parameters(was, style).map_or(0, |parameters| parameters.len + b"\x1b[m".len())
 }
 
-/// Writes a relative move; a single step needs no number.
-fn steps(out: &mut Vec<u8>, from: u16, to: u16, less: char, more: char) {
-    let (distance, end) = (from.abs_diff(to), if to < from { less } else { more });
-    match distance {
-        0 => {}
-        1 => sequence(out, &[], end),
-        _ => sequence(out, &[distance], end),
+/// The SGR parameters of a change of style; `None` where it is none.
+fn sgr_parameters(was: CellStyle, style: CellStyle) -> Option<Sequence> {
+    if was == style {
+        return None;
+    }
+    // Either the changes, or everything after a reset.
+    let (mut changes, mut afresh) = (Parameters::default(), Parameters::default());
+    let mut kept = was.modifier;
+    for (attribute, _, end) in ATTRIBUTES {
+        if kept.contains(attribute) && !style.modifier.contains(attribute) {
+            changes.push(end);
+            // Bold and dim share a reset parameter, and so do the two blink rates.
+            kept -= ATTRIBUTES.iter().filter(|a| a.2 == end).fold(Modifier::empty(), |all, a| all | a.0);
+        }
+    }
+    changes.attributes(style.modifier - kept);
+    changes.colour(style.fg, was.fg, 30);
+    changes.colour(style.bg, was.bg, 40);
+    if style == CellStyle::default() {
+        // No parameter means 0.
+        return Some(Sequence::default());
+    }
+    afresh.push(0);
+    afresh.attributes(style.modifier);
+    afresh.colour(style.fg, Color::Reset, 30);
+    afresh.colour(style.bg, Color::Reset, 40);
+    changes.0.shorten(&afresh.0);
+    Some(changes.0)
+}
+
+/// A short sequence of bytes: nothing is allocated for it.
+#[derive(Clone, Copy)]
+struct Sequence {
+    bytes: [u8; 80],
+    len: usize,
+}
+
+impl Default for Sequence {
+    fn default() -> Self {
+        Self { bytes: [0; 80], len: 0 }
     }
 }
 
-fn shorter(best: &mut Vec<u8>, other: &[u8]) {
-    if other.len() < best.len() {
-        best.clear();
-        best.extend_from_slice(other);
+impl Sequence {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    fn push(&mut self, byte: u8) {
+        if let Some(next) = self.bytes.get_mut(self.len) {
+            *next = byte;
+            self.len += 1;
+        }
+    }
+
+    fn repeat(&mut self, byte: u8, times: u16) {
+        (0..times).for_each(|_| self.push(byte));
+    }
+
+    fn number(&mut self, number: u16) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.push(b'0' + (number % 10) as u8);
+    }
+
+    /// Adds a control sequence: `ESC [ 1 ; 2 H`.
+    fn control(&mut self, numbers: &[u16], end: u8) {
+        self.push(b'\x1b');
+        self.push(b'[');
+        for (index, number) in numbers.iter().enumerate() {
+            if index > 0 {
+                self.push(b';');
+            }
+            self.number(*number);
+        }
+        self.push(end);
+    }
+
+    /// Adds a relative move; a single step needs no number.
+    fn steps(&mut self, distance: u16, end: u8) {
+        match distance {
+            0 => {}
+            1 => self.control(&[], end),
+            _ => self.control(&[distance], end),
+        }
+    }
+
+    /// Takes another sequence where that is shorter.
+    fn shorten(&mut self, other: &Self) {
+        if other.len < self.len {
+            *self = *other;
+        }
     }
 }
 
 /// SGR parameters, separated by semicolons.
 #[derive(Default)]
-struct Parameters(Vec<u8>);
+struct Parameters(Sequence);
 
 impl Parameters {
     fn push(&mut self, number: u8) {
-        let _ = if self.0.is_empty() { write!(self.0, "{number}") } else { write!(self.0, ";{number}") };
+        if self.0.len > 0 {
+            self.0.push(b';');
+        }
+        self.0.number(number.into());
     }
 
     fn attributes(&mut self, modifier: Modifier) {
@@ -238,10 +315,24 @@ mod tests {
         assert_eq!(told(|writer| writer.move_to(11, 10)), "^[C");
         assert_eq!(told(|writer| writer.move_to(40, 10)), "^[30C");
         assert_eq!(told(|writer| writer.move_to(3, 10)), "^[7D");
+        assert_eq!(told(|writer| writer.move_to(8, 10)), "\x08\x08");
         assert_eq!(told(|writer| writer.move_to(0, 10)), "\r");
+        let near = told(|writer| {
+            writer.move_to(20, 10);
+            writer.move_to(1, 10);
+        });
+        assert_eq!(near, "^[10C\r^[C");
         assert_eq!(told(|writer| writer.move_to(10, 9)), "^[A");
         assert_eq!(told(|writer| writer.move_to(10, 30)), "^[20B");
-        assert_eq!(told(|writer| writer.move_to(0, 11)), "^[B\r");
+        let down = if cfg!(windows) { "^[B" } else { "\n" };
+        assert_eq!(told(|writer| writer.move_to(0, 11)), format!("{down}\r"));
+        assert_eq!(told(|writer| writer.move_to(9, 11)), format!("{down}\x08"));
+        assert_eq!(told(|writer| writer.move_to(10, 11)), down);
+        let far = told(|writer| {
+            writer.move_to(150, 10);
+            writer.move_to(49, 10);
+        });
+        assert_eq!(far, "^[140C^[50G");
         assert_eq!(told(|writer| writer.move_to(99, 50)), "^[51;100H");
         assert_eq!(told(|writer| writer.move_to(0, 50)), "^[51H");
         let lost = told(|writer| {

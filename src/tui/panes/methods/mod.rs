@@ -6,6 +6,7 @@ mod tree;
 use crate::nodes::code_tree;
 use crate::nodes::function::NativeView;
 use crate::tui::ui::text::put_note;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,6 +46,8 @@ struct Methods {
     /// The job that builds the tree.
     making: JobHandle,
     inbox: Arc<Mutex<Option<MethodTree>>>,
+    /// Numbers of points or lines, of those that were on the screen.
+    counts: Mutex<HashMap<u32, u32>>,
     /// Order of functions; it is by their size.
     sort: Option<Sort>,
 }
@@ -81,6 +84,7 @@ impl Methods {
 
     fn set_tree(&mut self, tree: MethodTree) {
         self.loaded = true;
+        self.counts = Mutex::default();
         self.tree.folds.closed.clear();
         if tree.code.total > OPEN_LIMIT {
             let branches = tree.by_member.iter().map(|index| tree.branch_rows[*index].at);
@@ -158,6 +162,12 @@ impl Methods {
         self.tree.tree.row_of(self.tree.tree.code.number(session, of)?)
     }
 
+    /// Number of points of a method, or of lines of a function: counted once, as that takes all of its points.
+    fn points(&self, session: &Session, number: u32) -> u32 {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(number).or_insert_with(|| self.tree.tree.code.points(session, number))
+    }
+
     fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
         let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
         Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
@@ -167,7 +177,7 @@ impl Methods {
             let points = |methods: Range<u32>| {
                 let is_member = matches!(tree.tree.item(row), Some(Item::Member(_)));
                 let counts = is_member || !is_open && methods.len() <= 64;
-                let count = |number| tree.tree.code.points(session, number);
+                let count = |number| self.points(session, number);
                 let points: u32 = if counts { methods.map(count).sum() } else { 0 };
                 if points > 0 { points.to_string() } else { String::new() }
             };

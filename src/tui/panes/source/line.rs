@@ -2,6 +2,7 @@
 
 use crate::text::safe::visible;
 use crate::tui::state::selection::Lines;
+use crate::tui::ui::text::set;
 use crate::tui::ui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -78,7 +79,7 @@ impl Line<'_> {
             let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
             // A wide character cut by the left edge becomes a space.
             let shown = if glyph.cell < self.left { " " } else { &*glyph.shown };
-            buf.set_stringn(x, area.y, shown, area.right().saturating_sub(x) as usize, style);
+            set(buf, x, area.y, shown, area.right().saturating_sub(x) as usize, style);
         }
         if let Some((from, to)) = self.marked
             && from == to

@@ -31,7 +31,7 @@ use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::text::{put, put_right, set_style};
 use crate::tui::ui::theme::Role;
 
 #[derive(Default)]
@@ -156,7 +156,7 @@ impl Source {
         }
         if at_cursor {
             fill_row(buf, whole, Mark::Related, look);
-            buf.set_style(whole, theme.of(Role::Related));
+            set_style(buf, whole, theme.of(Role::Related));
         } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
             buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
         }
