@@ -215,7 +215,7 @@ fn functions_are_sorted_by_their_size() {
 #[test]
 fn a_hundred_thousand_functions_respond_at_once() {
     let folder = Folder::new();
-    let of = Native { modules: 400, functions: 250, lines: 6, seed: 3 };
+    let of = Native { modules: 400, functions: 250, lines: 2, seed: 3 };
     let path = folder.write("many.pdb", of.pdb(4096));
     let options = Options { files: vec![path], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 60);

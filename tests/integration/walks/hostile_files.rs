@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::support::is_thorough;
 use crate::support::samples::{Sample, samples};
 use crate::support::synth::heaps::Heaps;
 use crate::support::synth::tables::{self, Tables};
@@ -170,11 +171,16 @@ fn each_changed(mut change: impl FnMut(&str, &[u8], &mut dyn FnMut(String, Vec<u
     }
 }
 
+/// Steps three times as long where the tests are not to be thorough.
+fn fewer(step: usize) -> usize {
+    if is_thorough() { step } else { step * 3 }
+}
+
 #[test]
 fn truncated_files_are_read_up_to_the_cut() {
     each_changed(|sample, bytes, go| {
-        // The smallest at every byte, the others at some.
-        let step = if sample == "ticker" { 1 } else { (bytes.len() / 24).max(1) | 1 };
+        // The smallest at many bytes, the others at some.
+        let step = if sample == "ticker" { fewer(1) } else { fewer((bytes.len() / 24).max(1)) | 1 };
         for len in (0..bytes.len()).step_by(step) {
             go(format!("cut to {len}"), bytes[..len].to_vec());
         }
@@ -184,7 +190,7 @@ fn truncated_files_are_read_up_to_the_cut() {
 #[test]
 fn damaged_files_are_read_except_for_the_damage() {
     each_changed(|sample, bytes, go| {
-        let step = if sample == "ticker" { 3 } else { (bytes.len() / 40).max(1) | 1 };
+        let step = if sample == "ticker" { fewer(3) } else { fewer((bytes.len() / 40).max(1)) | 1 };
         for (at, flip) in (0..bytes.len()).step_by(step).zip([0xff, 0x01, 0x80, 0x10].into_iter().cycle()) {
             let mut damaged = bytes.to_vec();
             damaged[at] ^= flip;

@@ -15,7 +15,8 @@ use super::tables::{
 /// All of them.
 pub const REPEATED: [Malformed; 11] = [
     ("the points of all methods in every method", || {
-        in_pdb(|pdb, at| {
+        // Without further variables: each of their blobs would be points of every method.
+        in_pdb_of(&Recipe::of(300), |pdb, at| {
             let blob = whole_heap(pdb, at);
             // Points of five ones each.
             let heap = at.stream("#Blob").bytes.clone();
@@ -104,9 +105,13 @@ pub const REPEATED: [Malformed; 11] = [
     }),
 ];
 
-/// A pair whose PDB has been overwritten.
+/// A pair of many variables whose PDB has been overwritten.
 fn in_pdb(lie: fn(&mut [u8], &Layout)) -> Pair {
-    let mut pair = Recipe { variables: 6000, constants: 6000, ..Recipe::of(800) }.pair();
+    in_pdb_of(&Recipe { variables: 6000, constants: 6000, ..Recipe::of(800) }, lie)
+}
+
+fn in_pdb_of(recipe: &Recipe, lie: fn(&mut [u8], &Layout)) -> Pair {
+    let mut pair = recipe.pair();
     lie(&mut pair.pdb, &pair.pdb_at);
     pair
 }
