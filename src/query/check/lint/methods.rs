@@ -174,7 +174,7 @@ fn at_once(
 struct Part {
     remarks: MethodRemarks,
     sample: Option<Sample>,
-    /// What is left of the work; 0 if methods were not examined because of it.
+    /// Work that is left; 0 if methods were not examined because of it.
     left: u64,
 }
 
