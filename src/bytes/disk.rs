@@ -18,14 +18,17 @@ const MAX_LONG: usize = 16;
 pub struct DiskFile {
     file: Mutex<File>,
     len: u64,
-    /// Blocks in the order of the file, each with its overlap.
-    blocks: OnceLock<Box<[Block]>>,
+    /// Blocks in the order of the file, each with its overlap; those of a part of it are made when one of them is read.
+    parts: OnceLock<Box<[OnceLock<Blocks>]>>,
     long: [OnceLock<LongBlock>; MAX_LONG],
     whole: OnceLock<Vec<u8>>,
 }
 
-/// Bytes of a block, once they were read.
-type Block = OnceLock<Box<[u8]>>;
+/// Number of blocks in a part of the file.
+const BLOCKS: u64 = 64;
+
+/// Bytes of consecutive blocks, each once it was read.
+type Blocks = Box<[OnceLock<Box<[u8]>>]>;
 
 #[derive(Debug)]
 struct LongBlock {
@@ -36,8 +39,8 @@ struct LongBlock {
 impl DiskFile {
     /// Wraps an open file of `len` bytes.
     pub fn new(file: File, len: u64) -> Self {
-        let (blocks, whole) = (OnceLock::new(), OnceLock::new());
-        Self { file: Mutex::new(file), len, blocks, long: Default::default(), whole }
+        let (parts, whole) = (OnceLock::new(), OnceLock::new());
+        Self { file: Mutex::new(file), len, parts, long: Default::default(), whole }
     }
 
     /// Number of bytes.
@@ -64,9 +67,11 @@ impl DiskFile {
         if into.checked_add(least)? > BLOCK + OVERLAP {
             return self.long_block(at, least);
         }
-        let count = self.len.div_ceil(BLOCK);
-        let blocks = self.blocks.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
-        let block = blocks.get(usize::try_from(number).ok()?)?;
+        let count = self.len.div_ceil(BLOCK * BLOCKS);
+        let parts = self.parts.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
+        let part = parts.get(usize::try_from(number / BLOCKS).ok()?)?;
+        let blocks = part.get_or_init(|| (0..BLOCKS).map(|_| OnceLock::new()).collect());
+        let block = blocks.get((number % BLOCKS) as usize)?;
         if block.get().is_none() {
             let start = number * BLOCK;
             let bytes = self.read(start, (BLOCK + OVERLAP).min(self.len.checked_sub(start)?)).ok()?;
@@ -97,6 +102,14 @@ impl DiskFile {
         let mut bytes = Vec::new();
         let size = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         bytes.try_reserve_exact(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if len <= BLOCK + OVERLAP {
+            // In one read: `read_to_end` does not know how much there is.
+            bytes.resize(size, 0);
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(at))?;
+            file.read_exact(&mut bytes)?;
+            return Ok(bytes);
+        }
         self.append(at, len, &mut bytes)?;
         if bytes.len() == size { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }

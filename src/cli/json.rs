@@ -3,6 +3,8 @@
 //! A document is a struct that derives [`Serialize`], and `JsonSchema` in tests: the doc comments of its fields are the descriptions of
 //! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
 
+mod parts;
+
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -13,6 +15,8 @@ use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 use serde_json::ser::Formatter;
 
 use crate::text::safe::is_hidden;
+pub use parts::Head;
+use parts::{Members, Tail};
 
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
@@ -24,15 +28,18 @@ pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
 
 /// Writes an object without the brace that ends it, so that members can follow.
 pub fn begin(mut writer: impl Write, head: &impl Serialize) -> io::Result<()> {
-    let mut bytes = Tail { inner: &mut writer, held: Vec::new() };
-    head.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    head.serialize(&mut serde_json::Serializer::with_formatter(Tail::of(&mut writer), Lines::default()))?;
     Ok(())
+}
+
+/// Writes members of an object after others, without the brace that ends it.
+pub fn members(mut writer: impl Write, some: &impl Serialize) -> io::Result<()> {
+    begin(Members::of(&mut writer), some)
 }
 
 /// Writes the members of an object after others, the brace that ends it, and a line end.
 pub fn end(mut writer: impl Write, rest: &impl Serialize) -> io::Result<()> {
-    let mut bytes = Head { inner: &mut writer, written: 0 };
-    rest.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    rest.serialize(&mut serde_json::Serializer::with_formatter(Members::of(&mut writer), Lines::default()))?;
     writer.write_all(b"\n")
 }
 
@@ -40,52 +47,6 @@ pub fn end(mut writer: impl Write, rest: &impl Serialize) -> io::Result<()> {
 pub fn element(mut writer: impl Write, element: &impl Serialize) -> io::Result<()> {
     let layout = Lines { depth: 2, filled: false };
     Ok(element.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, layout))?)
-}
-
-/// Writer that holds back the last two bytes: a line end and a brace.
-struct Tail<W> {
-    inner: W,
-    held: Vec<u8>,
-}
-
-impl<W: Write> Write for Tail<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        let ready = self.held.len().saturating_sub(2);
-        self.inner.write_all(self.held.get(..ready).unwrap_or_default())?;
-        self.held.drain(..ready);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-/// Writer that leaves out the first byte, a brace; a comma separates what follows from what is before it.
-struct Head<W> {
-    inner: W,
-    written: usize,
-}
-
-impl<W: Write> Write for Head<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let behind = if self.written == 0 { bytes.get(1..).unwrap_or_default() } else { bytes };
-        let is_first = self.written <= 1 && !behind.is_empty();
-        self.written += bytes.len();
-        match behind {
-            // An object without members ends without a line end.
-            b"}" if is_first => self.inner.write_all(b"\n")?,
-            _ if is_first => self.inner.write_all(b",")?,
-            _ => {}
-        }
-        self.inner.write_all(behind)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
 }
 
 /// Appends a string in quotes, with what a terminal would act on escaped.

@@ -33,6 +33,11 @@ impl Score {
         self.good += u64::from(good);
         good
     }
+
+    const fn add_all(&mut self, others: Self) {
+        self.good += others.good;
+        self.all += others.all;
+    }
 }
 
 /// Agreement of symbols and code, over the methods that have both.
@@ -108,6 +113,10 @@ impl Evidence {
     }
 }
 
+/// Runs of methods that show whether a thousand need be examined, and methods in each.
+const GLANCES: u32 = 8;
+const GLANCE_RUN: u32 = 8;
+
 /// Number of consecutive methods in a run: their rows, blobs and bodies are adjacent in the files, so few blocks are read.
 const RUN: u32 = 64;
 
@@ -121,14 +130,35 @@ pub fn evidence(session: &Session) -> &Evidence {
 }
 
 /// Warning before an answer from symbols of another build: the ids that differ, then the evidence of the code; `None` if everything
-/// agrees.
+/// agrees. Of a large image whose ids agree, the evidence is examined only if one of a few methods disagrees.
 pub fn mismatch_warning(session: &Session) -> Option<String> {
-    let (evidence, pdb_match) = (evidence(session), session.pdb_match());
-    let sentence = evidence.sentence(pdb_match);
-    match id_warning(session) {
+    let ids = id_warning(session);
+    if ids.is_none() && agree_at_a_glance(session) {
+        return None;
+    }
+    let evidence = evidence(session);
+    let sentence = evidence.sentence(session.pdb_match());
+    match ids {
         Some(ids) => Some(sentence.map_or(ids.clone(), |sentence| format!("{ids}; {sentence}"))),
         None => sentence.filter(|_| evidence.agrees() == Some(false)),
     }
+}
+
+/// Returns true if the image has more methods than are examined, and symbols and code agree in a few of them, all over the image.
+fn agree_at_a_glance(session: &Session) -> bool {
+    let Some(symbols) = symbols_of_code(session).filter(|symbols| symbols.methods() > MAX_METHODS) else {
+        return false;
+    };
+    let (mut found, mut facts, mut left) = (Evidence::default(), MethodFacts::new(symbols), MAX_WORK);
+    let starts = (1..=symbols.methods()).step_by((symbols.methods() / GLANCES) as usize);
+    for row in starts.flat_map(|first| first..first.saturating_add(GLANCE_RUN).min(symbols.methods() + 1)) {
+        facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
+        left = left.saturating_sub(found.add(&facts));
+        if left == 0 || found.methods.good < found.methods.all {
+            return false;
+        }
+    }
+    found.methods.all > 0
 }
 
 /// Warning that the ids of image and symbols differ, or of the only file and the one of its name beside it; without a look at the code.
@@ -198,6 +228,12 @@ impl Sample {
         }
     }
 
+    /// The sample of methods and of those after them; `None` if a limit on the work would have ended it.
+    pub(crate) fn with_next(self, next: Self) -> Option<Self> {
+        let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
+        Some(Self { evidence: self.evidence.with_next(next.evidence), left, ..self })
+    }
+
     /// Keeps the evidence with the session, to which every method was added.
     pub(crate) fn keep(self, session: &Session) {
         let _ = session.cache().get::<Examined>().0.set(self.evidence);
@@ -205,6 +241,19 @@ impl Sample {
 }
 
 impl Evidence {
+    /// Evidence of methods and of those after them.
+    fn with_next(mut self, next: Self) -> Self {
+        let Self { methods, points, scopes, slots, sizes, first_wrong, is_sample } = next;
+        self.methods.add_all(methods);
+        self.points.add_all(points);
+        self.scopes.add_all(scopes);
+        self.slots.add_all(slots);
+        self.sizes.add_all(sizes);
+        self.first_wrong = self.first_wrong.or(first_wrong);
+        self.is_sample |= is_sample;
+        self
+    }
+
     /// Adds the evidence of one method; returns the work that it took.
     fn add(&mut self, facts: &MethodFacts) -> u64 {
         // The IL of a method that a delta changed is in the delta, which is not open.

@@ -24,11 +24,16 @@ const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
-#[allow(dead_code, reason = "the parts are written one after the other, the methods by all processors")]
+#[allow(dead_code, reason = "the parts are written one after the other, methods and scopes by all processors")]
 pub(in crate::cli) struct Document<'s> {
     #[cfg_attr(test, schemars(flatten))]
     head: Head<'s>,
     methods: List<'s, MethodJson<'s>>,
+    #[cfg_attr(test, schemars(flatten))]
+    symbols: Symbols<'s>,
+    /// With symbols.
+    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
+    scopes: Option<List<'s, ScopeJson>>,
     #[cfg_attr(test, schemars(flatten))]
     rest: Rest<'s>,
 }
@@ -49,19 +54,22 @@ struct Head<'s> {
     debug_directory: Option<Vec<DebugEntryJson>>,
 }
 
-/// Members after the methods.
+/// Members between the methods and the scopes.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Rest<'s> {
+struct Symbols<'s> {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pdb: Option<PdbJson>,
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     documents: Option<List<'s, Row<DocumentJson>>>,
-    /// With symbols.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scopes: Option<List<'s, ScopeJson>>,
+}
+
+/// Members after the scopes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Rest<'s> {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     imports: Option<List<'s, Row<ImportScopeJson>>>,
@@ -184,10 +192,15 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let mut writer = room.writer(BufWriter::with_capacity(1 << 16, writer));
     json::begin(&mut writer, &head)?;
     methods::write(session, &mut writer, &room)?;
-    let rest = Rest {
+    let about = Symbols {
         pdb: symbols.map(PdbJson::of),
         documents: symbols.map(|symbols| symbols::documents(session.spaces(), symbols, &room)),
-        scopes: symbols.map(|found| symbols::scopes(session, found, &room)),
+    };
+    json::members(&mut writer, &about)?;
+    if let Some(symbols) = symbols {
+        symbols::write_scopes(session, symbols, &mut writer, &room)?;
+    }
+    let rest = Rest {
         imports: symbols.map(|symbols| symbols::imports(session.spaces(), symbols, &room)),
         custom: symbols.map(|symbols| symbols::custom(session.spaces(), symbols, &room)),
         windows: Windows::of(session, &room),

@@ -1,12 +1,15 @@
 //! Symbols without the sequence points: id, documents, scopes, imports, custom debug information.
 
+use std::io::{self, Write};
+
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::{List, Room};
+use super::super::json::{self, List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
+use super::render;
 use crate::bytes::{Result, Slice, Spaces};
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
@@ -151,17 +154,32 @@ struct ConstantJson {
     value: String,
 }
 
-/// The scopes of all methods, outer scopes before inner ones.
-pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, ScopeJson> {
-    List::each(move |emit| {
-        for method in (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
+/// Writes the member with the scopes of all methods, outer scopes before inner ones, until `room` is used up. All processors make them.
+pub(super) fn write_scopes(
+    session: &Session,
+    symbols: &dyn SymbolReader,
+    writer: &mut dyn Write,
+    room: &Room,
+) -> io::Result<()> {
+    writer.write_all(b",\n\"scopes\":[")?;
+    let each = || {
+        |row, writer: &mut render::Sender<'_>| {
+            let method = Token::new(TableId::METHOD_DEF, row);
             let scopes = method::scopes(session, method).unwrap_or_default();
             let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
-            scopes.into_iter().try_for_each(|scope| emit(ScopeJson::of(method, all, scope)))?;
+            scopes.into_iter().try_for_each(|scope| {
+                writer.write_all(b",\n")?;
+                json::element(&mut *writer, &ScopeJson::of(method, all, scope))
+            })
         }
-        Ok(())
-    })
-    .within(room)
+    };
+    // Which method has the first scope is not known before: the comma before it is left out.
+    let mut list = json::Head::of(&mut *writer);
+    if !room.is_full() {
+        render::in_order(symbols.methods(), each, &mut list, &|| room.is_full())?;
+    }
+    let end: &[u8] = if list.is_empty() { b"]" } else { b"\n]" };
+    writer.write_all(end)
 }
 
 impl ScopeJson {

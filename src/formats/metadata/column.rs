@@ -28,20 +28,9 @@ impl<'a> Column<'a> {
         let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;
         if let Some((table, offset)) = self.disk {
             let cell = table.piece(at as u64 + offset as u64, self.width as u64).ok()?;
-            return self.value(cell.data);
+            return cell_value(cell.data, self.width);
         }
-        self.value(self.bytes.get(at..)?)
-    }
-
-    /// The cell that begins `bytes`.
-    #[inline]
-    fn value(&self, bytes: &[u8]) -> Option<u32> {
-        match self.width {
-            2 => bytes.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
-            4 => bytes.first_chunk().map(|b| u32::from_le_bytes(*b)),
-            1 => bytes.first().map(|b| *b as u32),
-            _ => None,
-        }
+        cell_value(self.bytes.get(at..)?, self.width)
     }
 
     /// Cells of all rows, in their order; 0 in a column that the table does not have.
@@ -58,5 +47,16 @@ impl<'a> Column<'a> {
             1 => row.first().map_or(0, |b| *b as u32),
             _ => 0,
         })
+    }
+}
+
+/// The cell of `width` bytes that begins `bytes`.
+#[inline]
+pub(super) fn cell_value(bytes: &[u8], width: u8) -> Option<u32> {
+    match width {
+        2 => bytes.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
+        4 => bytes.first_chunk().map(|b| u32::from_le_bytes(*b)),
+        1 => bytes.first().map(|b| *b as u32),
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::column::Column;
+use super::column::{Column, cell_value};
 use super::schema::{ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId, Token};
 use super::widths::Widths;
 use crate::bytes::{Cursor, DECODED_TOKEN, Error, ErrorKind, Recorder, Region, Result, Span, fields};
@@ -315,6 +315,19 @@ impl<'a> Table<'a> {
         self.index(row)?;
         let value = self.column(column).get(row);
         value.ok_or_else(|| Error::invalid("the table has no such column", self.span()))
+    }
+
+    /// Returns the first cells of a row in one read; `None` past the last row.
+    #[inline]
+    pub fn first_cells<const N: usize>(&self, row: u32) -> Option<[u32; N]> {
+        let size = self.layout.row_size as u64;
+        let at = (row as u64).checked_sub(1)?.checked_mul(size)?;
+        let bytes = self.layout.region.near(at, size).data;
+        let (mut cells, placed) = ([0; N], self.layout.columns.first_chunk::<N>()?);
+        for (cell, placed) in cells.iter_mut().zip(placed) {
+            *cell = cell_value(bytes.get(placed.offset as usize..)?, placed.width)?;
+        }
+        Some(cells)
     }
 
     /// Returns a column, for reading many of its cells.

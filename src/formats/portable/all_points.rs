@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::PortablePdb;
 use super::points::each_point;
-use crate::bytes::Result;
+use crate::bytes::{Result, Slice};
 use crate::formats::metadata::TableId;
 use crate::formats::metadata::heaps::short_blob;
 use crate::formats::sequence_point::SequencePoint;
@@ -13,33 +13,34 @@ impl PortablePdb {
     /// Calls `each` with the row of a method and one of its points, for all methods of this file in their order, until it
     /// breaks: with what [`PortablePdb::points`] returns for each of them. Allocates nothing.
     pub fn all_points(&self, mut each: impl FnMut(u32, Result<SequencePoint>) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.is_delta() {
-            return self.points_by_method(each);
-        }
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
         let heap = self.metadata.heaps.blobs.slice();
-        let cells = table.column(0).cells().zip(table.column(1).cells());
-        for (row, (document, offset)) in (1..).zip(cells) {
-            if offset == 0 {
-                continue;
-            }
-            let blob = short_blob(heap, offset).map_or_else(|| self.metadata.heaps.blob(offset), Ok);
-            match blob {
-                Ok(blob) => each_point(blob, document, &mut |point| each(row, point))?,
-                Err(error) => each(row, Err(self.metadata.blame_cell(error, table.id, row, 1)))?,
-            }
+        let mut cells = table.column(0).cells().zip(table.column(1).cells());
+        let (is_delta, last) = (self.is_delta(), self.last_method());
+        for row in 1..=last {
+            // A delta has rows of some methods only.
+            let (document, blob) = if is_delta {
+                match self.points_blob(row) {
+                    Ok(None) => continue,
+                    Ok(Some((document, blob))) => (document, Ok(blob)),
+                    Err(error) => (0, Err(error)),
+                }
+            } else {
+                match cells.next() {
+                    None => break,
+                    Some((_, 0)) => continue,
+                    Some((document, offset)) => (document, self.blob_of(heap, row, offset)),
+                }
+            };
+            each_point(blob, document, &mut |point| each(row, point))?;
         }
         ControlFlow::Continue(())
     }
 
-    /// The same, one method after the other.
-    fn points_by_method(&self, mut each: impl FnMut(u32, Result<SequencePoint>) -> ControlFlow<()>) -> ControlFlow<()> {
-        for row in 1..=self.last_method() {
-            match self.points(row) {
-                Ok(points) => points.into_iter().flatten().try_for_each(|point| each(row, point))?,
-                Err(error) => each(row, Err(error))?,
-            }
-        }
-        ControlFlow::Continue(())
+    /// The blob at `offset` of the heap, which is that of a method.
+    #[inline]
+    fn blob_of<'b>(&'b self, heap: Slice<'b>, row: u32, offset: u32) -> Result<Slice<'b>> {
+        let blob = short_blob(heap, offset).map_or_else(|| self.metadata.heaps.blob(offset), Ok);
+        blob.map_err(|error| self.metadata.blame_cell(error, TableId::METHOD_DEBUG_INFORMATION, row, 1))
     }
 }

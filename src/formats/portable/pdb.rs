@@ -71,8 +71,7 @@ impl PortablePdb {
                 None => return Ok(None),
             },
         };
-        let (documents, blobs) = (table.column(0), table.column(1));
-        let Some((document, blob)) = documents.get(method_row).zip(blobs.get(method_row)) else {
+        let Some([document, blob]) = table.first_cells(method_row) else {
             return table.cell(method_row, 1).map(|_| None);
         };
         if blob == 0 {

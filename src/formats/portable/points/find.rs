@@ -1,4 +1,4 @@
-use super::bulk::{any_record, start};
+use super::bulk::{any_record, offset_of, start};
 use super::walk::Walk;
 use super::{Record, fast_path};
 use crate::bytes::Slice;
@@ -8,7 +8,7 @@ use crate::formats::sequence_point::SequencePoint;
 /// Walks the points of a blob to those around an IL offset. `document` is the one that the method's row names, 0 if none.
 pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> PointsAround {
     match start(blob, document) {
-        Ok((walk, at)) => find_from(walk, at, blob, offset),
+        Ok((walk, rest)) => find_from(walk, rest, blob, offset),
         Err(error) => {
             let mut found = PointsAround::default();
             found.error = Some(error);
@@ -17,58 +17,63 @@ pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> PointsAround {
     }
 }
 
-/// A point that was passed: what [`Walk::applied`] forms it from.
+/// A point that was passed: what [`Walk::applied`] forms it from, besides the start of the last visible point.
 #[derive(Clone, Copy)]
 struct Passed {
-    /// The state after it.
-    walk: Walk,
+    offset: u32,
+    document: u32,
     lines: u32,
     columns: i32,
-    /// Offset of its record in the blob, and of the one after it.
-    at: usize,
-    next: usize,
+    /// Offset of its record in the blob, and its size.
+    at: u32,
+    len: u8,
 }
 
 /// Passes the points before `offset` without forming them: only those that cover it and the one after it are formed.
-fn find_from(mut walk: Walk, mut next: usize, blob: Slice<'_>, offset: u32) -> PointsAround {
+fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u32) -> PointsAround {
     let (mut found, mut visible, mut hidden, mut number) = (PointsAround::default(), None, None, 0);
-    while next < blob.data.len() {
-        let at = next;
-        let (lines, columns) = match fast_path::numbers(blob.data, at, walk.stage()) {
+    while !rest.is_empty() {
+        // The last visible point begins where the state before this record says.
+        let (before, at) = (walk, offset_of(rest, blob));
+        let (lines, columns) = match fast_path::numbers(rest, walk.stage()) {
             Some((numbers, after)) => {
                 walk.apply(&numbers);
-                next = after;
+                rest = after;
                 (numbers.lines, numbers.columns)
             }
             None => {
-                let (after, end, record) = any_record(walk, blob, at);
-                (walk, next) = (after, end);
+                let (after, next, record) = any_record(walk, blob, at);
+                walk = after;
+                rest = blob.data.get(next..).unwrap_or_default();
                 match record {
                     Ok(Record::Point(point)) => extent(&point),
                     Ok(Record::Document(_)) => continue,
                     Err(error) => {
-                        found.error = Some(error);
+                        (walk, found.error) = (before, Some(error));
                         break;
                     }
                 }
             }
         };
-        let (passed, is_hidden) = (Passed { walk, lines, columns, at, next }, lines == 0 && columns == 0);
+        let (is_hidden, len) = (lines == 0 && columns == 0, (offset_of(rest, blob) - at) as u8);
         if walk.offset() > offset {
             found.end.get_or_insert(walk.offset());
             if is_hidden {
                 continue;
             }
-            found.next = Some(passed.point());
+            found.next = Some(walk.applied((lines, columns), at as u32, len));
+            walk = before;
             break;
         }
         number += 1;
+        let passed = Passed { offset: walk.offset(), document: walk.document(), lines, columns, at: at as u32, len };
         *(if is_hidden { &mut hidden } else { &mut visible }) = Some(passed);
     }
     found.number = number;
     let hidden = hidden.filter(|hidden: &Passed| visible.is_none_or(|visible: Passed| visible.at < hidden.at));
-    found.visible = visible.map(Passed::point);
-    found.covering = hidden.map(Passed::point).or(found.visible);
+    let point = |passed: Passed| passed.point(walk);
+    found.visible = visible.map(point);
+    found.covering = hidden.map(point).or(found.visible);
     found
 }
 
@@ -79,8 +84,9 @@ fn extent(point: &SequencePoint) -> (u32, i32) {
 }
 
 impl Passed {
+    /// The point, if it begins where `walk` is, or is hidden.
     #[inline]
-    fn point(self) -> SequencePoint {
-        self.walk.applied((self.lines, self.columns), self.at as u32, (self.next - self.at) as u8)
+    fn point(self, walk: Walk) -> SequencePoint {
+        walk.back(self.offset, self.document).applied((self.lines, self.columns), self.at, self.len)
     }
 }

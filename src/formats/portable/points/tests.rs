@@ -64,7 +64,7 @@ proptest! {
             Err(error) => vec![Err(error)],
         };
         let mut found = Vec::new();
-        let _ = each_point(slice(blob), document, &mut |point| {
+        let _ = each_point(Ok(slice(blob)), document, &mut |point| {
             found.push(point);
             ControlFlow::Continue(())
         });

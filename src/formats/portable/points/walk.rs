@@ -118,6 +118,16 @@ impl Walk {
         self.offset
     }
 
+    /// Document of the last point.
+    pub(super) const fn document(&self) -> u32 {
+        self.document
+    }
+
+    /// The state with the offset and the document of an earlier point.
+    pub(super) const fn back(self, offset: u32, document: u32) -> Self {
+        Self { offset, document, ..self }
+    }
+
     /// Encoding of the next record.
     pub(super) const fn stage(&self) -> Stage {
         self.stage
@@ -137,8 +147,9 @@ impl Walk {
     /// Decodes the next record if it is a point of small numbers, as most are.
     #[inline]
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
-        let (numbers, len) = fast_path::numbers(cursor.remaining(), 0, self.stage)?;
-        let at = cursor.consumed() as u32;
+        let (rest, at) = (cursor.remaining(), cursor.consumed() as u32);
+        let (numbers, after) = fast_path::numbers(rest, self.stage)?;
+        let len = rest.len() - after.len();
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len as u8))
     }

@@ -1,8 +1,12 @@
 //! Rules about every method: its points, its scopes, and its code.
 
+use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use super::own_image;
 use super::points;
-
 use crate::bytes::{Error, Span};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::MethodPart;
@@ -58,6 +62,9 @@ pub(super) const ALL_HIDDEN: &str = "method-hidden";
 
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
+
+/// Fewest methods that are worth a thread of their own.
+const MIN_PART: u32 = 1024;
 
 /// Remarks of all rules at once, as methods come one after the other.
 pub(super) struct Found<'s> {
@@ -117,52 +124,123 @@ pub(crate) struct MethodRemarks {
 /// Reads every method once, for the rules and for the evidence that the files are of one build; keeps up to `limit` remarks of each rule.
 /// Nothing where `go_on` said to stop.
 pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) -> bool) -> Option<MethodRemarks> {
-    let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
-    let mut found = Found { session, limit, remarks: Vec::new(), counts, current };
+    let none = MethodRemarks { limit, remarks: Vec::new(), counts: [0; RULES.len()] };
     // Native symbols have no IL, unless methods of managed code are beside them.
     let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
-    if let Some(symbols) = session.symbols().filter(has_il) {
-        each_method(symbols, &mut found, go_on)?;
-    }
-    Some(MethodRemarks { limit, remarks: found.remarks, counts: found.counts })
-}
-
-fn each_method(symbols: &dyn SymbolReader, found: &mut Found<'_>, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
-    let session = found.session;
-    let with_code = own_image(session).is_some();
-    let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
-    let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
-    for row in 1..=symbols.methods() {
-        if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
-            return None;
-        }
-        let token = Token::new(TableId::METHOD_DEF, row);
-        facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
-        left = left.saturating_sub(facts.work());
-        if left == 0 {
-            let sentence = "methods after this one are not checked: they have too much data".to_owned();
-            found.add(READ, Grade::Note, sentence, Place::Method(token), None);
-            return Some(());
-        }
-        if let Some(sample) = &mut sample {
-            sample.add(&facts);
-        }
-        points::points(symbols, &facts, found);
-        if with_code {
-            points::code(&facts, found);
-        }
-        points::lines(symbols, &facts, &mut texts, found);
-        scopes(&facts, found);
-        variables(&facts, found);
-        found.end_method();
-    }
-    if let Some(sample) = sample {
+    let Some(symbols) = session.symbols().filter(has_il) else { return Some(none) };
+    let methods = symbols.methods();
+    let in_order = || Part::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
+    let threads = thread::available_parallelism().map_or(1, usize::from).min((methods / MIN_PART) as usize) as u32;
+    // Where the parts together exceed a limit on the work, only the order of the methods tells which of them are examined.
+    let found = match threads {
+        0 | 1 => in_order()?,
+        _ => match at_once(session, symbols, limit, threads, go_on)? {
+            Some(found) => found,
+            None => in_order()?,
+        },
+    };
+    if let Some(sample) = found.sample.filter(|_| found.left > 0) {
         sample.keep(session);
     }
-    Some(())
+    Some(found.remarks)
+}
+
+/// Examines a part of the methods on each of so many threads; `None` inside if they exceed a limit together.
+fn at_once(
+    session: &Session,
+    symbols: &dyn SymbolReader,
+    limit: usize,
+    threads: u32,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<Option<Part>> {
+    let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
+    let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
+        let rows = |number: u32| (methods as u64 * number as u64 / threads as u64) as u32;
+        Part::of(session, symbols, limit, rows(number) + 1..=rows(number + 1), go_on)
+    };
+    let (part, stop) = (&part, &stop);
+    thread::scope(|scope| {
+        let others: Vec<_> =
+            (1..threads).map(|number| scope.spawn(move || part(number, &|_| !stop.load(Ordering::Relaxed)))).collect();
+        let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
+        stop.store(first.is_none(), Ordering::Relaxed);
+        let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let others: Vec<_> = others.collect::<Option<_>>()?;
+        Some(others.into_iter().try_fold(first?, Part::with_next))
+    })
+}
+
+/// Consecutive methods that were examined.
+struct Part {
+    remarks: MethodRemarks,
+    sample: Option<Sample>,
+    /// Work that is left; 0 if methods were not examined because of it.
+    left: u64,
+}
+
+impl Part {
+    fn of(
+        session: &Session,
+        symbols: &dyn SymbolReader,
+        limit: usize,
+        rows: RangeInclusive<u32>,
+        go_on: &dyn Fn(u32) -> bool,
+    ) -> Option<Self> {
+        let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
+        let mut found = Found { session, limit, remarks: Vec::new(), counts, current };
+        let with_code = own_image(session).is_some();
+        let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
+        let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
+        for row in rows {
+            if row % 256 == 0 && !go_on(row) {
+                return None;
+            }
+            let token = Token::new(TableId::METHOD_DEF, row);
+            facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
+            left = left.saturating_sub(facts.work());
+            if left == 0 {
+                let sentence = "methods after this one are not checked: they have too much data".to_owned();
+                found.add(READ, Grade::Note, sentence, Place::Method(token), None);
+                break;
+            }
+            if let Some(sample) = &mut sample {
+                sample.add(&facts);
+            }
+            points::points(symbols, &facts, &mut found);
+            if with_code {
+                points::code(&facts, &mut found);
+            }
+            points::lines(symbols, &facts, &mut texts, &mut found);
+            scopes(&facts, &mut found);
+            variables(&facts, &mut found);
+            found.end_method();
+        }
+        let remarks = MethodRemarks { limit, remarks: found.remarks, counts: found.counts };
+        Some(Self { remarks, sample, left })
+    }
+
+    /// Both parts, as if they were examined one after the other; `None` if work would have ended that.
+    fn with_next(self, next: Self) -> Option<Self> {
+        let sample = match (self.sample, next.sample) {
+            (Some(own), Some(next)) => Some(own.with_next(next)?),
+            _ => None,
+        };
+        let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
+        Some(Self { remarks: self.remarks.with_next(next.remarks), sample, left })
+    }
 }
 
 impl MethodRemarks {
+    /// Remarks on methods and on those after them.
+    fn with_next(mut self, next: Self) -> Self {
+        for ((rule, _), (count, more)) in RULES.iter().zip(self.counts.iter_mut().zip(next.counts)) {
+            let room = self.limit.saturating_sub(*count);
+            self.remarks.extend(next.remarks.iter().filter(|remark| remark.rule == *rule).take(room).cloned());
+            *count += more;
+        }
+        self
+    }
+
     /// Adds the remarks to the report, rule by rule.
     pub(crate) fn tell(self, report: &mut Report) {
         let Self { limit, mut remarks, counts } = self;
