@@ -52,6 +52,10 @@ fn a_dll_joins_the_pdb_that_came_alone_though_it_has_one_beside_it() {
     screen.shows("No DLL found");
     open_other(&mut screen, &sample("workshop/Workshop.dll"));
     screen.shows("Workshop.dll + alone.pdb").shows("PDB matches DLL");
+    // It is not open by itself any more, and what was looked at in it is in the pair.
+    screen.keys("W").shows("Workshop.dll + alone.pdb");
+    assert!(!screen.text().contains("No DLL found"), "{}", screen.text());
+    screen.keys("esc H").shows("Workshop.dll + alone.pdb").shows("PDB matches DLL");
     // One of another build does not join it.
     open_other(&mut screen, &sample("ticker/Ticker.dll"));
     screen.shows("Ticker.dll + Ticker.pdb");

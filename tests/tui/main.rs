@@ -25,6 +25,7 @@ mod output;
 mod pictures;
 mod properties;
 mod ranking;
+mod readable;
 mod roles;
 mod screens;
 mod sizes;

@@ -44,6 +44,12 @@ fn incomplete(session: &Session) -> Option<&Path> {
     }
 }
 
+/// Returns whether a session has a file.
+fn has_file(session: &Session, path: &Path) -> bool {
+    let images = session.image().map(|image| image.path.as_path());
+    images.into_iter().chain(session.symbol_file().map(|file| file.path.as_path())).any(|own| own == path)
+}
+
 /// Inputs that were named, and their pairs, where those are several; else the error.
 pub(super) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Unit>), OpenError> {
     let (paths, choices) = match error {
@@ -129,7 +135,9 @@ impl App {
                 let home = (VIEWS[0].home)(&session);
                 let mut effects: Vec<Effect> = self.remember_recent(&session).into_iter().collect();
                 let others = self.remember_container(&session);
-                effects.push(Effect::Visit(Arc::new(session), home.into()));
+                let session = Arc::new(session);
+                self.join(&session);
+                effects.push(Effect::Visit(session, home.into()));
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
             }
@@ -138,6 +146,23 @@ impl App {
                 Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
             },
         }
+    }
+
+    /// Replaces the shown file by a pair that has it and its other half: it is not open twice, and the history leads into the pair.
+    fn join(&mut self, pair: &Arc<Session>) {
+        let joins = |old: &&Arc<Session>| {
+            pair.pdb_match() == PdbMatch::Matched && incomplete(old).is_some_and(|path| has_file(pair, path))
+        };
+        let Some(old) = self.session.clone().filter(|old| joins(&old)) else { return };
+        self.push_history();
+        self.opened.retain(|other| !Arc::ptr_eq(other, &old));
+        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
+        for entry in entries.filter(|entry| Arc::ptr_eq(&entry.session, &old)) {
+            entry.session = Arc::clone(pair);
+        }
+        self.switch_session(Arc::clone(pair));
+        self.remember_open();
+        self.set_status(Tone::Text, format!("{} is open now", self.file_names()));
     }
 
     /// Lists the pairs of what was named, which are several.

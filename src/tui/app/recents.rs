@@ -69,10 +69,11 @@ impl App {
         Some(Command::SaveRecent(write(list)).into())
     }
 
-    /// The entries that are not open.
+    /// The entries that are not open, also not as a part of a pair.
     pub(super) fn closed_recents(&self) -> Vec<Recent> {
         let open: Vec<Recent> = self.opened.iter().filter_map(|session| entry(session)).collect();
-        let is_open = |recent: &&Recent| open.iter().any(|open| plain(open) == plain(recent));
+        let open: Vec<Recent> = open.iter().map(|entry| plain(entry)).collect();
+        let is_open = |recent: &&Recent| open.iter().any(|open| plain(recent).iter().all(|path| open.contains(path)));
         self.recents.iter().flatten().filter(|recent| !is_open(recent)).cloned().collect()
     }
 

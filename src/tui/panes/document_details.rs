@@ -16,7 +16,8 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::TextState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::text::put_note;
+use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::text::{put_note, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use std::sync::Arc;
@@ -175,6 +176,21 @@ impl Pane for DocumentDetails {
         if size.height <= LOW && self.line > 0 {
             scroll.top = scroll.selected.min(scroll.len.saturating_sub(usize::from(size.height)));
         }
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        let cell = |row: &Row, column: usize| {
+            let text =
+                |cell: &Cell| width(&cell.text) + if cell.beside.is_empty() { 0 } else { 1 + width(&cell.beside) };
+            row.cells.get(column).map_or(0, text)
+        };
+        let widest = |column: usize| {
+            let indent = |row: &Row| if column == 0 { 2 * row.depth as usize } else { 2 };
+            self.list.rows().iter().map(|row| indent(row) + cell(row, column)).max().unwrap_or(0)
+        };
+        let note = if self.list.rows().iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
+        let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX);
+        ContentSize { width, ..ContentSize::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -45,6 +45,8 @@ enum GhostRow {
 pub(super) struct Ghost {
     info: Arc<DocumentInfo>,
     rows: Arc<Vec<GhostRow>>,
+    /// The last column of a span.
+    width: u16,
 }
 
 impl GhostRow {
@@ -86,7 +88,10 @@ fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
 impl Ghost {
     /// The rows of a document; `None` where no line has code.
     pub(super) fn of(info: &Arc<DocumentInfo>) -> Option<Self> {
-        (!info.coverage.is_empty()).then(|| Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info) })
+        let ends = || info.coverage.pieces().iter().map(|piece| piece.end_column.max(piece.start_column)).max();
+        let width = || u16::try_from(ends().unwrap_or(0)).unwrap_or(u16::MAX);
+        let make = || Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info), width: width() };
+        (!info.coverage.is_empty()).then(make)
     }
 
     pub(super) fn is_of(&self, info: &Arc<DocumentInfo>) -> bool {
@@ -95,6 +100,10 @@ impl Ghost {
 
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    pub(super) const fn width(&self) -> u16 {
+        self.width
     }
 
     pub(super) fn last_line(&self) -> u32 {

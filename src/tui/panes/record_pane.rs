@@ -11,17 +11,19 @@ use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
+use crate::text::safe::visible;
 use crate::tui::core::action::Action;
 use crate::tui::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::full_text;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_note, wrap};
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::tree::{DepthTree, TreeGrid};
 
 const MAX_RECORDS: usize = 2000;
@@ -139,6 +141,27 @@ impl RecordPane {
     }
 }
 
+impl RecordPane {
+    /// Draws the sentence about the field of the cursor where there is room; a value that its row cuts shows in full before it.
+    fn draw_sentence(&self, buf: &mut Buffer, area: Rect, cursor: Option<Position>, look: &Look<'_>) {
+        let sentence = self.chosen().map_or("", |(_, row)| row.about);
+        let row = cursor.zip(self.chosen());
+        let full = row.and_then(|(at, (_, row))| cut_field(buf, Rect { y: at.y, height: 1, ..area }, row));
+        if let Some((at, full)) = cursor.zip(full) {
+            let texts: Vec<String> = [full, sentence.to_owned()].into_iter().filter(|text| !text.is_empty()).collect();
+            return full_text::draw(buf, (area, area.y.saturating_sub(1)), at.y, &texts, look);
+        }
+        let lines =
+            if sentence.is_empty() { Vec::new() } else { wrap(sentence, area.width.saturating_sub(2) as usize) };
+        if self.tree.grid.scroll.len + lines.len() <= area.height as usize {
+            let top = area.bottom() - lines.len() as u16;
+            for (line, text) in lines.iter().enumerate() {
+                put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
+            }
+        }
+    }
+}
+
 impl Pane for RecordPane {
     fn title(&self, _: &Context<'_>) -> Title {
         let title = match self.members.as_slice() {
@@ -251,15 +274,7 @@ impl Pane for RecordPane {
             columns.draw(buf, whole, &drawn, look);
             columns.mark(buf, whole, row, &grid.list_filter, look);
         }
-        let sentence = self.chosen().map_or("", |(_, row)| row.about);
-        let lines =
-            if sentence.is_empty() { Vec::new() } else { wrap(sentence, area.width.saturating_sub(2) as usize) };
-        if self.tree.grid.scroll.len + lines.len() <= area.height as usize {
-            let top = area.bottom() - lines.len() as u16;
-            for (line, text) in lines.iter().enumerate() {
-                put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
-            }
-        }
+        self.draw_sentence(buf, area, cursor, look);
         cursor
     }
 
@@ -296,6 +311,14 @@ impl Pane for RecordPane {
             _ => None,
         }
     }
+}
+
+/// The text of a field, where the row that it was drawn in does not show all of it.
+fn cut_field(buf: &Buffer, whole: Rect, row: &FieldRow) -> Option<String> {
+    let drawn: String = (whole.x..whole.right()).map(|x| buf[(x, whole.y)].symbol()).collect();
+    let parts = [&*row.name, &*row.value, &*row.meaning].map(|part| visible(part.trim()));
+    let is_cut = parts.iter().any(|part| !drawn.contains(&**part));
+    is_cut.then(|| format!("{}: {} {}", parts[0], parts[1], parts[2]))
 }
 
 impl List for RecordPane {

@@ -168,13 +168,11 @@ impl TablePane {
     /// A job that compares the rows of a long list.
     fn constants_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let of = self.of?;
-        let (columns, inbox) = self.constants.unconfirmed()?;
         let (session, rows) = (Arc::clone(session), self.def.rows);
-        Some(Job::new("comparing the rows", "constant columns", move |_| {
-            let found = rows(&session, of).map(|rows| constants::compare(&rows, columns, 1..rows.len));
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
-            Msg::PaneReady
-        }))
+        self.constants.job(move |columns, token| {
+            let rows = rows(&session, of)?;
+            constants::compare(&rows, columns, 1..rows.len, token)
+        })
     }
 
     /// Shows a list; nothing where it is shown already.

@@ -23,7 +23,7 @@ use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::layout::ContentSize;
-use crate::tui::ui::text::width;
+use crate::tui::ui::text::{width, wrap};
 
 /// Columns, whose names are those of exports.
 const COLUMNS: &[Head] = &[Head::text("subject"), Head::text("value"), Head::text("result")];
@@ -53,6 +53,8 @@ struct Verdict {
     near: Option<Arc<Vec<Near>>>,
     /// True if all of them are listed.
     unfolded: bool,
+    /// Width of the pane, which sentences are wrapped to.
+    width: u16,
     looking: JobHandle,
     inbox: Arc<Mutex<Option<Vec<Near>>>>,
 }
@@ -64,6 +66,7 @@ pub fn new() -> Box<dyn Pane> {
         leads: Vec::new(),
         near: None,
         unfolded: false,
+        width: 0,
         looking: JobHandle::default(),
         inbox: Arc::default(),
     })
@@ -234,6 +237,15 @@ impl Verdict {
         self.near.as_deref()?.iter().filter(is_beside).find(refused)?.pair.as_deref()
     }
 
+    /// Lines that sentences beside a label take beyond their first one.
+    fn wrapped_lines(&self) -> usize {
+        let pairs = || self.list.rows().iter().filter(|row| row.cells.len() == 2);
+        let label = pairs().filter_map(|row| row.cells.first()).map(|cell| width(&cell.text)).max().unwrap_or(0);
+        let room = usize::from(self.width).saturating_sub(label + 6);
+        let sentences = pairs().filter_map(|row| row.cells.last()).filter(|_| room > 0);
+        sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
+    }
+
     /// The files that were looked at.
     fn add_candidates(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
@@ -321,12 +333,13 @@ impl Pane for Verdict {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.width = size.width;
         self.list.resize(size.height);
         self.make(cx);
     }
 
     fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: self.list.rows().len().max(1) as u16, brief: 0 }
+        ContentSize { width: 0, height: (self.list.rows().len().max(1) + self.wrapped_lines()) as u16, brief: 0 }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -46,9 +46,20 @@ pub(super) fn cut_cells(
 /// Rows at the top of the screen that stay: the tabs and the breadcrumb.
 const KEPT_ABOVE: u16 = 2;
 
+/// As much of a text as a large screen has room for.
+fn longest(text: &str) -> &str {
+    const MAX_CHARS: usize = 10_000;
+    text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Texts in lines of a width without regard to words, up to one more than `most` of them.
+fn letters_in(texts: &[String], wide: usize, most: usize) -> Vec<String> {
+    texts.iter().flat_map(|text| wrap_anywhere(longest(text.trim_end()), wide)).take(most + 1).collect()
+}
+
 /// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered; a text for
 /// which it has no room is drawn above the pane, whose rule is at `rule`, over the panes there.
-pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
+pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
     let wide = list.width.saturating_sub(3) as usize;
     let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
     let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));
@@ -59,12 +70,13 @@ pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[S
         return;
     }
     if lines.len() > room {
-        // Without regard to words there may be room for all of it.
-        lines = texts
-            .iter()
-            .flat_map(|text| wrap_anywhere(clip(text.trim_end()), wide))
-            .take(room.max(beyond) + 1)
-            .collect();
+        // Without regard to words there may be room for all of it; else over the panes on the left too, which are drawn before.
+        let most = room.max(beyond);
+        lines = letters_in(texts, wide, most);
+        if lines.len() > most && list.x > 0 {
+            list = Rect { x: 0, width: list.right(), ..list };
+            lines = letters_in(texts, list.width.saturating_sub(3) as usize, most);
+        }
     }
     let is_beyond = lines.len() > room && beyond > room;
     if is_beyond {

@@ -2,6 +2,7 @@
 //! map.
 
 mod bar;
+mod legend;
 mod page_cells;
 mod page_map;
 
@@ -30,7 +31,8 @@ use crate::tui::state::message::Job;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, fill_row};
-use crate::tui::ui::segment_bar::{self};
+use crate::tui::ui::layout::ContentSize;
+use crate::tui::ui::segment_bar;
 use crate::tui::ui::text::{put, put_note, put_right, width};
 use crate::tui::ui::theme::Role;
 
@@ -275,6 +277,10 @@ impl Pane for Map {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx.session);
         self.pages.resize(size, cx);
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { brief: if self.paged { page_map::BRIEF } else { 0 }, ..ContentSize::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use ratatui::style::Style;
 
 use crate::bytes::Span;
 use crate::nodes::Place;
@@ -15,6 +14,7 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::file_map::legend::{self, LegendItem};
 use crate::tui::panes::file_map::page_cells::{BLOCK, Cells, SIGNS, has_blocks, hue, letter, mark};
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
@@ -22,8 +22,11 @@ use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::segment_bar::has_colors;
-use crate::tui::ui::text::{put, put_note, width};
+use crate::tui::ui::text::{put, put_note};
 use crate::tui::ui::theme::{Look, Role};
+
+/// Height with two rows of cells, the line about the selection and the legend in two lines.
+pub(super) const BRIEF: u16 = 5;
 
 #[derive(Debug, Default)]
 pub(super) struct PageMap {
@@ -50,8 +53,8 @@ impl PageMap {
     fn split(area: Rect) -> (Rect, Rect) {
         let below = match area.height {
             0..=2 => 0,
-            3..=5 => 1,
-            6..=8 => 2,
+            3 => 1,
+            4 => 2,
             _ => 3,
         };
         let map = Rect { height: area.height - below, ..area };
@@ -257,8 +260,8 @@ impl Pane for PageMap {
         if below.height > 0 {
             let (text, style) = (self.about(&view, look.glyphs.dot), look.theme.of(Role::Text));
             put(buf, below.x + 1, below.y, below.right(), &text, style, look.glyphs);
-            let legend = Rect { y: below.y + 1, height: below.height - 1, ..below };
-            self.draw_legend(buf, legend, look);
+            let area = Rect { y: below.y + 1, height: below.height - 1, ..below };
+            legend::draw(buf, area, &self.legend(look), look);
         }
         cursor
     }
@@ -297,17 +300,19 @@ impl Pane for PageMap {
 }
 
 impl PageMap {
-    /// Draws the legend, as far as there is space: families with their share of the pages, then the signs.
-    fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
+    /// The parts of the legend: families with their share of the pages, then the signs.
+    fn legend(&self, look: &Look<'_>) -> Vec<LegendItem> {
         let (wide, colored) =
             (self.cells.wide > 1, if self.cells.wide > 1 { has_colors(look) } else { has_blocks(look) });
-        let mut items: Vec<(String, Style, String)> = Vec::new();
+        let mut items: Vec<LegendItem> = Vec::new();
         let accent = look.theme.of(Role::Accent);
         match (wide, colored) {
-            (true, false) => items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned())),
+            (true, false) => {
+                items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned(), String::new()))
+            }
             (true, true) => {}
-            (false, true) => items.push((BLOCK.to_owned(), accent, "chosen".to_owned())),
-            (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned())),
+            (false, true) => items.push((BLOCK.to_owned(), accent, "chosen".to_owned(), String::new())),
+            (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned(), String::new())),
         }
         for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
             let sign = match (wide, colored) {
@@ -316,28 +321,19 @@ impl PageMap {
                 (false, true) => BLOCK.to_owned(),
                 (false, false) => letter(family).to_string(),
             };
-            items.push((sign, hue(family, look), format!("{} {}", family.name(), self.share(pages))));
+            items.push((sign, hue(family, look), family.name().to_owned(), self.share(pages)));
         }
         let own = look.theme.of(Role::Strong);
         for (index, (sign, what)) in SIGNS.into_iter().enumerate() {
             let word = ["sb", "f1 f2", "dir", "pl"].get(index).map_or(String::new(), |word| (*word).to_owned());
-            items.push((if wide { word } else { sign.to_string() }, own, what.to_owned()));
+            items.push((if wide { word } else { sign.to_string() }, own, what.to_owned(), String::new()));
         }
         if self.free > 0 {
-            let free = format!("free {}", self.share(self.free));
-            items.insert(items.len() - SIGNS.len(), (look.glyphs.dot.to_owned(), look.theme.of(Role::Mute), free));
+            let free =
+                (look.glyphs.dot.to_owned(), look.theme.of(Role::Mute), "free".to_owned(), self.share(self.free));
+            items.insert(items.len() - SIGNS.len(), free);
         }
-        let (mut x, mut y) = (area.x + 1, area.y);
-        for (sign, style, what) in items {
-            if x as usize + width(&sign) + 1 + width(&what) > area.right() as usize {
-                (x, y) = (area.x + 1, y + 1);
-            }
-            if y >= area.bottom() {
-                break;
-            }
-            x = put(buf, x, y, area.right(), &sign, style, look.glyphs) + 1;
-            x = put(buf, x, y, area.right(), &what, look.theme.of(Role::Mute), look.glyphs) + 3;
-        }
+        items
     }
 
     /// The share of all pages in percent.

@@ -10,6 +10,7 @@ use crate::symbols::SymbolReader;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 use crate::tui::core::action::Action;
+use crate::tui::panes::ghost::Ghost;
 use crate::tui::panes::pane::Context;
 use crate::tui::state::paths::MAX_SEARCHED;
 use crate::tui::state::texts::{TextSearch, TextState};
@@ -51,6 +52,15 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         ),
         _ if NativeView::of(cx.session).is_some() => say("Select a function to see its source."),
         _ => say("Select a method to see its source."),
+    }
+}
+
+/// Width of what is there in place of a text: that of the spans with their line numbers, else little, as reasons are wrapped; 0 where there
+/// is a text, which takes what it gets.
+pub(super) fn content_width(ghost: Option<&Ghost>, gutter: u16, cx: &Context<'_>) -> u16 {
+    match ghost {
+        Some(ghost) => gutter.saturating_add(ghost.width()),
+        None => u16::from(cx.selected.document.is_none() || empty_state(cx).is_some()),
     }
 }
 

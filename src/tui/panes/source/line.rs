@@ -134,6 +134,12 @@ pub(super) fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
     }
 }
 
+/// The cell of a UTF-16 column, from 1, in a line that may be long.
+pub(super) fn cell_of(line: &str, column: u32) -> usize {
+    let before = glyphs(line).take(100_000).take_while(|glyph| glyph.column < column);
+    before.last().map_or(0, |glyph| glyph.cell + glyph.wide)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,8 @@ mod line;
 mod line_points;
 mod notice;
 
-use self::empty::{empty_state, no_text_reason};
-use self::line::{Line, TAB, bar_of, columns_of, cut_text, glyphs};
+use self::empty::{content_width, empty_state, no_text_reason};
+use self::line::{Line, TAB, bar_of, cell_of, columns_of, cut_text, glyphs};
 use self::line_points::{elsewhere, point_at};
 use crate::nodes::document;
 use crate::tui::panes::ghost::Ghost;
@@ -28,6 +28,7 @@ use crate::tui::state::texts::{Text, TextState};
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::full_text;
 use crate::tui::ui::grid::{Mark, fill_row};
+use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
@@ -125,10 +126,7 @@ impl Source {
     fn reveal_column(&mut self, line: u32, column: u32) {
         let room = self.size.width.saturating_sub(self.gutter()) as usize;
         let cell = match &self.text {
-            Some(text) => {
-                let glyphs = glyphs(text.line(line.saturating_sub(1) as usize)).take(100_000);
-                glyphs.take_while(|glyph| glyph.column < column).last().map_or(0, |g| g.cell + g.wide)
-            }
+            Some(text) => cell_of(text.line(line.saturating_sub(1) as usize), column),
             None => column.saturating_sub(1) as usize,
         };
         if cell < self.left || cell + 8 > self.left + room {
@@ -272,9 +270,8 @@ impl Pane for Source {
             self.resize(self.size, cx);
         }
         let Some(lines) = cx.selected.lines else { return };
-        let (first, last) = (self.row(lines.start), self.row(lines.end));
-        self.scroll.reveal(last);
-        self.scroll.reveal(first);
+        self.scroll.reveal(self.row(lines.end));
+        self.scroll.reveal(self.row(lines.start));
         if let Some((column, _)) = lines.columns {
             self.reveal_column(lines.start, column);
         }
@@ -291,6 +288,10 @@ impl Pane for Source {
         if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.selected.lines {
             self.reveal_column(start, column);
         }
+    }
+
+    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+        ContentSize { width: content_width(self.ghost.as_ref(), self.gutter(), cx), ..ContentSize::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -1,14 +1,21 @@
 //! Columns of a list that have one value in all rows: it is said once, in the title, and the other columns get the room.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Row, Rows};
+use crate::tui::core::jobs::{CancelToken, JobHandle, Queue};
+use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::cut::is_link;
 use crate::tui::ui::text::width;
 
 /// Rows that are compared at once; the rest of a longer list is compared by a job.
 const SYNC_LIMIT: usize = 2000;
+/// Rows between two checks for cancellation.
+const CHECK_INTERVAL: usize = 1024;
+/// Jobs that are started for one list: another list may take the slot of a job, and the user may cancel it.
+const MAX_JOBS: usize = 4;
 /// Limit on the width of a value in a title, in cells.
 const MAX_VALUE: usize = 40;
 
@@ -25,6 +32,9 @@ pub(super) struct ConstantColumns {
     /// Index and value of each column; what a job still has to confirm is in `candidates`.
     known: Vec<(usize, String)>,
     candidates: Vec<usize>,
+    /// The last job, and the number of those that were started.
+    job: JobHandle,
+    jobs: usize,
     inbox: Inbox,
 }
 
@@ -33,11 +43,15 @@ impl ConstantColumns {
     pub(super) fn look_at(&mut self, key: Key, rows: &Rows<'_>) {
         if self.key == Some(key) {
             let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-            self.known.extend(found.into_iter().flat_map(|columns| values(rows, &columns)));
+            if let Some(columns) = found {
+                self.known = values(rows, &columns);
+                self.candidates.clear();
+            }
             return;
         }
         *self = Self { key: Some(key), ..Self::default() };
-        let found = compare(rows, (0..rows.columns.len()).skip(1).collect(), 1..rows.len.min(SYNC_LIMIT));
+        let columns = (0..rows.columns.len()).skip(1).collect();
+        let found = compare(rows, columns, 1..rows.len.min(SYNC_LIMIT), &CancelToken::default()).unwrap_or_default();
         if rows.len <= SYNC_LIMIT {
             self.known = values(rows, &found);
         } else {
@@ -50,10 +64,24 @@ impl ConstantColumns {
         *self = Self::default();
     }
 
-    /// The columns that a job has to compare in all rows, once, and where it puts those that stay.
-    pub(super) fn unconfirmed(&mut self) -> Option<(Vec<usize>, Inbox)> {
-        let candidates = std::mem::take(&mut self.candidates);
-        (!candidates.is_empty()).then(|| (candidates, Arc::clone(&self.inbox)))
+    /// A job that compares all rows in the columns that are still to be confirmed; `compare_rows` lists the rows for [`compare`]. One that
+    /// another list has replaced is started again.
+    pub(super) fn job(
+        &mut self,
+        compare_rows: impl FnOnce(Vec<usize>, &CancelToken) -> Option<Vec<usize>> + Send + 'static,
+    ) -> Option<Job> {
+        if self.candidates.is_empty() || self.job.is_pending() || self.jobs == MAX_JOBS {
+            return None;
+        }
+        let (columns, inbox) = (self.candidates.clone(), Arc::clone(&self.inbox));
+        let job = Job::new("comparing the rows", "constant columns", move |token| {
+            let found = compare_rows(columns, token);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            Msg::PaneReady
+        });
+        let job = job.on(Queue::Background);
+        (self.job, self.jobs) = (job.handle(), self.jobs + 1);
+        Some(job)
     }
 
     /// The columns whose values a title has `room` for, or that are empty.
@@ -67,17 +95,28 @@ impl ConstantColumns {
     }
 }
 
-/// Those of `columns` whose cells are the same in the first row and in all rows of a range.
-pub(super) fn compare(rows: &Rows<'_>, mut columns: Vec<usize>, range: std::ops::Range<usize>) -> Vec<usize> {
-    let Some(first) = rows.get(0).filter(|_| rows.len > 1) else { return Vec::new() };
+/// Those of `columns` whose cells are the same in the first row and in all rows of a range; `None` where it was cancelled.
+pub(super) fn compare(
+    rows: &Rows<'_>,
+    mut columns: Vec<usize>,
+    range: Range<usize>,
+    token: &CancelToken,
+) -> Option<Vec<usize>> {
+    let Some(first) = rows.get(0).filter(|_| rows.len > 1) else { return Some(Vec::new()) };
     columns.retain(|column| first.cells.get(*column).is_some());
-    for row in rows.window(range) {
+    for from in range.clone().step_by(CHECK_INTERVAL) {
+        if token.is_cancelled() {
+            return None;
+        }
+        token.report(from as u64, rows.len as u64);
+        for row in rows.window(from..range.end.min(from + CHECK_INTERVAL)) {
+            columns.retain(|column| text_of(&row, *column) == text_of(&first, *column));
+        }
         if columns.is_empty() {
             break;
         }
-        columns.retain(|column| text_of(&row, *column) == text_of(&first, *column));
     }
-    columns
+    Some(columns)
 }
 
 fn text_of(row: &Row, column: usize) -> Option<&str> {
@@ -112,6 +151,8 @@ fn values(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, String)> {
 mod tests {
     use super::*;
     use crate::nodes::rows::{Cell, Head};
+    use crate::tui::core::jobs::Jobs;
+    use std::time::Instant;
 
     #[test]
     fn a_column_with_one_value_in_all_rows_is_found_and_one_that_differs_at_the_end_is_not() {
@@ -132,9 +173,21 @@ mod tests {
         let rows = make(SYNC_LIMIT + 9);
         constant.look_at((Place::Tables, 0, rows.len), &rows);
         assert_eq!(seen(&constant, 80), [], "the rest of the rows is not known yet");
-        let (candidates, inbox) = constant.unconfirmed().unwrap();
-        assert_eq!(candidates, [1, 2, 3, 5]);
-        *inbox.lock().unwrap() = Some(compare(&rows, candidates, 1..rows.len));
+        assert_eq!(constant.candidates, [1, 2, 3, 5]);
+        let now = Instant::now();
+        let mut jobs = Jobs::default();
+        let mut start = |constant: &mut ConstantColumns| {
+            let make = make.clone();
+            let job = constant.job(move |columns, token| {
+                let rows = make(SYNC_LIMIT + 9);
+                compare(&rows, columns, 1..rows.len, token)
+            });
+            jobs.start(job.unwrap(), now)
+        };
+        drop(start(&mut constant));
+        let running = start(&mut constant);
+        assert!(constant.job(|_, _| None).is_none(), "it is running");
+        running.run();
         constant.look_at((Place::Tables, 0, rows.len), &rows);
         assert_eq!(seen(&constant, 80), all);
         constant.look_at((Place::Tables, 0, 1), &make(1));

@@ -20,7 +20,7 @@ use crate::tui::panes::ghost::Ghost;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::paths::{MAX_SEARCHED, Paths};
 use crate::tui::state::selection::{Lines, SelectionContext};
-use crate::tui::ui::text::{put, width, wrap};
+use crate::tui::ui::text::{put, put_right, width, wrap, wrap_anywhere};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Lines of source above and below that of the frame.
@@ -180,48 +180,79 @@ fn source_rows(preview: Option<&Preview>, height: u16, essential: usize, all: us
     wanted.min(left) as u16
 }
 
-/// Draws the details under a rule. Where they do not all fit, the last remarks are left out, then the end of the heading; what is still
-/// too much is cut at the end.
-pub(super) fn draw(
-    buf: &mut Buffer,
-    area: Rect,
-    heading: &str,
-    sentences: &[(String, Tone)],
-    preview: Option<&Preview>,
-    look: &Look<'_>,
-) {
+/// The details of a frame: its text, what is known of it, and its source.
+pub(super) struct Details<'a> {
+    pub(super) heading: &'a str,
+    pub(super) sentences: &'a [(String, Tone)],
+    pub(super) preview: Option<&'a Preview>,
+}
+
+/// The lines of details in an area, as far as they are text.
+struct Text {
+    lines: Vec<(String, Tone)>,
+    /// Rows for them; the source below has the rest.
+    room: usize,
+}
+
+impl Details<'_> {
+    /// The lines in an area with its rule. Where the text is longer than the area, the reason comes before the frame.
+    fn text(&self, area: Rect) -> Text {
+        let wide = area.width.saturating_sub(2).max(1) as usize;
+        let height = usize::from(area.height.saturating_sub(1));
+        let lines = |wrap: &dyn Fn(&str) -> Vec<String>| -> (Vec<(String, Tone)>, Vec<(String, Tone)>) {
+            let lines =
+                |text: &str, tone: Tone| wrap(text).into_iter().map(move |line| (line, tone)).collect::<Vec<_>>();
+            let heading = if self.heading.is_empty() { Vec::new() } else { lines(self.heading, Tone::Strong) };
+            (heading, self.sentences.iter().flat_map(|(text, tone)| lines(text, *tone)).collect())
+        };
+        let mut of_frame = lines(&|text| wrap(text, wide));
+        if of_frame.0.len() + of_frame.1.len() > height {
+            // Without regard to words there may be room for all of it.
+            of_frame = lines(&|text| wrap_anywhere(text.trim(), wide));
+        }
+        let (heading, said) = of_frame;
+        let (essential, remarks): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, tone)| *tone != Tone::Dim);
+        let all = heading.len() + essential.len() + remarks.len();
+        let source = source_rows(self.preview, area.height, heading.len() + essential.len(), all);
+        let room = height.saturating_sub(usize::from(source));
+        let parts = if heading.len() + essential.len() > room {
+            [essential, heading, remarks]
+        } else {
+            [heading, essential, remarks]
+        };
+        Text { lines: parts.into_iter().flatten().collect(), room }
+    }
+
+    /// The first line that shows, after `from` was moved by a page; `None` where there is no more text in that direction.
+    pub(super) fn page(&self, area: Rect, from: usize, down: bool) -> Option<usize> {
+        let text = self.text(area);
+        let (last, page) = (text.lines.len().saturating_sub(text.room), text.room.saturating_sub(1).max(1));
+        let to = if down { from.saturating_add(page).min(last) } else { from.min(last).saturating_sub(page) };
+        (!area.is_empty() && to != from.min(last)).then_some(to)
+    }
+}
+
+/// Draws details under a rule, from one of their lines on. Where they have more than the area, the rule says so, with the key that
+/// shows it.
+pub(super) fn draw(buf: &mut Buffer, area: Rect, details: &Details<'_>, (from, key): (usize, &str), look: &Look<'_>) {
     let (mute, dim) = (look.theme.of(Role::Mute), look.theme.of(Role::Dim));
     let end = area.right().saturating_sub(1);
     let rule = look.glyphs.begins.repeat(area.width as usize);
     put(buf, area.x, area.y, area.right(), &rule, mute, look.glyphs);
-    put(buf, area.x + 1, area.y, end, " frame ", mute, look.glyphs);
+    let x = put(buf, area.x + 1, area.y, end, " frame ", mute, look.glyphs);
+    let text = details.text(area);
+    let from = from.min(text.lines.len().saturating_sub(text.room));
+    if text.lines.len() > text.room {
+        let (first, last, all) = (from + 1, from + text.room, text.lines.len());
+        let part = format!(" lines {first}–{last} of {all} {} {key} ", look.glyphs.dot);
+        put_right(buf, x, area.y, end, &part, look.theme.of(Role::Text), look.glyphs);
+    }
     let mut y = area.y + 1;
-    let room = area.width.saturating_sub(2).max(1) as usize;
-    let heading = (!heading.is_empty()).then(|| (heading.to_owned(), Tone::Strong));
-    let lines = |(text, tone): &(String, Tone)| wrap(text, room).into_iter().map(|line| (line, *tone)).collect();
-    let of_heading: Vec<(String, Tone)> = heading.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
-    let mut said: Vec<(String, Tone)> = sentences.iter().flat_map(|said| -> Vec<_> { lines(said) }).collect();
-    let essential = of_heading.len() + said.iter().filter(|(_, tone)| *tone != Tone::Dim).count();
-    let source = source_rows(preview, area.height, essential, of_heading.len() + said.len());
-    let left = usize::from(area.bottom().saturating_sub(source).saturating_sub(y));
-    // Remarks are the first to go, from the last one on.
-    while of_heading.len() + said.len() > left && said.pop_if(|(_, tone)| *tone == Tone::Dim).is_some() {}
-    // The heading gets the rows that the reason leaves: the list shows less of it.
-    let room = if said.is_empty() { of_heading.len() } else { left.saturating_sub(said.len()).min(of_heading.len()) };
-    let is_heading_cut = room < of_heading.len();
-    said.splice(0..0, of_heading.into_iter().take(room));
-    if let Some((line, _)) = room.checked_sub(1).and_then(|last| said.get_mut(last)).filter(|_| is_heading_cut) {
-        line.push_str(look.glyphs.more);
-    }
-    let is_cut = said.len() > left;
-    said.truncate(left);
-    if let Some((line, _)) = said.last_mut().filter(|_| is_cut) {
-        line.push_str(look.glyphs.more);
-    }
-    for (line, tone) in said {
-        put(buf, area.x + 1, y, end, &line, look.theme.tone(tone), look.glyphs);
+    for (line, tone) in text.lines.iter().skip(from).take(text.room) {
+        put(buf, area.x + 1, y, end, line, look.theme.tone(*tone), look.glyphs);
         y += 1;
     }
+    let preview = details.preview;
     let Some(preview) = preview.filter(|preview| y < area.bottom() && !preview.title.is_empty()) else { return };
     put(buf, area.x + 1, y, end, &preview.title, dim, look.glyphs);
     if let Some(spans) = &preview.spans {

@@ -4,9 +4,11 @@
 //! marked: an ambiguous frame lists its candidates, an unresolved one the reason.
 
 mod detail;
+mod example;
 mod resolve;
 
-use self::detail::Preview;
+use self::detail::{Details, Preview};
+use self::example::example;
 use self::resolve::{FrameCounts, ResolvedTrace, TraceLine, plain_line, resolve};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,9 +17,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Head, Tone};
-use crate::nodes::{FunctionPart, MethodPart, TableId, Token};
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::query::shell_command::{command, trace_command};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -56,6 +57,8 @@ struct Trace {
     size: Size,
     /// Rows that the longest details take.
     wanted: u16,
+    /// The first visible line of long details, and the row that they belong to.
+    details_from: (usize, usize),
 }
 
 /// The sources of frames of other modules, made by jobs; by the row of the frame.
@@ -89,6 +92,7 @@ pub fn new() -> Box<dyn Pane> {
         paths: Arc::default(),
         size: Size::ZERO,
         wanted: 0,
+        details_from: (0, 0),
     })
 }
 
@@ -139,6 +143,28 @@ impl Trace {
         (!is_shown(pair, session)).then_some((row, pair, *place))
     }
 
+    /// The details of the cursor's line.
+    fn details<'a>(&'a self, session: &Session) -> Option<Details<'a>> {
+        let line = self.chosen()?;
+        let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
+        Some(Details { heading, sentences: &line.details, preview: self.preview(session) })
+    }
+
+    /// The first visible line of these details.
+    fn details_from(&self) -> usize {
+        let (row, from) = self.details_from;
+        if self.list.grid.row() == Some(row) { from } else { 0 }
+    }
+
+    /// Scrolls details that are longer than their area; false where there is no more of them.
+    fn page_details(&mut self, down: bool, session: &Session) -> bool {
+        let below = self.split(Rect::from(self.size)).1;
+        let to = self.details(session).and_then(|details| details.page(below, self.details_from(), down));
+        let (Some(row), Some(to)) = (self.list.grid.row(), to) else { return false };
+        self.details_from = (row, to);
+        true
+    }
+
     fn take_preview(&mut self) {
         let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
@@ -164,7 +190,7 @@ impl Trace {
     }
 
     fn set(&mut self, lines: Vec<TraceLine>) {
-        self.previews = Previews::default();
+        (self.previews, self.details_from) = (Previews::default(), (0, 0));
         self.list.set(lines.iter().map(|line| line.row.clone()).collect());
         self.lines = lines;
         self.arrange();
@@ -175,24 +201,6 @@ impl Trace {
         let line = |line: usize| self.lines.get(self.list.grid.list_filter.row(line)?);
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
         if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
-    }
-}
-
-/// A frame of the open files as a runtime prints it.
-fn example(session: &Session) -> String {
-    let name = |file: &str| file.rsplit('.').next_back().unwrap_or(file).to_owned();
-    match (NativeView::of(session), session.image()) {
-        (Some(native), _) => {
-            let module =
-                session.image().map(|image| image.name.as_str()).or(session.symbol_file().map(|pdb| &*pdb.name));
-            let function = native.functions().first().filter(|_| native.is_read()).map(|first| native.name_of(first));
-            format!("{}!{}+0x4", name(module.unwrap_or("app")), function.unwrap_or_else(|| "main".to_owned()))
-        }
-        (None, Some(image)) if session.methods() > 0 => {
-            let method = session.method_name(Token::new(TableId::METHOD_DEF, 1));
-            format!("at {method} in {}:token 0x06000001+0x0", image.name)
-        }
-        _ => "at App.Program.Main(String[] args) in Program.cs:line 12".to_owned(),
     }
 }
 
@@ -225,6 +233,9 @@ impl Pane for Trace {
                     return Some(vec![Effect::Go(place.into())]);
                 }
                 return Some(vec![Effect::Visit(pair, place.into())]);
+            }
+            Action::PageDown | Action::PageUp if self.page_details(action == Action::PageDown, cx.session) => {
+                return Some(Vec::new());
             }
             // Moves between frames.
             Action::Left | Action::Right => {
@@ -272,9 +283,9 @@ impl Pane for Trace {
         let (list, below) = self.split(area);
         let mut grid = self.list.grid.clone();
         grid.detailed = !below.is_empty();
-        if let Some(line) = self.chosen().filter(|_| !below.is_empty()) {
-            let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
-            detail::draw(buf, below, heading, &line.details, self.preview(cx.session), &cx.look);
+        if let Some(details) = self.details(cx.session).filter(|_| !below.is_empty()) {
+            let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
+            detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
         }
         grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
             // The method name of a frame is emphasized.

@@ -1,6 +1,6 @@
 //! The layout function: from a request to rectangles.
 
-use super::measure::{SPARE_BESIDE, extra_width, is_beside, main_width, nav_width, stacked, strip_width};
+use super::measure::{SPARE_BESIDE, extra_width, first_beside, is_beside, main_width, nav_width, stacked, strip_width};
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Shape, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
@@ -174,6 +174,7 @@ impl Layout {
                 if !has(Slot::Side) {
                     // What the navigation took beyond its usual width is missing in both.
                     usual = usual.min(area.width.saturating_sub(shape.beside[1].saturating_sub(SPARE_BESIDE) + 1));
+                    usual = first_beside(request, usual, area.width.saturating_sub(1), &mains);
                 }
                 let (wanted, divider) = if index == 0 {
                     (request.splits.main, Divider::Main)
@@ -227,9 +228,11 @@ impl Layout {
             }
             let first = request.shape.first.clamp(1, 29);
             let usual = (u32::from(area.height) * u32::from(first) / u32::from((30 - first) * others + first)) as u16;
+            let content = request.content(*slot);
             let height = if index == 0 {
                 let rest = shown.get(1).map_or(0, |next| request.content(*next).height);
-                request.splits.stack.unwrap_or_else(|| stacked(usual, area.height, request.content(*slot).height, rest))
+                let wanted = || stacked(usual, area.height, content.height, rest).max(content.brief + 1);
+                request.splits.stack.unwrap_or_else(wanted)
             } else {
                 usual
             };

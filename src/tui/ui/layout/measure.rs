@@ -11,6 +11,24 @@ const MIN_WIDE_SIDE_WIDTH: u16 = 80;
 /// Cells that each of two main panes beside each other can do without, where there is no side column.
 pub(super) const SPARE_BESIDE: u16 = 14;
 
+/// Width that the first of two main panes beside each other keeps where its content is narrow.
+const MIN_FIRST_BESIDE: u16 = 60;
+
+/// Width of the first of two main panes beside each other without a side column, which share `both` cells: the second takes its
+/// content's width, as far as the content of the first leaves it; the first takes the rest.
+pub(super) fn first_beside(request: &LayoutRequest<'_>, usual: u16, both: u16, mains: &[Slot]) -> u16 {
+    let [first, second] = [0, 1].map(|at| mains.get(at).map_or(0, |slot| request.content(*slot).width));
+    let spare = both.saturating_sub(usual);
+    if second == 0 {
+        return usual;
+    }
+    let least = if first == 0 { usual } else { (first + 2).clamp(MIN_FIRST_BESIDE.min(usual), usual) };
+    both.saturating_sub((second + 1).min(both.saturating_sub(least)).max(spare.min(MIN_SECOND_BESIDE)))
+}
+
+/// Width that the second of them keeps.
+const MIN_SECOND_BESIDE: u16 = 36;
+
 /// Returns whether the main panes are beside each other: in a wide terminal, as long as the side column has the width of source text.
 pub(super) fn is_beside(request: &LayoutRequest<'_>, class: WidthClass) -> bool {
     let (shape, has_side) = (request.shape, request.slots.contains(&Slot::Side));
