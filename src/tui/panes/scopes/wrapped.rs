@@ -209,7 +209,7 @@ mod tests {
             ]
         );
         assert_eq!(of(&rows[1], Detail::Short), [" records  std…ord> > &  rdx, r12"]);
-        assert_eq!(of(&rows[2], Detail::Whole), ["inlined std::vector<Record>::ope", " rator[]  +0x0..+0x5a"]);
+        assert_eq!(of(&rows[2], Detail::Whole), ["inlined", " std::vector<Record>::operator[]", "  +0x0..+0x5a"]);
     }
 
     #[test]
