@@ -1,7 +1,9 @@
 /// Formats bytes as two lower-case digits each, without separators.
 pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
-    bytes.iter().for_each(|byte| text.extend(digits(*byte)));
+    for byte in bytes {
+        text.extend(digits(*byte));
+    }
     text
 }
 

@@ -229,9 +229,9 @@ impl Sample {
     }
 
     /// The sample of methods and of those after them; `None` if a limit on the work would have ended it.
-    pub(crate) fn with_next(self, next: Self) -> Option<Self> {
+    pub(crate) fn with_next(self, next: &Self) -> Option<Self> {
         let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
-        Some(Self { evidence: self.evidence.with_next(next.evidence), left, ..self })
+        Some(Self { evidence: self.evidence.with_next(&next.evidence), left, ..self })
     }
 
     /// Keeps the evidence with the session, to which every method was added.
@@ -242,8 +242,8 @@ impl Sample {
 
 impl Evidence {
     /// Evidence of methods and of those after them.
-    fn with_next(mut self, next: Self) -> Self {
-        let Self { methods, points, scopes, slots, sizes, first_wrong, is_sample } = next;
+    fn with_next(mut self, next: &Self) -> Self {
+        let &Self { methods, points, scopes, slots, sizes, first_wrong, is_sample } = next;
         self.methods.add_all(methods);
         self.points.add_all(points);
         self.scopes.add_all(scopes);

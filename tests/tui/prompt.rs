@@ -1,5 +1,4 @@
-//! What screens print leads where it says: paths of steps, ranges, numbers, rows of names and cut names of every sample, asked for as
-//! they are printed.
+//! Texts that screens print, each with the place that it leads to: paths of steps, ranges, numbers, rows of names and cut names of every sample.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

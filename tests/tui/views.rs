@@ -61,7 +61,7 @@ fn tables() {
     screen.keys("& \"Document:Scopes\" enter").shows("& Document:Scopes");
     screen.keys("j j esc").shows("74 rows").keys("/ \"nothing of the kind\" enter").shows("no nothing of the kind in ");
     // A heap, and who uses an entry of it.
-    screen.keys("o \"pdb/heap/blob/0x1\" enter").shows("used by").shows("Document/1 +9");
+    screen.keys("esc o \"pdb/heap/blob/0x1\" enter").shows("used by").shows("Document/1 +9");
 }
 
 #[test]

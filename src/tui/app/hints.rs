@@ -183,6 +183,25 @@ impl App {
         is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
     }
 
+    /// Returns whether an action is of use for what is selected.
+    fn helps(&self, action: Action) -> bool {
+        match action {
+            Action::Symbols => self.session.as_ref().is_some_and(|session| misses_symbols(session)),
+            Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(action)),
+            Action::Restart
+            | Action::HideAnswers
+            | Action::Predict
+            | Action::NextBit
+            | Action::WhatIf
+            | Action::Handout => self.place() == PLAYER && self.offers(action),
+            Action::Sort => self.offers(Action::Sort),
+            Action::Back => !self.back.is_empty(),
+            Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
+            _ => true,
+        }
+    }
+
     /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<Hint> {
         match self.overlays.last() {
@@ -203,23 +222,7 @@ impl App {
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        let without_symbols = self.session.as_ref().is_some_and(|session| misses_symbols(session));
-        let helps = |action: &Action| match action {
-            Action::Symbols => without_symbols,
-            Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(*action)),
-            Action::Restart
-            | Action::HideAnswers
-            | Action::Predict
-            | Action::NextBit
-            | Action::WhatIf
-            | Action::Handout => self.place() == PLAYER && self.offers(*action),
-            Action::Sort => self.offers(Action::Sort),
-            Action::Back => !self.back.is_empty(),
-            Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
-            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
-            _ => true,
-        };
-        for action in order(self.place() == PLAYER).filter(helps) {
+        for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
             if let Some(hint) = (action == Action::Explain).then(|| self.views_hint()).flatten()
                 && wide(&hint) <= left
             {

@@ -150,7 +150,7 @@ impl Key {
 
 /// The best keys of those that were pushed.
 struct Keys {
-    keys: Vec<Key>,
+    list: Vec<Key>,
     most: usize,
     /// Keys of a higher order are not among the best.
     limit: i64,
@@ -158,7 +158,7 @@ struct Keys {
 
 impl Keys {
     const fn new(most: usize) -> Self {
-        Self { keys: Vec::new(), most, limit: i64::MAX }
+        Self { list: Vec::new(), most, limit: i64::MAX }
     }
 
     /// Returns whether a key of an order may be among the best.
@@ -167,18 +167,18 @@ impl Keys {
     }
 
     fn push(&mut self, key: Key) {
-        self.keys.push(key);
-        if self.keys.len() > 2 * self.most + FEW / 8 {
+        self.list.push(key);
+        if self.list.len() > 2 * self.most + FEW / 8 {
             self.cut();
         }
     }
 
     /// Drops all keys but the best.
     fn cut(&mut self) {
-        if self.keys.len() > self.most {
-            self.keys.select_nth_unstable(self.most);
-            self.keys.truncate(self.most);
-            self.limit = self.keys.iter().map(|key| key.order).max().unwrap_or(i64::MIN);
+        if self.list.len() > self.most {
+            self.list.select_nth_unstable(self.most);
+            self.list.truncate(self.most);
+            self.limit = self.list.iter().map(|key| key.order).max().unwrap_or(i64::MIN);
         }
     }
 }
@@ -197,7 +197,7 @@ fn best(
             list(from..range.end.min(from + few), &mut keys);
         }
         keys.cut();
-        keys.keys
+        keys.list
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(few)).max(1);
     let share = count.div_ceil(threads);
@@ -205,12 +205,12 @@ fn best(
     thread::scope(|scope| {
         let ranges = (1..threads).map(|thread| share * thread..count.min(share * (thread + 1)));
         let others: Vec<_> = ranges.map(|range| scope.spawn(|| part(range))).collect();
-        all.keys = part(0..count.min(share));
-        all.keys.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
+        all.list = part(0..count.min(share));
+        all.list.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
     });
     all.cut();
-    all.keys.sort_unstable();
-    all.keys
+    all.list.sort_unstable();
+    all.list
 }
 
 /// A quick score of a fuzzy match, on the scale of the matcher: the shortest part that ends where the first match ends, with a bonus for

@@ -86,7 +86,7 @@ pub fn order(priority: u8, score: i64) -> i64 {
     i64::from(priority) * PRIORITY_WEIGHT - score
 }
 
-/// What a path has added to its order, so that it follows names, where no part of a path is typed: the many words of a path match anything.
+/// Addition to the order of a path, so that it follows names where no part of a path is typed: the many words of a path match anything.
 pub fn path_penalty(name: &str, typed: &str) -> i64 {
     let is_path = memchr::memchr2(b'/', b'\\', name.as_bytes()).is_some();
     if is_path && !typed.contains(['/', '\\', '.']) { PATH_PENALTY } else { 0 }

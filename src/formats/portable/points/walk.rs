@@ -125,7 +125,7 @@ impl Walk {
 
     /// The state with the offset and the document of an earlier point.
     pub(super) const fn back(self, offset: u32, document: u32) -> Self {
-        Self { offset, document, ..self }
+        Self { document, offset, ..self }
     }
 
     /// Encoding of the next record.

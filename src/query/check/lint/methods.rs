@@ -134,9 +134,10 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     // Where the parts together exceed a limit on the work, only the order of the methods tells which of them are examined.
     let found = match threads {
         0 | 1 => in_order()?,
-        _ => match at_once(session, symbols, limit, threads, go_on)? {
-            Some(found) => found,
-            None => in_order()?,
+        _ => match at_once(session, symbols, limit, threads, go_on) {
+            AtOnce::Examined(found) => *found,
+            AtOnce::TooMuchWork => in_order()?,
+            AtOnce::Stopped => return None,
         },
     };
     if let Some(sample) = found.sample.filter(|_| found.left > 0) {
@@ -145,14 +146,22 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     Some(found.remarks)
 }
 
-/// Examines a part of the methods on each of so many threads; `None` inside if they exceed a limit together.
+/// Result of examining parts of the methods at once.
+enum AtOnce {
+    Examined(Box<Part>),
+    /// The parts exceed a limit together.
+    TooMuchWork,
+    Stopped,
+}
+
+/// Examines a part of the methods on each of so many threads.
 fn at_once(
     session: &Session,
     symbols: &dyn SymbolReader,
     limit: usize,
     threads: u32,
     go_on: &dyn Fn(u64, u64) -> bool,
-) -> Option<Option<Part>> {
+) -> AtOnce {
     let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
     let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
         let rows = |number: u32| (methods as u64 * number as u64 / threads as u64) as u32;
@@ -165,8 +174,12 @@ fn at_once(
         let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
         stop.store(first.is_none(), Ordering::Relaxed);
         let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        let others: Vec<_> = others.collect::<Option<_>>()?;
-        Some(others.into_iter().try_fold(first?, Part::with_next))
+        let others: Option<Vec<_>> = others.collect();
+        let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
+        others
+            .into_iter()
+            .try_fold(first, Part::with_next)
+            .map_or(AtOnce::TooMuchWork, |part| AtOnce::Examined(Box::new(part)))
     })
 }
 
@@ -222,17 +235,17 @@ impl Part {
     /// Both parts, as if they were examined one after the other; `None` if work would have ended that.
     fn with_next(self, next: Self) -> Option<Self> {
         let sample = match (self.sample, next.sample) {
-            (Some(own), Some(next)) => Some(own.with_next(next)?),
+            (Some(own), Some(next)) => Some(own.with_next(&next)?),
             _ => None,
         };
         let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
-        Some(Self { remarks: self.remarks.with_next(next.remarks), sample, left })
+        Some(Self { remarks: self.remarks.with_next(&next.remarks), sample, left })
     }
 }
 
 impl MethodRemarks {
     /// Remarks on methods and on those after them.
-    fn with_next(mut self, next: Self) -> Self {
+    fn with_next(mut self, next: &Self) -> Self {
         for ((rule, _), (count, more)) in RULES.iter().zip(self.counts.iter_mut().zip(next.counts)) {
             let room = self.limit.saturating_sub(*count);
             self.remarks.extend(next.remarks.iter().filter(|remark| remark.rule == *rule).take(room).cloned());

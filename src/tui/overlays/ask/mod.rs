@@ -21,7 +21,7 @@ use crate::text::safe::count;
 use crate::tui::core::action::ActionDef;
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::ask::direct::Direct;
-use crate::tui::overlays::ask::parts::{command_row, commands, file_of, in_other, location, noun, rules};
+use crate::tui::overlays::ask::parts::{command_row, commands, direct_row, file_of, in_other, location, noun, rules};
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::tui::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::tui::overlays::picker::{Choices, Picker, path_text};
@@ -168,12 +168,7 @@ impl Choices for Ask {
         let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
                 let (path, said) = paths.get(place).cloned().unwrap_or_default();
-                let cells = vec![
-                    Cell::toned(path, Tone::Strong),
-                    Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
-                    Cell::toned(location(session.as_deref(), *place, &said), Tone::Dim),
-                ];
-                Row::at(*place, cells)
+                direct_row(*place, path, location(session.as_deref(), *place, &said), sign)
             }
             Some(Choice::OtherDirect(index, place, _)) => {
                 others.get(*index).map_or_else(Row::default, |(session, _)| {

@@ -56,6 +56,12 @@ pub(super) fn location(session: Option<&Session>, place: Place, said: &str) -> S
     }
 }
 
+/// The row of a place that an input means: its path, and what is said beside it.
+pub(super) fn direct_row(place: Place, path: String, said: String, sign: &str) -> Row {
+    let kind = Cell::toned(format!("{} {sign}", noun(place)), Tone::Ok);
+    Row::at(place, vec![Cell::toned(path, Tone::Strong), kind, Cell::toned(said, Tone::Dim)])
+}
+
 /// The row of a command: name, keys, and what it does.
 pub(super) fn command_row(def: &ActionDef, keys: &str) -> Row {
     let kind = if keys.is_empty() { "command".to_owned() } else { format!("command {keys}") };

@@ -308,7 +308,7 @@ impl PageMap {
         let accent = look.theme.of(Role::Accent);
         match (wide, colored) {
             (true, false) => {
-                items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned(), String::new()))
+                items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned(), String::new()));
             }
             (true, true) => {}
             (false, true) => items.push((BLOCK.to_owned(), accent, "chosen".to_owned(), String::new())),

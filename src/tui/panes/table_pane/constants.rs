@@ -177,7 +177,6 @@ mod tests {
         let now = Instant::now();
         let mut jobs = Jobs::default();
         let mut start = |constant: &mut ConstantColumns| {
-            let make = make.clone();
             let job = constant.job(move |columns, token| {
                 let rows = make(SYNC_LIMIT + 9);
                 compare(&rows, columns, 1..rows.len, token)

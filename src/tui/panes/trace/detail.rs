@@ -187,9 +187,11 @@ pub(super) struct Details<'a> {
     pub(super) preview: Option<&'a Preview>,
 }
 
+type TextLines = Vec<(String, Tone)>;
+
 /// The lines of details in an area, as far as they are text.
 struct Text {
-    lines: Vec<(String, Tone)>,
+    lines: TextLines,
     /// Rows for them; the source below has the rest.
     room: usize,
 }
@@ -199,7 +201,7 @@ impl Details<'_> {
     fn text(&self, area: Rect) -> Text {
         let wide = area.width.saturating_sub(2).max(1) as usize;
         let height = usize::from(area.height.saturating_sub(1));
-        let lines = |wrap: &dyn Fn(&str) -> Vec<String>| -> (Vec<(String, Tone)>, Vec<(String, Tone)>) {
+        let lines = |wrap: &dyn Fn(&str) -> Vec<String>| -> (TextLines, TextLines) {
             let lines =
                 |text: &str, tone: Tone| wrap(text).into_iter().map(move |line| (line, tone)).collect::<Vec<_>>();
             let heading = if self.heading.is_empty() { Vec::new() } else { lines(self.heading, Tone::Strong) };
