@@ -77,6 +77,10 @@ pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts:
             list = Rect { x: 0, width: list.right(), ..list };
             lines = letters_in(texts, list.width.saturating_sub(3) as usize, most);
         }
+        if lines.len() > most {
+            // As the last resort, without a line of its own for each.
+            lines = letters_in(&[texts.join("  ")], list.width.saturating_sub(3) as usize, most);
+        }
     }
     let is_beyond = lines.len() > room && beyond > room;
     if is_beyond {
