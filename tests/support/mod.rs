@@ -9,7 +9,7 @@ pub mod samples;
 pub mod server;
 pub mod synth;
 
-/// Returns whether the tests look at three times as many damaged files, and perform each action with a count in every file, as the gate does.
+/// Returns whether the tests look at three times as many damaged files, perform each action with a count in every file, and read the widest rows of a larger sample, as the gate does.
 pub fn is_thorough() -> bool {
     std::env::var_os("PDBLENS_THOROUGH").is_some()
 }

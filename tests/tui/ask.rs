@@ -57,7 +57,7 @@ fn check_where(session: &Session, word: &str, place: Place, what: &str) {
     } else if word.contains('\u{2013}') {
         let point = path.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
         let view = MethodView::of(session, place.code_unit().unwrap_or_else(|| panic!("{what} {word}: {path}")));
-        let range = point.and_then(|number| view.points.get(number - 1)).map(|point| range_text(point));
+        let range = point.and_then(|number| view.points.get(number - 1)).map(range_text);
         assert_eq!(range.as_deref(), Some(word), "{what}: {path}");
     } else if let Some((table, row)) = word.split_once('/') {
         assert!(path.ends_with(&format!("/{table}/{row}")) || !path.starts_with("table/"), "{what} {word}: {path}");

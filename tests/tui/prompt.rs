@@ -115,7 +115,7 @@ fn ranges_and_numbers_of_points_lead_to_them() {
                 let (found, _) = ask(&session, &text, document).unwrap();
                 let view = MethodView::of(&session, found.code_unit().unwrap());
                 let number = found.to_string().rsplit('/').next().unwrap().parse::<usize>().unwrap();
-                assert_eq!(view.points.get(number - 1).map(|found| range_text(found)), Some(text), "{}", sample.name);
+                assert_eq!(view.points.get(number - 1).map(range_text), Some(text), "{}", sample.name);
             }
         }
     }

