@@ -89,7 +89,7 @@ impl SgrWriter {
         if let Some((from, row)) = self.at {
             let mut rows = Sequence::default();
             match y.checked_sub(row) {
-                Some(down @ 1..=MAX_LINE_FEEDS) => rows.repeat(b'\n', down),
+                Some(down) if (1..=MAX_LINE_FEEDS).contains(&down) => rows.repeat(b'\n', down),
                 Some(down) => rows.steps(down, b'B'),
                 None => rows.steps(row - y, b'A'),
             }
