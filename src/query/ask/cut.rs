@@ -35,7 +35,7 @@ pub(super) fn is_cut_of(cut: &str, text: &str) -> bool {
 /// Parameters that follow the cut are those of the method.
 pub(super) fn places(session: &Session, typed: &str) -> Vec<Place> {
     let typed = typed.trim();
-    // A cut alone is every name.
+    // A cut mark alone would match every name.
     let is_name = typed.contains(CUT) && typed.chars().filter(|c| c.is_alphanumeric()).count() > 2;
     if !is_name {
         return Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn document(session: &Session, typed: &str) -> Option<u32> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The place that a cut text is that of, if there is only one.
+/// The place that a cut text stands for, if there is only one.
 pub(super) fn cut(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     if let [place] = places(session, typed)[..] {
         return Some(Ok(plain(place)));

@@ -1,4 +1,4 @@
-//! The characters of a name as bits: what is missing there is not in the name.
+//! Bit sets of the characters of a name: a quick test that rules out most names in a search.
 
 /// A set of characters, whatever their case: a bit for each letter, one for all digits, two for signs, one for all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl Characters {
         Self(self.0 | other.0)
     }
 
-    /// Returns whether all of `others` may be among them; a set that has all of them has other characters of the same bits, too.
+    /// Returns whether all of `others` may be among them: characters can share a bit, so true is not certain.
     pub const fn may_have(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }

@@ -33,7 +33,7 @@ pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> b
             ControlFlow::Continue(())
         });
         if input.has_parts {
-            // `Sorter.Sort` is in no name that has the arity of its type in it.
+            // `Sorter.Sort` does not occur in a name with an arity: `Sorter`1.Sort`.
             index.each_containing(&Words::new("`"), range, &mut |name| {
                 if !input.all.are_in(index.lower(name)) {
                     input.rank(index, name, keys);
@@ -69,7 +69,7 @@ impl<'t> Input<'t> {
         Self { words, all: Words::new(typed), has_parts, plain }
     }
 
-    /// Adds a name that has all words, unless its place is behind those of enough others.
+    /// Adds a name that contains all words, unless enough better names were found.
     fn rank(&self, index: &Index, name: usize, keys: &mut Keys) {
         let order = |tier: Tier| (tier as i64) << u8::BITS | i64::from(index.rank(name));
         let last_part = index.last_part(name);

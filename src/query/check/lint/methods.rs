@@ -131,7 +131,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
     let methods = symbols.methods();
     let in_order = || Part::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
     let threads = thread::available_parallelism().map_or(1, usize::from).min((methods / MIN_PART) as usize) as u32;
-    // Where the parts together exceed a limit on the work, only the order of the methods tells which of them are examined.
+    // If the parts together exceed the work limit, the methods are examined one after the other up to that limit.
     let found = match threads {
         0 | 1 => in_order()?,
         _ => match at_once(session, symbols, limit, threads, go_on) {
@@ -232,7 +232,7 @@ impl Part {
         Some(Self { remarks, sample, left })
     }
 
-    /// Both parts, as if they were examined one after the other; `None` if work would have ended that.
+    /// Both parts, as if they were examined one after the other; `None` if that would have exceeded the work limit.
     fn with_next(self, next: Self) -> Option<Self> {
         let sample = match (self.sample, next.sample) {
             (Some(own), Some(next)) => Some(own.with_next(&next)?),

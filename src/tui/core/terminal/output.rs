@@ -68,7 +68,7 @@ impl Output {
         Self { clear_first: true, plain, ..Self::default() }
     }
 
-    /// The same for the terminal that `TERM` names: screen does not erase in the colour of the ground.
+    /// Detects it from `TERM`: GNU screen has no background colour erase (BCE).
     #[must_use]
     pub fn of_terminal(self, term: &str) -> Self {
         Self { erases_plainly: term.starts_with("screen"), ..self }

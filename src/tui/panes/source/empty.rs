@@ -44,7 +44,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Select a document to see its source."),
-        // Where the pane of the code has room, it says this.
+        // The code pane shows this sentence if it has room.
         _ if !cx.is_placed(Slot::Main(1)) && cx.selected.branch.is_some() => Some(
             EmptyState::default()
                 .text(cx.selected.branch.as_deref().unwrap_or_default())
