@@ -9,7 +9,8 @@ pub mod samples;
 pub mod server;
 pub mod synth;
 
-/// Returns whether the tests look at three times as many damaged files, perform each action with a count in every file, and read the widest rows of a larger sample, as the gate does.
+/// Returns whether tests look at all that they can within minutes, as the gate does: three times as many damaged files and
+/// methods, hostile files of twice the size, each action with a count in every view of every file.
 pub fn is_thorough() -> bool {
     std::env::var_os("PDBLENS_THOROUGH").is_some()
 }

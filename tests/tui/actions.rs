@@ -88,6 +88,9 @@ fn every_key_and_action_is_in_the_documentation_and_in_help() {
 fn every_action_works_in_every_view_and_pane() {
     for (index, file) in FILES.iter().enumerate() {
         for view in 1..=VIEWS.len() {
+            if index > 0 && !is_thorough() && (view + index) % 2 == 0 {
+                continue;
+            }
             // In the others only the pane that has the focus at first.
             let panes = if index == 0 { VIEWS[view - 1].panes.len() } else { 1 };
             for pane in 0..panes {

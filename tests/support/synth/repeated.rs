@@ -1,6 +1,7 @@
 //! Pairs whose rows share the same bytes: each of thousands of methods has all of the code, all of the points or all of the
 //! variables. Their content is their size squared; a reader must neither print nor hold all of it.
 
+use super::super::is_thorough;
 use super::bytes::patch;
 use super::custom::deflate;
 use super::image::{CLI_HEADER_SIZE, Pair, TEXT_RVA};
@@ -16,7 +17,7 @@ use super::tables::{
 pub const REPEATED: [Malformed; 11] = [
     ("the points of all methods in every method", || {
         // Without further variables: each of their blobs would be points of every method.
-        in_pdb_of(&Recipe::of(300), |pdb, at| {
+        in_pdb_of(&Recipe::of(sized(300)), |pdb, at| {
             let blob = whole_heap(pdb, at);
             // Points of five ones each.
             let heap = at.stream("#Blob").bytes.clone();
@@ -25,7 +26,7 @@ pub const REPEATED: [Malformed; 11] = [
         })
     }),
     ("the code of all methods in every method", || {
-        let mut pair = Recipe::of(800).pair();
+        let mut pair = Recipe::of(sized(800)).pair();
         let (start, end) = (pair.image_at.cli_header + CLI_HEADER_SIZE as usize, pair.image_at.metadata.start);
         // A fat header, and nothing but nops.
         pair.image[start..end].fill(0);
@@ -105,9 +106,14 @@ pub const REPEATED: [Malformed; 11] = [
     }),
 ];
 
+/// A number of rows; half of it unless the tests are thorough, which is a quarter of the content.
+fn sized(rows: u32) -> u32 {
+    if is_thorough() { rows } else { rows / 2 }
+}
+
 /// A pair of many variables whose PDB has been overwritten.
 fn in_pdb(lie: fn(&mut [u8], &Layout)) -> Pair {
-    in_pdb_of(&Recipe { variables: 6000, constants: 6000, ..Recipe::of(800) }, lie)
+    in_pdb_of(&Recipe { variables: sized(6000), constants: sized(6000), ..Recipe::of(sized(800)) }, lie)
 }
 
 fn in_pdb_of(recipe: &Recipe, lie: fn(&mut [u8], &Layout)) -> Pair {
@@ -118,7 +124,7 @@ fn in_pdb_of(recipe: &Recipe, lie: fn(&mut [u8], &Layout)) -> Pair {
 
 /// A pair whose image's metadata root has been overwritten.
 fn in_tables(lie: fn(&mut [u8], &Layout)) -> Pair {
-    let mut pair = Recipe { params: 9000, ..Recipe::of(800) }.pair();
+    let mut pair = Recipe { params: sized(9000), ..Recipe::of(sized(800)) }.pair();
     lie(&mut pair.image[pair.image_at.metadata.clone()], &pair.image_at.tables);
     pair
 }
