@@ -237,11 +237,36 @@ fn push_point(point: &SequencePoint, span: Option<Span>, list: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    fn sample() -> Session {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-windows/Ticker.dll");
+        Session::open(&[path.into()]).unwrap()
+    }
+
+    #[test]
+    fn a_string_is_not_named_like_the_row_of_its_number() {
+        let (session, names) = (sample(), TokenNames::new());
+        let mut strings = 0;
+        for row in 1..=session.methods() {
+            let view = Rc::new(method::without_instructions(&session, Token(0x0600_0000 | row)));
+            let scratch = Rc::new(RefCell::new(Scratch::default()));
+            let writer = Instructions { session: &session, view: Rc::clone(&view), names: &names, scratch };
+            let found = view.body.iter().flat_map(|body| method::instructions(&session, body)).map(Result::unwrap);
+            for found in found.filter(|found| matches!(found.opcode.name, "call" | "ldstr")) {
+                // A compiler writes 0x70 for a string; the offset is the same.
+                let token = Token(0x0600_0001);
+                let mut list = Vec::new();
+                writer.push_named(&Instruction { operand: Operand::Token(token), ..found }, &mut list);
+                let is_string = found.opcode.name == "ldstr";
+                assert_eq!(list.starts_with(b"\"\\\""), is_string, "{}", String::from_utf8_lossy(&list));
+                strings += usize::from(is_string);
+            }
+        }
+        assert!(strings > 0);
+    }
+
     #[test]
     fn the_name_of_a_row_is_made_once() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-windows/Ticker.dll");
-        let session = Session::open(&[path.into()]).unwrap();
-        let names = TokenNames::new();
+        let (session, names) = (sample(), TokenNames::new());
         // Two methods, and tokens of no row: 0, one past the last, a string.
         for (token, times) in [(0x0600_0001, 1), (0x0600_0002, 1), (0x0600_0000, 2), (0x0600_ffff, 2), (0x7000_0001, 2)]
         {
