@@ -54,6 +54,9 @@ commands! {
     /// Show what the files are and whether they match.
     Info(info::Info),
     /// List the items at a place, such as the parts of a method; without a place, list all places.
+    ///
+    /// Without a place, and for `overview` and `findings`, everything that `check` examines is examined first: these lists contain the
+    /// number of findings.
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),

@@ -99,7 +99,7 @@ fn parameter(session: &Session, view: &MethodView, index: usize) -> Option<Place
 }
 
 /// A scope with its variables and constants.
-fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
+fn scope_rows(session: &Session, view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let range = u64::from(scope.start)..scope.end();
     let mut head = heading("scope", scope_text(scope));
     (head.place, head.span) = (scope.record.map(Place::from), Some(scope.span));
@@ -107,7 +107,7 @@ fn scope_rows(view: &MethodView, scope: &Scope, number: usize) -> Vec<NameRow> {
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
     rows.extend(scope.variables.iter().map(|variable| {
         let is_field = variable.is_field();
-        let type_name = view.local_types.get(usize::from(variable.slot)).filter(|_| !is_field);
+        let type_name = view.local_types(session).get(usize::from(variable.slot)).filter(|_| !is_field);
         let hidden = if variable.hidden { ", hidden" } else { "" };
         let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
         let row = name_row(&variable.name, type_name.map_or("", String::as_str), format!("{kept}{hidden}"));
@@ -223,7 +223,7 @@ pub fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     }
     let scopes = view.scopes.iter().filter(|scope| !scope.variables.is_empty() || !scope.constants.is_empty());
     let of_scopes: Vec<NameRow> =
-        scopes.enumerate().flat_map(|(number, scope)| scope_rows(view, scope, number)).collect();
+        scopes.enumerate().flat_map(|(number, scope)| scope_rows(session, view, scope, number)).collect();
     if !of_scopes.is_empty() {
         rows.push(NameRow { row: heading("scopes", ENDS.to_owned()), ..NameRow::default() });
     }

@@ -1,25 +1,69 @@
 //! Instructions and sequence points of a method: most of a dump, written without a serializer.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::ser::{Serialize, Serializer};
 
 use super::super::json::{Raw, push_number, push_text};
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
-use crate::nodes::{Instruction, Operand, SequencePoint, Token};
+use crate::nodes::{Instruction, Operand, OperandType, SequencePoint, Token};
 use crate::session::Session;
 
-/// Limit on the cached names, so that memory stays bounded for images of any size.
-const MAX_NAMES: usize = 50_000;
+/// Rows of a table whose names are kept, and limit on the bytes of all names kept: memory stays bounded for images of any size.
+const MAX_ROWS: u32 = 1 << 17;
+const MAX_BYTES: usize = 24 << 20;
 
-/// Names and memory that a thread keeps from one method to the next.
-#[derive(Default)]
+/// A name in quotes, once one thread has made it.
+type KeptName = OnceLock<Box<[u8]>>;
+
+/// Names of the tokens of the image, for all threads: most tokens occur many times.
 pub(super) struct TokenNames {
-    /// Names of tokens, in quotes: most tokens occur many times.
-    names: HashMap<Token, Vec<u8>>,
+    /// Cells by table and row, made with the first token of a table.
+    tables: [OnceLock<Box<[KeptName]>>; TABLES],
+    bytes: AtomicUsize,
+}
+
+/// Numbers that tables may have.
+const TABLES: usize = 0x40;
+
+impl TokenNames {
+    pub(super) const fn new() -> Self {
+        Self { tables: [const { OnceLock::new() }; TABLES], bytes: AtomicUsize::new(0) }
+    }
+
+    /// Appends the name of a token, made by `make` where it is not kept.
+    fn push(&self, session: &Session, token: Token, list: &mut Vec<u8>, make: impl FnOnce(&mut Vec<u8>)) {
+        let kept = self.kept(session, token);
+        if let Some(name) = kept.and_then(OnceLock::get) {
+            return list.extend_from_slice(name);
+        }
+        let start = list.len();
+        make(list);
+        let name = list.get(start..).unwrap_or_default();
+        if let Some(kept) = kept
+            && self.bytes.fetch_add(name.len(), Ordering::Relaxed) < MAX_BYTES
+        {
+            // Another thread may have made the same.
+            let _ = kept.set(name.into());
+        }
+    }
+
+    /// Cell for the name of a token; `None` for one of no row, or of a row beyond the limit.
+    fn kept(&self, session: &Session, token: Token) -> Option<&KeptName> {
+        let table = self.tables.get(usize::from(token.table().0))?;
+        let rows = || session.metadata().map_or(0, |metadata| metadata.rows(token.table())).min(MAX_ROWS);
+        let names = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
+        names.get((token.row() as usize).checked_sub(1)?)
+    }
+}
+
+/// Memory that a thread keeps from one method to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
     /// The list that is written, and the operand in it.
     list: Vec<u8>,
     operand: Vec<u8>,
@@ -29,26 +73,32 @@ pub(super) struct TokenNames {
 pub(super) struct Instructions<'s> {
     pub(super) session: &'s Session,
     pub(super) view: Rc<MethodView>,
-    pub(super) names: Rc<RefCell<TokenNames>>,
+    pub(super) names: &'s TokenNames,
+    pub(super) scratch: Rc<RefCell<Scratch>>,
 }
 
 impl Serialize for Instructions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut kept = self.names.borrow_mut();
-        let TokenNames { names, list, operand } = &mut *kept;
+        let mut kept = self.scratch.borrow_mut();
+        let Scratch { list, operand } = &mut *kept;
         list.clear();
         list.push(b'[');
-        for (offset, span) in &self.view.instructions {
-            list.extend_from_slice(if list.len() > 1 { b",{\"offset\":" } else { b"{\"offset\":" });
-            push_number(list, *offset);
-            match method::instruction(self.session, *offset, *span) {
-                Ok(found) => self.push(&found, names, operand, list),
-                Err(error) => {
-                    list.extend_from_slice(b",\"error\":");
-                    push_text(list, &self.session.spaces().error_text(&error));
+        if let Some(body) = &self.view.body {
+            for found in method::instructions(self.session, body) {
+                list.extend_from_slice(if list.len() > 1 { b",{\"offset\":" } else { b"{\"offset\":" });
+                match found {
+                    Ok(found) => {
+                        push_number(list, found.offset);
+                        self.push(&found, operand, list);
+                    }
+                    Err(error) => {
+                        push_number(list, method::offset_in(body, &error));
+                        list.extend_from_slice(b",\"error\":");
+                        push_text(list, &self.session.spaces().error_text(&error));
+                    }
                 }
+                list.push(b'}');
             }
-            list.push(b'}');
         }
         list.push(b']');
         Raw(list).serialize(serializer)
@@ -57,13 +107,7 @@ impl Serialize for Instructions<'_> {
 
 impl Instructions<'_> {
     /// Appends the members of an instruction after its offset.
-    fn push(
-        &self,
-        found: &Instruction<'_>,
-        names: &mut HashMap<Token, Vec<u8>>,
-        operand: &mut Vec<u8>,
-        list: &mut Vec<u8>,
-    ) {
+    fn push(&self, found: &Instruction<'_>, operand: &mut Vec<u8>, list: &mut Vec<u8>) {
         list.extend_from_slice(b",\"opcode\":\"");
         list.extend_from_slice(found.opcode.name.as_bytes());
         list.extend_from_slice(b"\",\"operand\":");
@@ -73,33 +117,37 @@ impl Instructions<'_> {
         operand.push(b'"');
         let has_operand = operand.len() > 2;
         list.extend_from_slice(if has_operand { operand } else { b"null" });
-        let other;
-        let text: &[u8] = match found.operand {
-            // Their text is the operand.
-            Operand::Integer(_) | Operand::Branch(_) => return,
-            Operand::Token(token) => {
-                if names.len() > MAX_NAMES {
-                    names.clear();
+        let before = list.len();
+        list.extend_from_slice(TEXT);
+        let start = list.len();
+        self.push_named(found, list);
+        let text = list.get(start..).unwrap_or_default();
+        if text.len() <= 2 || text == operand.as_slice() {
+            list.truncate(before);
+        }
+    }
+
+    /// Appends the operand with names, in quotes; nothing where the names are those of the encoded operand.
+    fn push_named(&self, found: &Instruction<'_>, list: &mut Vec<u8>) {
+        let make = |list: &mut Vec<u8>| push_text(list, &self.view.operand(self.session, found));
+        match found.operand {
+            Operand::Integer(_) | Operand::Branch(_) => {}
+            // The token of a string is an offset, whatever table it names.
+            Operand::Token(token) if found.opcode.operand != OperandType::InlineString => {
+                self.names.push(self.session, token, list, make);
+            }
+            Operand::None => {
+                if let Some(variable) = found.opcode.implied_variable() {
+                    push_text(list, self.view.variable_name(variable, found));
                 }
-                names.entry(token).or_insert_with(|| quoted(&self.view.operand(self.session, found)))
             }
-            _ => {
-                other = quoted(&self.view.operand(self.session, found));
-                &other
-            }
-        };
-        if text.len() > 2 && text != operand.as_slice() {
-            list.extend_from_slice(b",\"text\":");
-            list.extend_from_slice(text);
+            _ => make(list),
         }
     }
 }
 
-fn quoted(text: &str) -> Vec<u8> {
-    let mut quoted = Vec::with_capacity(text.len() + 2);
-    push_text(&mut quoted, text);
-    quoted
-}
+/// Begins the member with the names.
+const TEXT: &[u8] = b",\"text\":";
 
 /// Appends an encoded operand: tokens as tokens, floating-point numbers as their bytes.
 fn push_operand(operand: Operand<'_>, out: &mut Vec<u8>) {
@@ -183,6 +231,55 @@ fn push_point(point: &SequencePoint, span: Option<Span>, list: &mut Vec<u8>) {
         list.push(b']');
     }
     list.push(b'}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Session {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-windows/Ticker.dll");
+        Session::open(&[path.into()]).unwrap()
+    }
+
+    #[test]
+    fn a_string_is_not_named_like_the_row_of_its_number() {
+        let (session, names) = (sample(), TokenNames::new());
+        let mut strings = 0;
+        for row in 1..=session.methods() {
+            let view = Rc::new(method::without_instructions(&session, Token(0x0600_0000 | row)));
+            let scratch = Rc::new(RefCell::new(Scratch::default()));
+            let writer = Instructions { session: &session, view: Rc::clone(&view), names: &names, scratch };
+            let found = view.body.iter().flat_map(|body| method::instructions(&session, body)).map(Result::unwrap);
+            for found in found.filter(|found| matches!(found.opcode.name, "call" | "ldstr")) {
+                // A compiler writes 0x70 for a string; the offset is the same.
+                let token = Token(0x0600_0001);
+                let mut list = Vec::new();
+                writer.push_named(&Instruction { operand: Operand::Token(token), ..found }, &mut list);
+                let is_string = found.opcode.name == "ldstr";
+                assert_eq!(list.starts_with(b"\"\\\""), is_string, "{}", String::from_utf8_lossy(&list));
+                strings += usize::from(is_string);
+            }
+        }
+        assert!(strings > 0);
+    }
+
+    #[test]
+    fn the_name_of_a_row_is_made_once() {
+        let (session, names) = (sample(), TokenNames::new());
+        // Two methods, and tokens of no row: 0, one past the last, a string.
+        for (token, times) in [(0x0600_0001, 1), (0x0600_0002, 1), (0x0600_0000, 2), (0x0600_ffff, 2), (0x7000_0001, 2)]
+        {
+            let (mut list, mut made) = (Vec::new(), 0);
+            for _ in 0..2 {
+                names.push(&session, Token(token), &mut list, |list| {
+                    made += 1;
+                    list.extend_from_slice(&token.to_be_bytes());
+                });
+            }
+            assert_eq!((list, made), (token.to_be_bytes().repeat(2), times), "{token:#x}");
+        }
+    }
 }
 
 /// Schema of what is written; it is made by a test.

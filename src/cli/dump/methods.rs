@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 
 use super::super::json::{self, Room};
 use super::super::values::{SpanText, TokenText};
-use super::code::{Instructions, Points, TokenNames};
+use super::code::{Instructions, Points, Scratch, TokenNames};
 use super::render;
-use crate::nodes::method::{MethodView, region_kind};
+use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
@@ -94,11 +94,13 @@ struct PointsJson {
 pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
     writer.write_all(b",\n\"methods\":[")?;
     let count = session.methods();
+    let names = &TokenNames::new();
     let each = || {
-        let names = Rc::new(RefCell::new(TokenNames::default()));
+        let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {
             writer.write_all(if row == 1 { b"\n" } else { b",\n" })?;
-            json::element(writer, &MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), Rc::clone(&names)))
+            let token = Token::new(TableId::METHOD_DEF, row);
+            json::element(writer, &MethodJson::of(session, token, names, Rc::clone(&scratch)))
         }
     };
     if !room.is_full() {
@@ -108,8 +110,8 @@ pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> i
 }
 
 impl<'s> MethodJson<'s> {
-    fn of(session: &'s Session, token: Token, names: Rc<RefCell<TokenNames>>) -> Self {
-        let view = Rc::new(MethodView::of(session, token));
+    fn of(session: &'s Session, token: Token, names: &'s TokenNames, scratch: Rc<RefCell<Scratch>>) -> Self {
+        let view = Rc::new(method::without_instructions(session, token));
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
         Self {
@@ -117,7 +119,7 @@ impl<'s> MethodJson<'s> {
             name: defined.map(|_| session.names().map(|names| names.reflection_name(token)).unwrap_or_default()),
             display: defined.map(|_| session.method_name(token)),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
-            body: BodyJson::of(session, &view, names),
+            body: BodyJson::of(session, &view, names, scratch),
             bad: !view.errors.is_empty(),
             errors: view.errors.iter().map(ToString::to_string).collect(),
             symbols: known.map(|symbols| PointsJson::of(session, symbols, view)),
@@ -126,7 +128,12 @@ impl<'s> MethodJson<'s> {
 }
 
 impl<'s> BodyJson<'s> {
-    fn of(session: &'s Session, view: &Rc<MethodView>, names: Rc<RefCell<TokenNames>>) -> Option<Self> {
+    fn of(
+        session: &'s Session,
+        view: &Rc<MethodView>,
+        names: &'s TokenNames,
+        scratch: Rc<RefCell<Scratch>>,
+    ) -> Option<Self> {
         let body = view.body.as_ref()?;
         let regions = body.regions.iter().map(|region| RegionJson {
             kind: region_kind(region),
@@ -144,7 +151,7 @@ impl<'s> BodyJson<'s> {
             local_signature: some_token(body.local_signature),
             body: body.span.into(),
             exception_regions: regions.collect(),
-            il: Instructions { session, view: Rc::clone(view), names },
+            il: Instructions { session, view: Rc::clone(view), names, scratch },
         })
     }
 }

@@ -3,6 +3,7 @@
 //! `method/view.rs` fills it for a method of IL, `function/view.rs` for a function of native code.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::CodeUnit;
 use crate::bytes::{Error, Result, Span};
@@ -31,8 +32,8 @@ pub struct MethodView {
     pub scopes: Vec<Scope>,
     /// The names of its arguments, `this` among them.
     pub arguments: Vec<String>,
-    /// The types of its local variables.
-    pub local_types: Vec<String>,
+    /// The types of its local variables, once they are asked for.
+    pub(crate) local_types: OnceLock<Vec<String>>,
     /// The symbols of native code.
     pub records: Vec<FunctionSymbol>,
     /// Errors in it.

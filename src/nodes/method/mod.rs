@@ -351,7 +351,8 @@ pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
     if let Some(body) = &view.body {
         facts.fact("IL", body.code_size).mean(count(view.instructions.len() as u64, "instruction"));
         facts.fact("maxstack", body.max_stack).to(part(MethodPart::Body));
-        facts.fact("locals", view.local_types.len()).mean(view.local_types.join(", ")).to(part(MethodPart::Scopes));
+        let locals = view.local_types(session);
+        facts.fact("locals", locals.len()).mean(locals.join(", ")).to(part(MethodPart::Scopes));
         facts.fact("exception clauses", body.regions.len()).to(part(MethodPart::Regions));
         facts.fields.span = body.code;
     }

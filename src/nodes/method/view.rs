@@ -19,6 +19,25 @@ const MOST_BODIES: u64 = 0x1000;
 
 /// View of a method of IL, decoded; an empty one where there is none.
 pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
+    let mut view = without_instructions(session, token);
+    if let Some(body) = &view.body {
+        view.instructions = instructions(session, body)
+            .map(|found| match found {
+                Ok(instruction) => (instruction.offset, instruction.span),
+                Err(error) => (offset_in(body, &error), error.span),
+            })
+            .collect();
+    }
+    view
+}
+
+/// IL offset of an error in the code of a body.
+pub fn offset_in(body: &Body, error: &Error) -> u32 {
+    (error.span.start - body.code.start) as u32
+}
+
+/// The view without its list of instructions, for a caller that decodes them one after the other.
+pub fn without_instructions(session: &Session, token: Token) -> MethodView {
     let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
     if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
         view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
@@ -35,13 +54,6 @@ pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
     match body(session, token) {
         Ok(Some(body)) => {
             view.errors.extend(body.problems.iter().cloned());
-            view.instructions = instructions(session, &body)
-                .map(|found| match found {
-                    Ok(instruction) => (instruction.offset, instruction.span),
-                    Err(error) => ((error.span.start - body.code.start) as u32, error.span),
-                })
-                .collect();
-            view.local_types = session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
             (view.size, view.code) = (Some(body.code_size), Some(body.code));
             view.body = Some(body);
         }
@@ -156,6 +168,26 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
 }
 
 impl MethodView {
+    /// The types of its local variables, by slot.
+    pub fn local_types(&self, session: &Session) -> &[String] {
+        self.local_types.get_or_init(|| match (&self.body, session.names()) {
+            (Some(body), Some(names)) => names.locals(body.local_signature),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Name of the variable that an instruction accesses; empty where it has none.
+    pub fn variable_name(&self, variable: Variable, instruction: &Instruction<'_>) -> &str {
+        match variable {
+            Variable::Argument(number) => self.arguments.get(number as usize).map_or("", String::as_str),
+            // A variable's scope begins after the store that gives it its first value.
+            Variable::Local(slot) => self
+                .local_name(slot, instruction.offset)
+                .or_else(|| self.local_name(slot, instruction.next()))
+                .unwrap_or_default(),
+        }
+    }
+
     /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.
     pub fn operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
         self.operand_by(session, session.names(), instruction)
@@ -167,17 +199,7 @@ impl MethodView {
     }
 
     fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
-        let named = |variable: Variable| match variable {
-            Variable::Argument(number) => {
-                self.arguments.get(number as usize).filter(|name| !name.is_empty()).cloned().unwrap_or_default()
-            }
-            // A variable's scope begins after the store that gives it its first value.
-            Variable::Local(slot) => self
-                .local_name(slot, instruction.offset)
-                .or_else(|| self.local_name(slot, instruction.next()))
-                .unwrap_or_default()
-                .to_owned(),
-        };
+        let named = |variable| self.variable_name(variable, instruction).to_owned();
         match instruction.operand {
             Operand::None => instruction.opcode.implied_variable().map(named).unwrap_or_default(),
             Operand::Integer(number) => number.to_string(),

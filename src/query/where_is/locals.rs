@@ -58,7 +58,7 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
                 found.push(local);
                 continue;
             }
-            let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
+            let type_name = view.local_types(session).get(usize::from(variable.slot)).cloned().unwrap_or_default();
             found.retain(|local| local.name != variable.name);
             found.push(Local {
                 name: variable.name.clone(),

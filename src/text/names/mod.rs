@@ -21,6 +21,9 @@ use crate::text::safe::utf8;
 /// Bytes of one name; longer names are cut.
 pub const MAX_NAME: usize = 16 * 1024;
 
+/// Bytes that are set aside for a name: most names fit.
+const USUAL_NAME: usize = 96;
+
 /// Length of a chain of enclosing types or scopes, and depth of a signature.
 const MAX_DEPTH: usize = 64;
 
@@ -178,7 +181,7 @@ impl<'m> Names<'m> {
 
 /// Text that `write` writes, cut to [`MAX_NAME`] bytes.
 fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL_NAME);
     if write(&mut Limited { text: &mut text, max: MAX_NAME }).is_err() {
         text.push('…');
     }

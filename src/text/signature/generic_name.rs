@@ -58,8 +58,8 @@ impl Write for GenericName<'_, '_> {
                 _ => {
                     self.end_arity()?;
                     // Nearly all of a name at once.
-                    let special = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '`' | '+' | '/'));
-                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |(at, _)| at));
+                    let special = rest.bytes().skip(1).position(|byte| matches!(byte, b'`' | b'+' | b'/'));
+                    let (plain, after) = rest.split_at(special.map_or(rest.len(), |at| at + 1));
                     self.out.write_str(plain)?;
                     after
                 }
