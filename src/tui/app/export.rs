@@ -55,6 +55,15 @@ impl App {
     /// Asks for the file that the focused list is written to.
     pub(super) fn ask_for_export(&mut self) -> Vec<Effect> {
         let focus = self.focus();
+        let filtering = self.with_pane(focus, |pane, _| {
+            let filter = pane.list()?.list_filter().filter.as_ref()?;
+            (!filter.is_final()).then(|| filter.count_text(""))
+        });
+        if let Some(found) = filtering.flatten() {
+            let found = found.trim_end();
+            self.set_status(Tone::Warn, format!("still filtering ({found} rows so far): export when it has finished"));
+            return Vec::new();
+        }
         let listed = self.with_pane(focus, |pane, cx| {
             let list = pane.list()?;
             let shown = list.list_filter().remaining().map(<[usize]>::to_vec);

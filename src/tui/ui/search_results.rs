@@ -157,6 +157,11 @@ impl SearchResults {
         scan.done && scan.scanned >= scan.total
     }
 
+    /// Returns whether all rows were scanned and all matches taken.
+    pub fn is_final(&self) -> bool {
+        self.is_complete() && !self.scan().dirty
+    }
+
     /// Ends the scan.
     pub fn stop(&self) {
         self.scan().done = true;
