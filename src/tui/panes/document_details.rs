@@ -103,7 +103,10 @@ fn document_rows(
             rows.push(fact("from", Cell::new(from)));
         }
         Some(TextState::NotFound(search)) => {
-            let state = if search.url.is_some() { "? not fetched" } else { "? not found" };
+            let state = match search.url {
+                Some(_) => format!("? not fetched; {} fetches it", cx.keys(Action::FetchSource)),
+                None => "? not found".to_owned(),
+            };
             rows.push(fact("text", Cell::toned(state, Tone::Warn)));
             rows.extend(search.tried.iter().take(MAX_SEARCHED).map(|tried| {
                 // The outcome first: a long path or URL is cut at its end.
@@ -112,12 +115,8 @@ fn document_rows(
         }
         _ => {}
     }
-    let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());
-    for (name, value) in about.iter().flat_map(|about| &about.facts) {
-        let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
-        let beside = if url == Some(value) { fetches() } else { String::new() };
-        rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
-    }
+    let facts = about.iter().flat_map(|about| &about.facts);
+    rows.extend(facts.map(|(name, value)| fact(name, Cell::new(value.as_str()))));
     rows
 }
 
