@@ -73,7 +73,7 @@ pub(crate) const ROLES: [Role; 27] = [
 ];
 
 /// The ground of the selected row in the dark theme.
-const CURSOR: Color = Color::Rgb(0x34, 0x45, 0x6e);
+const CURSOR: Color = Color::Rgb(0x26, 0x34, 0x56);
 
 /// Every cell is something that shows.
 #[track_caller]

@@ -265,5 +265,8 @@ fn the_list_of_modules_has_the_size_of_each_and_of_all() {
     let mut screen = Screen::open("parcel/parcel.exe", 200, 50);
     screen.keys("o \"modules\" enter").shows("bytes in their streams").shows("size");
     // The first key of the Streams view sorts by size.
-    screen.keys("3 s").shows("by size ↓");
+    screen.keys("3").shows("s sort");
+    screen.keys("s").shows("by size ↓");
+    // With the names of the views on demand at 80 columns.
+    Screen::open("parcel/parcel.exe", 80, 24).keys("3").shows("s sort").shows("g views").shows("? keys");
 }

@@ -259,3 +259,19 @@ fn numbers_refer_to_the_selected_list() {
     assert!(matches!(place, Place::MethodPart(_, MethodPart::Point(3))), "{place}");
     screen.keys("o \"#999\"").finish().shows("nothing of the selection has the number 999");
 }
+
+#[test]
+fn parameters_that_are_half_typed_rank_the_overloads_that_begin_so() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o").paste("NormalizeCustomerAsync(lo+0x1").finish();
+    let text = screen.text();
+    let rows: Vec<&str> =
+        text.lines().filter(|line| line.contains("NormalizeCustomerAsync(")).skip(1).take(3).collect();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.contains("NormalizeCustomerAsync(long")), "{text}");
+    // The answer is that for the first, and no complaint that no overload has these parameters.
+    screen.shows("IL_0001");
+    assert!(!screen.text().contains("no overload of"), "{}", screen.text());
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    screen.keys("o").paste("NormalizeCustomerAsync(none").finish();
+    screen.shows("no overload of NormalizeCustomerAsync has the parameters (none)");
+}

@@ -246,3 +246,19 @@ fn run(command: &str) -> String {
     assert!(output.status.success(), "{command}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
+
+#[test]
+fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.holds = true;
+    let text = trace("il-offsets.txt");
+    screen.keys("7").paste(&text).keys("j j j").shows("resolving");
+    let chosen = |screen: &Screen| {
+        let rows = screen.text();
+        let row = rows.lines().find(|row| row.starts_with('▌')).unwrap_or_default().to_owned();
+        row.trim_start_matches(['▌', ' ']).chars().take(30).collect::<String>()
+    };
+    let before = chosen(&screen);
+    assert!(before.starts_with("at "), "{before}");
+    assert_eq!(chosen(screen.finish()), before);
+}

@@ -1,25 +1,45 @@
 //! Code that an input with parameters means, where several types have it.
 
 use super::{cut, parsed};
+use crate::formats::metadata::Token;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::resolve::{self, ResolveError};
 use crate::query::search::CUT;
+use crate::query::where_is::offset;
 use crate::session::Session;
+use crate::text::parameters::{split_frame, split_parameters};
 
 /// The methods or functions that have the name and the parameters of an input, such as `Combine(uint, uint)+0x1f`; empty for an input
-/// without parameters, and for one that means a single method. Of a text that a screen has cut, everything that it can be.
+/// without parameters, and for one that means a single method. Of a text that a screen has cut, everything that it can be; of a list of
+/// parameters that is not closed yet, the methods whose parameters begin like it.
 pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
     if typed.contains(CUT) {
         return cut::places(session, typed);
     }
     let Some(Err(ResolveError::Ambiguous(name, _))) = typed.contains('(').then(|| parsed(session, typed)) else {
-        return Vec::new();
+        return begun(session, typed);
     };
     let methods = resolve::methods_named(session, &name).into_iter().map(Place::Method);
     let functions = NativeView::of(session).map(|_| resolve::functions_named(session, &name)).unwrap_or_default();
     methods.chain(functions.into_iter().map(|rva| CodeUnit::Function(rva).place())).collect()
+}
+
+/// The methods whose parameters begin as typed so far: `Write(byte*`, or `Write(byte*+0x1f`.
+fn begun(session: &Session, typed: &str) -> Vec<Place> {
+    let (name, Some(list), "") = split_frame(typed) else { return Vec::new() };
+    if typed.contains(')') {
+        return Vec::new();
+    }
+    let is_offset = |digits: &str| digits.is_empty() || offset::parse(digits).is_some();
+    let list = list.rsplit_once('+').filter(|(_, digits)| is_offset(digits)).map_or(list, |(list, _)| list);
+    let (Some(names), list) = (session.names(), list.replace(' ', "")) else { return Vec::new() };
+    // As the lists write them.
+    let short = |method| names.brief().method_short(method);
+    let is_begun =
+        |method: &Token| split_parameters(&short(*method)).1.is_some_and(|own| own.replace(' ', "").starts_with(&list));
+    resolve::methods_named(session, name).into_iter().filter(is_begun).map(Place::Method).collect()
 }
 
 #[cfg(test)]
@@ -50,5 +70,13 @@ mod tests {
         ] {
             assert_eq!(overloads(&session, typed), [], "{typed}");
         }
+        for typed in ["NormalizeCustomerAsync(lo", "NormalizeCustomerAsync(long+", "NormalizeCustomerAsync(long+0x1"] {
+            let found = overloads(&session, typed);
+            assert_eq!(found.len(), 3, "{typed}: {found:?}");
+            let is_whole = |place: &Place| found.contains(place);
+            assert!(overloads(&session, "NormalizeCustomerAsync(long)").iter().all(is_whole), "{typed}: {found:?}");
+        }
+        assert_eq!(overloads(&session, "NormalizeCustomerAsync(long,int+0x1").len(), 1);
+        assert_eq!(overloads(&session, "NormalizeCustomerAsync(none"), []);
     }
 }

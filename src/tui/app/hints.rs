@@ -32,6 +32,7 @@ const HINTS: [Action; 22] = [
     Action::Symbols,
     Action::GoTo,
     Action::Find,
+    Action::Sort,
     Action::Quit,
     Action::Explain,
     Action::CopyValue,
@@ -40,7 +41,6 @@ const HINTS: [Action; 22] = [
     Action::Back,
     Action::Filter,
     Action::NextPoint,
-    Action::Sort,
     Action::Editor,
 ];
 
@@ -222,8 +222,10 @@ impl App {
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        // A list that sorts has no room for all three at 80 columns; quitting is what people guess.
+        let after_views = if self.helps(Action::Sort) { Action::Quit } else { Action::Explain };
         for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
-            if let Some(hint) = (action == Action::Explain).then(|| self.views_hint()).flatten()
+            if let Some(hint) = (action == after_views).then(|| self.views_hint()).flatten()
                 && wide(&hint) <= left
             {
                 left -= wide(&hint);

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::{Ask, Choice, steps};
 use crate::learn::chain::Asked;
-use crate::nodes::Place;
+use crate::nodes::{Place, resolve::NO_OVERLOAD};
 use crate::query::ask::{Answer, Here, further, overloads};
 use crate::session::Session;
 use crate::tui::overlays::OverlayContext;
@@ -61,6 +61,11 @@ impl Ask {
         let named = self.overloads_of(typed);
         let is_match = |(_, named): &(Option<usize>, Place)| named.code_unit() == place.code_unit();
         place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
+    }
+
+    /// Returns whether the typed parameters are those of no overload, or of others than this place.
+    pub(super) fn is_no_overload(&self, place: Place, typed: &str, why: &str) -> bool {
+        why.starts_with(NO_OVERLOAD) && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
     }
 
     /// The question whose steps lead to the answer.

@@ -221,7 +221,8 @@ impl Choices for Ask {
                 let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
                 let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session))
                     || self.is_other_overload(place, typed);
-                match self.direct(typed).and_then(Result::err).filter(|why| other || why.starts_with(NO_OVERLOAD)) {
+                let is_refused = |why: &String| other || self.is_no_overload(place, typed, why);
+                match self.direct(typed).and_then(Result::err).filter(is_refused) {
                     Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
                     None => {
                         let (full, found) = (self.finder.full_name(name), effects(typed, Ok((place, said))));
@@ -299,7 +300,10 @@ impl Choices for Ask {
         let is_alike = self.name_in(typed.trim()) != typed.trim();
         let why = self.direct(typed.trim()).and_then(Result::err);
         let is_other = self.is_other_overload(place, typed.trim());
-        let why = why.filter(|why| is_alike && (said.is_empty() || is_other || why.starts_with(NO_OVERLOAD)));
+        let why = why.filter(|why| match why.starts_with(NO_OVERLOAD) {
+            true => is_alike && self.is_no_overload(place, typed.trim(), why),
+            false => is_alike && (said.is_empty() || is_other),
+        });
         lines.extend(why.map(|why| (why, Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));

@@ -173,6 +173,9 @@ impl Scopes {
         let stops = Stops::of(&measured(&rows).iter(), self.size.width.into());
         let (scroll, filter) = self.grid.parts();
         let room = usize::from(height);
+        // Without the focus no row is being read whole: more names have room.
+        let is_short = !cx.look.focused && self.lines > room;
+        let detail = if is_short { Detail::Short } else { Detail::Whole };
         let (mut found, mut taken) = (Vec::new(), 0);
         for line in scroll.top..scroll.len {
             // The cursor row shows whole, as far as it has room.
@@ -182,7 +185,7 @@ impl Scopes {
                 break;
             }
             let Some((index, row)) = filter.row(line).and_then(|index| Some((index, rows.get(index)?))) else { break };
-            let block = stops.block(&row, Detail::Whole, glyphs);
+            let block = stops.block(&row, detail, glyphs);
             taken += block.len();
             found.push((line, index, row, block));
             while taken > room && !is_past_cursor && found.len() > 1 {

@@ -100,8 +100,14 @@ impl Trace {
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
+        // The frame that was chosen meanwhile stays selected.
+        let row = self.list.grid.scroll.selected;
+        let chosen = self.lines.get(row).filter(|_| row > 0).and_then(|line| line.row.cells.first());
+        let chosen = chosen.map(|cell| cell.text.trim().to_owned());
         self.set(traced.lines);
-        let first = self.lines.iter().position(|line| line.to.is_some()).unwrap_or(0);
+        let at = |is: &dyn Fn(&TraceLine) -> bool| self.lines.iter().position(is);
+        let chosen = chosen.and_then(|text| at(&|line| !text.is_empty() && line.frame.trim() == text));
+        let first = chosen.or_else(|| at(&|line| line.to.is_some())).unwrap_or(0);
         self.list.grid.scroll.top = 0;
         self.list.grid.scroll.select(first);
         true
