@@ -70,7 +70,7 @@ mod tests {
         ] {
             assert_eq!(overloads(&session, typed), [], "{typed}");
         }
-        for typed in ["NormalizeCustomerAsync(lo", "NormalizeCustomerAsync(long+", "NormalizeCustomerAsync(long+0x1"] {
+        for typed in ["NormalizeCustomerAsync(lo", "NormalizeCustomerAsync(lo+", "NormalizeCustomerAsync(lo+0x1"] {
             let found = overloads(&session, typed);
             assert_eq!(found.len(), 3, "{typed}: {found:?}");
             let is_whole = |place: &Place| found.contains(place);

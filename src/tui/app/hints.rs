@@ -2,17 +2,18 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
 
 use crate::nodes::rows::Tone;
-use crate::tui::app::App;
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::PANES;
 use crate::tui::app::symbols::misses_symbols;
+use crate::tui::app::{App, Status};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::{PLAYER, PREFIXES, PROMPT};
-use crate::tui::ui::text::{put, put_right, set_style, width};
+use crate::tui::ui::text::{put, put_right, set_style, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// The digit that leads back to the lesson that is taken.
@@ -43,6 +44,9 @@ const HINTS: [Action; 22] = [
     Action::NextPoint,
     Action::Editor,
 ];
+
+/// Rows of a long status.
+const MAX_STATUS: usize = 3;
 
 /// Cells from which the header has names for most views.
 const WIDE: u16 = 100;
@@ -110,11 +114,7 @@ impl App {
             return;
         }
         if let Some(status) = &self.status {
-            let style = match status.tone {
-                Tone::Dim | Tone::Text => theme.of(Role::Text),
-                tone => theme.tone(tone),
-            };
-            put(buf, x, line.y, end, &status.text, style, &self.glyphs);
+            self.draw_status(buf, status, (x, end));
             return;
         }
         if line.width < 50 {
@@ -125,6 +125,31 @@ impl App {
         for Hint { keys, what, .. } in self.hints(end.saturating_sub(x) as usize) {
             x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
             x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
+        }
+    }
+
+    /// Draws the status in the cells from `x` to `end`: one that is longer covers rows above for as long as it shows.
+    fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
+        let (line, theme) = (self.layout.hints, &self.theme);
+        let style = match status.tone {
+            Tone::Dim | Tone::Text => theme.of(Role::Text),
+            tone => theme.tone(tone),
+        };
+        let room = usize::from(end.saturating_sub(x));
+        let is_long = width(&status.text) > room;
+        let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };
+        let most = MAX_STATUS.min(usize::from(line.y) / 4 + 1);
+        if lines.len() > most {
+            // The last line is cut where all of it has no room.
+            let rest = lines.split_off(most - 1).join(" ");
+            lines.push(rest);
+        }
+        let above = lines.len().saturating_sub(1) as u16;
+        let covered = Rect { y: line.y - above, height: above, ..line };
+        Clear.render(covered, buf);
+        set_style(buf, covered, theme.of(Role::Bar));
+        for (y, text) in (covered.y..).zip(&lines) {
+            put(buf, x, y, end, text, style, &self.glyphs);
         }
     }
 
