@@ -230,7 +230,7 @@ impl Library {
         let is_other = pair.is_some_and(|pair| refused_partner(&pair.session).is_some());
         let file = key.file().to_owned();
         let cause = if is_other { Cause::OtherBuild(file) } else { Cause::NoSymbols(file) };
-        cause.because(format!("{path} has no symbols: {reason}"))
+        cause.because(format!("no symbols of {} were found: {reason} ({path})", key.name()))
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
