@@ -237,6 +237,15 @@ fn a_cut_call_finds_the_overload_that_it_was_cut_from_first() {
 }
 
 #[test]
+fn an_address_in_a_section_is_no_line_of_a_document() {
+    let session = Session::open(&[sample("parcel-optimized/parcel.exe")]).unwrap();
+    for typed in ["0001:000000b4", "1:000000b4"] {
+        let (place, _) = ask(&session, typed, Here::default()).unwrap();
+        assert!(place.to_string().starts_with("function/0x10b0/"), "{typed}: {place}");
+    }
+}
+
+#[test]
 fn numbers_refer_to_the_selected_list() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen

@@ -186,8 +186,9 @@ fn offset_here(session: &Session, typed: &str, here: Here) -> Option<Answer> {
 /// `Program.cs:21`
 fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let (name, line) = typed.rsplit_once(':')?;
-    // Section and offset of a native image, `0001:00000079`, are as long as their numbers can be.
-    let is_address = name.len() == 4 && line.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // Section and offset of a native image, `0001:00000079` or `1:00000079`: the offset is as long as it can be.
+    let is_address =
+        (1..=4).contains(&name.len()) && line.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':') && !is_address;
     // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.
     let is_method =
