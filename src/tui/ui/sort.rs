@@ -24,11 +24,13 @@ pub struct Order {
     lines: Vec<u32>,
 }
 
-/// Value of a cell; numbers come before texts, and nothing last.
+/// Value of a cell; numbers come before links, links before other texts, and nothing last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     /// A number, and what follows it: the end of a range, a unit.
     Number(i128, String),
+    /// A table, its row, and what follows them.
+    Link(String, u32, String),
     Text(String, String),
     Empty,
 }
@@ -60,7 +62,7 @@ impl Sort {
         match number(text) {
             _ if text.is_empty() => Key::Empty,
             Some((number, rest)) => Key::Number(number, rest.to_owned()),
-            None => Key::Text(text.to_lowercase(), text.to_owned()),
+            None => link(text).unwrap_or_else(|| Key::Text(text.to_lowercase(), text.to_owned())),
         }
     }
 
@@ -132,6 +134,14 @@ fn number(text: &str) -> Option<(i128, &str)> {
     Some((number?, rest))
 }
 
+/// A row of a table, and what follows it: `Document/10`, `Param/3 value`.
+fn link(text: &str) -> Option<Key> {
+    let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    let (table, row) = first.split_once('/')?;
+    let is_name = !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_name.then(|| row.parse().ok()).flatten().map(|row| Key::Link(table.to_lowercase(), row, rest.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +165,10 @@ mod tests {
         assert_eq!(order(&["10", "9", "", "0xb", "-1"], true), ["0xb", "10", "9", "-1", ""]);
         assert_eq!(order(&["120 B", "b", "7 B", "A"], false), ["7 B", "120 B", "A", "b"]);
         assert_eq!(order(&["355–395", "1317", "40:9–41:2", "7"], false), ["7", "40:9–41:2", "355–395", "1317"]);
+        assert_eq!(
+            order(&["Document/10", "Param/1", "Document/9 a.cs", "a/b"], false),
+            ["Document/9 a.cs", "Document/10", "Param/1", "a/b"]
+        );
         assert_eq!(order(&["0002:00000010", "0001:00000020", "0001:00000010"], false)[0], "0001:00000010");
     }
 
