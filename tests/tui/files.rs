@@ -35,7 +35,11 @@ fn files_that_were_opened_are_listed_and_can_be_opened_again() {
         "the header and the list:\n{}",
         screen.text()
     );
-    screen.keys("down enter").shows("Workshop.dll + Workshop.pdb is open now");
+    // The pair that is shown stays where it is.
+    screen.keys("esc 5 j").shows("Methods \u{203a} ");
+    let before = screen.text();
+    assert_eq!(screen.keys("W enter").text(), before);
+    screen.keys("W down enter").shows("Workshop.dll + Workshop.pdb is open now");
     // Nothing is kept where the user does not want it.
     let config = Config::parse("recent = false", Path::new("config.toml"));
     let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };

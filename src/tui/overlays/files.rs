@@ -59,6 +59,10 @@ fn names(session: &Session) -> (String, String) {
 }
 
 impl OpenFiles {
+    fn is_shown(&self, session: &Arc<Session>) -> bool {
+        self.shown.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session))
+    }
+
     fn matching(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.to_lowercase();
         let matches = |(name, folder): (String, String)| {
@@ -117,6 +121,8 @@ impl Choices for OpenFiles {
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
+            // The pair that is shown stays where it is.
+            Some(Choice::Open(session)) if self.is_shown(&session) => Vec::new(),
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
             Some(Choice::Container(paths)) => {
                 let label = format!("listing {}", recent_names(&paths).0);
