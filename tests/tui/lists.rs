@@ -149,7 +149,12 @@ fn a_list_is_exported_as_it_is_shown() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("o \"table/TypeDef/4\" enter l l l l s & \"TypeName:State\" enter Y").shows("Export the list to");
-    screen.shows(".tsv, .csv or .json").paste(&path("types.tsv")).keys("enter").shows("wrote ");
+    screen
+        .shows(" of TypeDef, filtered")
+        .shows(".tsv, .csv or .json")
+        .paste(&path("types.tsv"))
+        .keys("enter")
+        .shows("wrote ");
     let text = std::fs::read_to_string(path("types.tsv")).unwrap();
     let names: Vec<&str> = text.lines().map(|line| line.split('\t').nth(3).unwrap()).collect();
     assert!(

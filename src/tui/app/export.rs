@@ -79,7 +79,10 @@ impl App {
         };
         let rows = count(rows as u64, "row");
         // The titles of tables have the number of rows.
-        let name = name.strip_suffix(&rows).map_or(name.as_str(), |name| name.trim_end_matches([' ', '·']));
+        let name = name
+            .rsplit_once(" · ")
+            .filter(|(_, all)| all.ends_with(" rows") || *all == "1 row")
+            .map_or(name.as_str(), |(name, _)| name);
         let note = format!(
             "{rows} of {name}, filtered and sorted as shown. The extension selects the format: .tsv, .csv or .json."
         );
