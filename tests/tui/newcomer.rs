@@ -172,6 +172,15 @@ fn the_breadcrumb_begins_with_the_view() {
 }
 
 #[test]
+fn a_long_method_is_named_in_the_breadcrumb_of_its_points() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 60, 24);
+    screen.keys("o \"NormalizeCustomerAsync(long\" enter ]");
+    let line = screen.text().lines().nth(1).unwrap().to_owned();
+    let (before, point) = line.split_once(" \u{203a} point ").unwrap_or_else(|| panic!("{line}"));
+    assert!(before.contains("CustomerAsync") && before.contains('\u{2026}') && !point.is_empty(), "{line}");
+}
+
+#[test]
 fn a_small_overview_names_the_lessons_and_the_pane_behind_tab() {
     let folder = crate::support::samples::repository("assets/broken/delta-overflow");
     let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
@@ -269,4 +278,21 @@ fn the_list_of_modules_has_the_size_of_each_and_of_all() {
     screen.keys("s").shows("by size ↓");
     // With the names of the views on demand at 80 columns.
     Screen::open("parcel/parcel.exe", 80, 24).keys("3").shows("s sort").shows("g views").shows("? keys");
+}
+
+#[test]
+fn a_long_answer_is_whole_at_every_width() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("faults/Faults.dll", width, height);
+        screen.keys("o \"Faults.Program.Parse+0x5\" enter");
+        let text = screen.text();
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.ends_with("no instruction begins there: it is inside the one at IL_0003"),
+            "{width}x{height}\n{text}"
+        );
+        // It covers the rows of the panes only for as long as it shows.
+        screen.keys("esc");
+        assert!(!screen.text().contains("no instruction begins there"), "{}", screen.text());
+    }
 }

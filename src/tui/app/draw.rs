@@ -12,7 +12,9 @@ use crate::tui::core::action::Action;
 use crate::tui::overlays::which_key;
 use crate::tui::panes::pane::Context;
 use crate::tui::state::breadcrumb::{breadcrumb, full_label};
+use crate::tui::ui::cut::fit_name;
 use crate::tui::ui::frame;
+use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::layout::Slot;
 use crate::tui::ui::text::{fit, put, set_style, width, wrap};
 use crate::tui::ui::theme::Role;
@@ -21,6 +23,9 @@ use crate::tui::ui::theme::Role;
 const LEARN: u8 = VIEWS.len() as u8;
 /// Index of the view whose tree has types and methods.
 const METHODS: usize = 4;
+
+/// The least width of a step that is cut.
+const MIN_CUT_STEP: usize = 16;
 
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -232,7 +237,7 @@ impl App {
         let gap = width(self.glyphs.step) + 2;
         let room = end.saturating_sub(line.x + 1) as usize;
         self.spell_out_signature(&mut breadcrumb_steps, room, gap);
-        let first = first_that_fits(&breadcrumb_steps, room, gap);
+        let first = cut_step_before(&mut breadcrumb_steps, room, gap, &self.glyphs);
         let mut x = line.x + 1;
         for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
             if index > first || first > 0 {
@@ -263,6 +268,21 @@ impl App {
         if let Some(full) = full.filter(|full| taken - width(text) + width(full) <= room + gap) {
             *text = full;
         }
+    }
+}
+
+/// Index of the first step that is shown: the last ones that fit into `room`, and the one before them where it can be cut to
+/// what they leave.
+fn cut_step_before(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs: &Glyphs) -> usize {
+    let first = first_that_fits(steps, room, gap);
+    let taken: usize = steps.iter().skip(first).map(|(text, _)| width(text) + gap).sum();
+    let left = room.saturating_sub(taken + if first > 1 { gap } else { 0 });
+    match first.checked_sub(1).filter(|_| left >= MIN_CUT_STEP) {
+        Some(before) => {
+            steps[before].0 = fit_name(&steps[before].0, left, glyphs).into_owned();
+            before
+        }
+        None => first,
     }
 }
 
