@@ -9,8 +9,4 @@ pub mod samples;
 pub mod server;
 pub mod synth;
 
-/// Returns whether tests look at all that they can within minutes, as the gate does: three times as many damaged files and
-/// methods, hostile files of twice the size, each action with a count in every view of every file.
-pub fn is_thorough() -> bool {
-    std::env::var_os("PDBLENS_THOROUGH").is_some()
-}
+pub use synth::is_thorough;

@@ -48,3 +48,9 @@ pub mod windows;
 pub use image::Pair;
 pub use method::Method;
 pub use recipe::Recipe;
+
+/// Returns whether tests look at all that they can within minutes, as the gate does: three times as many damaged files and
+/// methods, hostile files of twice the size, each action with a count in every view of every file.
+pub fn is_thorough() -> bool {
+    std::env::var_os("PDBLENS_THOROUGH").is_some()
+}

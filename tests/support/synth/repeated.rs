@@ -1,10 +1,10 @@
 //! Pairs whose rows share the same bytes: each of thousands of methods has all of the code, all of the points or all of the
 //! variables. Their content is their size squared; a reader must neither print nor hold all of it.
 
-use super::super::is_thorough;
 use super::bytes::patch;
 use super::custom::deflate;
 use super::image::{CLI_HEADER_SIZE, Pair, TEXT_RVA};
+use super::is_thorough;
 use super::malformed::Malformed;
 use super::metadata::Layout;
 use super::recipe::Recipe;
