@@ -136,6 +136,17 @@ impl Ask {
     }
 }
 
+impl Ask {
+    /// The number of results, of which `names` are names; empty until the names are known.
+    fn count_text(&self, names: usize, results: usize) -> String {
+        match self.finder.all() {
+            None => String::new(),
+            Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
+            Some(_) => count(results as u64, if names == results { "name" } else { "result" }),
+        }
+    }
+}
+
 impl Choices for Ask {
     fn title(&self) -> &'static str {
         "Ask"
@@ -149,31 +160,31 @@ impl Choices for Ask {
         let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
         let choices = self.choices(typed);
         let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
-        let what = if names == choices.len() { "name" } else { "result" };
-        let shown = match self.finder.all() {
-            None => String::new(),
-            Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
-            Some(_) => count(choices.len() as u64, what),
-        };
+        let shown = self.count_text(names, choices.len());
         let sign = cx.look.glyphs.step;
         let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
         let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
         let named = |choice: &Choice| match choice {
-            Choice::Direct(place, said) => Some((*place, (path(*place), said.clone()))),
-            Choice::Further(place) => Some((*place, (path(*place), String::new()))),
+            Choice::Direct(place, said) => Some(((None, *place), (path(*place), said.clone()))),
+            Choice::Further(place) => Some(((None, *place), (path(*place), String::new()))),
+            Choice::OtherDirect(index, place, _) => {
+                let path = path_text(&self.others.get(*index)?.0, *place, cx);
+                Some(((Some(*index), *place), (path, String::new())))
+            }
             _ => None,
         };
-        let paths: HashMap<Place, (String, String)> = choices.iter().filter_map(named).collect();
+        let paths: HashMap<(Option<usize>, Place), (String, String)> = choices.iter().filter_map(named).collect();
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
         let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
-                let (path, said) = paths.get(place).cloned().unwrap_or_default();
+                let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
                 direct_row(*place, path, location(session.as_deref(), *place, &said), sign)
             }
             Some(Choice::OtherDirect(index, place, _)) => {
                 others.get(*index).map_or_else(Row::default, |(session, _)| {
+                    let (path, _) = paths.get(&(Some(*index), *place)).cloned().unwrap_or_default();
                     Row::plain(vec![
-                        Cell::toned(typed.as_str(), Tone::Strong),
+                        Cell::toned(path, Tone::Strong),
                         Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
                         Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
                     ])
