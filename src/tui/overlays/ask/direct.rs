@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::{Ask, Choice, steps};
+use super::{Ask, steps};
 use crate::learn::chain::Asked;
 use crate::nodes::{Place, resolve::NO_OVERLOAD};
 use crate::query::ask::{Answer, Here, further, overloads};
@@ -63,7 +63,7 @@ impl Ask {
         place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
     }
 
-    /// Returns whether the typed parameters are those of no overload, or of others than this place.
+    /// Returns whether `why` says that no overload has the typed parameters, and this place does not have them either.
     pub(super) fn is_no_overload(&self, place: Place, typed: &str, why: &str) -> bool {
         why.starts_with(NO_OVERLOAD) && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
     }
@@ -81,11 +81,10 @@ impl Ask {
         all.iter().copied().filter(|place| Some(*place) != first).collect()
     }
 
-    /// The places that an input means in other files.
-    pub(super) fn direct_in_others(&self, typed: &str) -> Vec<Choice> {
+    /// The places that an input means in other files, each with the index of its file and what is said about it.
+    pub(super) fn direct_in_others(&self, typed: &str) -> Vec<(usize, Place, String)> {
         let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
-        let others = if direct.typed == typed { direct.others.as_slice() } else { &[] };
-        others.iter().map(|(index, place, said)| Choice::OtherDirect(*index, *place, said.clone())).collect()
+        if direct.typed == typed { direct.others.clone() } else { Vec::new() }
     }
 
     pub(super) fn other_sessions(&self) -> Vec<Arc<Session>> {

@@ -42,13 +42,15 @@ impl Ask {
         let mut found: Vec<(Class, Choice)> = own.map(|at| (class(&self.finder, None, at), Choice::Name(at))).collect();
         let direct = self.direct_in_others(typed);
         for (index, (_, finder)) in self.others.iter().enumerate() {
-            let is_direct = |at: u32| {
-                let is_it = |choice: &Choice| matches!(choice, Choice::OtherDirect(of, place, _) if *of == index && finder.place(at) == Some(*place));
-                direct.iter().any(is_it)
-            };
+            let is_direct =
+                |at: u32| direct.iter().any(|(of, place, _)| *of == index && finder.place(at) == Some(*place));
             let names = with_overloads(finder, name, &named, Some(index), MAX_OTHERS);
-            let names = names.into_iter().filter(|at| !is_direct(*at));
-            found.extend(names.map(|at| (class(finder, Some(index), at), Choice::Other(index, at))));
+            found.extend(
+                names
+                    .into_iter()
+                    .filter(|at| !is_direct(*at))
+                    .map(|at| (class(finder, Some(index), at), Choice::Other(index, at))),
+            );
         }
         found.sort_by_key(|(class, _)| *class);
         found.into_iter().map(|(_, choice)| choice).collect()

@@ -122,7 +122,8 @@ impl Ask {
         choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
         choices.extend(self.asked(typed).map(Choice::Steps));
         choices.extend(self.further(typed, place).into_iter().map(Choice::Further));
-        choices.extend(self.direct_in_others(typed));
+        let in_others = self.direct_in_others(typed).into_iter();
+        choices.extend(in_others.map(|(index, place, said)| Choice::OtherDirect(index, place, said)));
         choices.extend(exact.into_iter().map(Choice::Command));
         // No name of code has a hyphen; a rule without one is found after the names.
         let is_rule = typed.contains('-');
@@ -134,9 +135,7 @@ impl Ask {
         choices.extend(rules(typed).filter(|_| !is_rule));
         choices
     }
-}
 
-impl Ask {
     /// The number of results, of which `names` are names; empty until the names are known.
     fn count_text(&self, names: usize, results: usize) -> String {
         match self.finder.all() {
@@ -168,8 +167,11 @@ impl Choices for Ask {
             Choice::Direct(place, said) => Some(((None, *place), (path(*place), said.clone()))),
             Choice::Further(place) => Some(((None, *place), (path(*place), String::new()))),
             Choice::OtherDirect(index, place, _) => {
-                let path = path_text(&self.others.get(*index)?.0, *place, cx);
-                Some(((Some(*index), *place), (path, String::new())))
+                let (session, finder) = self.others.get(*index)?;
+                let name =
+                    finder.name_of(*place).and_then(|name| finder.row(name, Some(session)).cells.into_iter().next());
+                let name = name.map_or_else(|| path_text(session, *place, cx), |cell| cell.text);
+                Some(((Some(*index), *place), (name, String::new())))
             }
             _ => None,
         };
