@@ -261,4 +261,12 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     let before = chosen(&screen);
     assert!(before.starts_with("at "), "{before}");
     assert_eq!(chosen(screen.finish()), before);
+    // Of the equal frames of a recursion, the same one.
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.holds = true;
+    let frame = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23\n";
+    screen.keys("7").paste(&format!("System.Exception: x\n{}", frame.repeat(4))).keys("j j j").shows("resolving");
+    let row = |screen: &Screen| screen.text().lines().position(|row| row.starts_with('▌'));
+    let before = row(&screen);
+    assert_eq!(row(screen.finish()), before);
 }

@@ -5,11 +5,13 @@
 
 mod detail;
 mod example;
+mod line;
 mod resolve;
 
 use self::detail::{Details, Preview};
 use self::example::example;
-use self::resolve::{FrameCounts, ResolvedTrace, TraceLine, plain_line, resolve};
+use self::line::TraceLine;
+use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -100,16 +102,11 @@ impl Trace {
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
-        // The frame that was chosen meanwhile stays selected.
-        let row = self.list.grid.scroll.selected;
-        let chosen = self.lines.get(row).filter(|_| row > 0).and_then(|line| line.row.cells.first());
-        let chosen = chosen.map(|cell| cell.text.trim().to_owned());
+        let chosen = line::position_of_same(&self.lines, self.list.grid.scroll.selected, &traced.lines);
         self.set(traced.lines);
-        let at = |is: &dyn Fn(&TraceLine) -> bool| self.lines.iter().position(is);
-        let chosen = chosen.and_then(|text| at(&|line| !text.is_empty() && line.frame.trim() == text));
-        let first = chosen.or_else(|| at(&|line| line.to.is_some())).unwrap_or(0);
         self.list.grid.scroll.top = 0;
-        self.list.grid.scroll.select(first);
+        let linked = || self.lines.iter().position(|line| line.to.is_some());
+        self.list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
         true
     }
 

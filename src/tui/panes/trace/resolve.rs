@@ -1,5 +1,6 @@
 //! The resolution of a stack trace.
 
+use super::line::TraceLine;
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
@@ -26,19 +27,6 @@ const MAX_FRAMES: usize = 20;
 
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
-
-/// A row and its link, which may lead to another session.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TraceLine {
-    pub(super) row: Row,
-    pub(super) to: Option<(Arc<Session>, Place)>,
-    /// Sentences about the frame, for the details: all of the reason, the notes, the symbols.
-    pub(super) details: Arc<Vec<(String, Tone)>>,
-    /// The frame as the trace has it; empty for other lines.
-    pub(super) frame: Arc<str>,
-    /// True for a frame of a module without symbols, and a line about one: Enter sets the symbol path.
-    pub(super) is_missing: bool,
-}
 
 /// A module without symbols, with the frames that are in it.
 type MissingModule = (Cause, Vec<String>);
