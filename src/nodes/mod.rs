@@ -87,7 +87,7 @@ pub use side::Side;
 
 pub use crate::formats::il::{Instruction, Operand, OperandType};
 /// Terms of the formats that questions and answers are put in.
-pub use crate::formats::metadata::{Heap, TableId, Token};
+pub use crate::formats::metadata::{Heap, TABLE_COUNT, TableId, Token};
 pub use crate::formats::sequence_point::SequencePoint;
 
 /// Version of the JSON that commands print: a greater one may remove or change members.

@@ -10,29 +10,26 @@ use serde::ser::{Serialize, Serializer};
 use super::super::json::{Raw, push_number, push_text};
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
-use crate::nodes::{Instruction, Operand, OperandType, SequencePoint, Token};
+use crate::nodes::{Instruction, Operand, OperandType, SequencePoint, TABLE_COUNT, Token};
 use crate::session::Session;
 
 /// Rows of a table whose names are kept, and limit on the bytes of all names kept: memory stays bounded for images of any size.
 const MAX_ROWS: u32 = 1 << 17;
 const MAX_BYTES: usize = 24 << 20;
 
-/// A name in quotes, once one thread has made it.
+/// A name in quotes, set by the first thread that needs it.
 type KeptName = OnceLock<Box<[u8]>>;
 
 /// Names of the tokens of the image, for all threads: most tokens occur many times.
 pub(super) struct TokenNames {
-    /// Cells by table and row, made with the first token of a table.
-    tables: [OnceLock<Box<[KeptName]>>; TABLES],
+    /// Cells by table and row; those of a table are allocated with its first token.
+    tables: [OnceLock<Box<[KeptName]>>; TABLE_COUNT],
     bytes: AtomicUsize,
 }
 
-/// Numbers that tables may have.
-const TABLES: usize = 0x40;
-
 impl TokenNames {
     pub(super) const fn new() -> Self {
-        Self { tables: [const { OnceLock::new() }; TABLES], bytes: AtomicUsize::new(0) }
+        Self { tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
     }
 
     /// Appends the name of a token, made by `make` where it is not kept.
@@ -47,12 +44,12 @@ impl TokenNames {
         if let Some(kept) = kept
             && self.bytes.fetch_add(name.len(), Ordering::Relaxed) < MAX_BYTES
         {
-            // Another thread may have made the same.
+            // Another thread may have stored it first.
             let _ = kept.set(name.into());
         }
     }
 
-    /// Cell for the name of a token; `None` for one of no row, or of a row beyond the limit.
+    /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
     fn kept(&self, session: &Session, token: Token) -> Option<&KeptName> {
         let table = self.tables.get(usize::from(token.table().0))?;
         let rows = || session.metadata().map_or(0, |metadata| metadata.rows(token.table())).min(MAX_ROWS);
@@ -146,7 +143,7 @@ impl Instructions<'_> {
     }
 }
 
-/// Begins the member with the names.
+/// Key of the operand with names in it.
 const TEXT: &[u8] = b",\"text\":";
 
 /// Appends an encoded operand: tokens as tokens, floating-point numbers as their bytes.

@@ -16,7 +16,7 @@ mod widths;
 pub use column::Column;
 pub use heaps::{Heap, Heaps};
 pub use root::{Root, StreamHeader};
-pub use schema::{ColumnKind, TableId, Token};
+pub use schema::{ColumnKind, TABLE_COUNT, TableId, Token};
 pub use tables::{RowCounts, Table, Tables};
 
 use crate::bytes::{Error, ErrorKind, Guid, Result, Slice};
