@@ -511,5 +511,7 @@ fn memory_does_not_grow_with_the_text() {
     drop(input);
     assert!(child.wait().unwrap().success());
     assert_eq!(reader.join().unwrap(), written);
-    assert!(after_frames < 96 << 20 && at_end < after_frames + (48 << 20), "{after_frames} {at_end}");
+    assert!(after_frames < 96 << 20 && at_end < 96 << 20, "{after_frames} {at_end}");
+    // 64 MB of the unfinished line are more than the limit leaves.
+    assert!(at_end < after_frames + (48 << 20), "{after_frames} {at_end}");
 }

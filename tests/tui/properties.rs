@@ -126,6 +126,7 @@ fn facts_are_not_cut_beside_free_room() {
         assert!(shown, "{wanted:?} cannot be read:\n{}", screen.text());
     };
     read(screen.keys("6 j"), "https://example.com/pdblens/samples/workshop/Modern.cs");
+    read(&screen, "? not fetched; f fetches it");
     read(&screen, "SHA-256 2539303b6bfb21e10a505a3ab90042cb45650bdd131687ccb79d1f8d241eabd4");
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 200, 50);
     // Names of types fit into the tree, which leaves the source its room.

@@ -49,8 +49,8 @@ pub use image::Pair;
 pub use method::Method;
 pub use recipe::Recipe;
 
-/// Returns whether tests look at all that they can within minutes, as the gate does: three times as many damaged files and
-/// methods, hostile files of twice the size, each action with a count in every view of every file.
+/// Returns whether `PDBLENS_THOROUGH` is set: tests then take three times as many damaged files and methods, hostile files of twice
+/// the size, and each action with a count in every view of every file. The gate sets it.
 pub fn is_thorough() -> bool {
     std::env::var_os("PDBLENS_THOROUGH").is_some()
 }
