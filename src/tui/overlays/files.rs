@@ -58,11 +58,12 @@ fn names(session: &Session) -> (String, String) {
     (names.join(" + "), if session.is_sample() { "built-in sample".to_owned() } else { folder.unwrap_or_default() })
 }
 
-impl OpenFiles {
-    fn is_shown(&self, session: &Arc<Session>) -> bool {
-        self.shown.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session))
-    }
+/// Returns whether a pair is the one on the screen.
+fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
+    shown.is_some_and(|shown| Arc::ptr_eq(shown, session))
+}
 
+impl OpenFiles {
     fn matching(&self, typed: &str) -> Vec<Choice> {
         let typed = typed.to_lowercase();
         let matches = |(name, folder): (String, String)| {
@@ -106,7 +107,7 @@ impl Choices for OpenFiles {
                 None => return Row::default(),
             };
             let (name, folder) = names(session);
-            let is_shown = shown.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session));
+            let is_shown = is_shown(session, shown.as_ref());
             let verdict = session.pdb_match();
             let (sign, tone) = match verdict {
                 PdbMatch::Matched => (look[0], Tone::Ok),
@@ -122,7 +123,7 @@ impl Choices for OpenFiles {
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         match self.matching(typed).into_iter().nth(index) {
             // The pair that is shown stays where it is.
-            Some(Choice::Open(session)) if self.is_shown(&session) => Vec::new(),
+            Some(Choice::Open(session)) if is_shown(&session, self.shown.as_ref()) => Vec::new(),
             Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
             Some(Choice::Container(paths)) => {
                 let label = format!("listing {}", recent_names(&paths).0);
