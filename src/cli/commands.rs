@@ -55,8 +55,7 @@ commands! {
     Info(info::Info),
     /// List the items at a place, such as the parts of a method; without a place, list all places.
     ///
-    /// Without a place, and for `overview` and `findings`, everything that `check` examines is examined first: these lists contain the
-    /// number of findings.
+    /// Without a place, and for `overview` and `findings`, the whole check runs first, because these lists contain the number of findings.
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),

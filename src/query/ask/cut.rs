@@ -85,7 +85,7 @@ pub(super) fn document(session: &Session, typed: &str) -> Option<u32> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The place that a cut text stands for, if there is only one.
+/// Resolves a name that a screen has shortened with an ellipsis, if exactly one name matches it.
 pub(super) fn cut(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     if let [place] = places(session, typed)[..] {
         return Some(Ok(plain(place)));

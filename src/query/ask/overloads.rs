@@ -19,15 +19,15 @@ pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
         return cut::places(session, typed);
     }
     let Some(Err(ResolveError::Ambiguous(name, _))) = typed.contains('(').then(|| parsed(session, typed)) else {
-        return begun(session, typed);
+        return with_parameter_prefix(session, typed);
     };
     let methods = resolve::methods_named(session, &name).into_iter().map(Place::Method);
     let functions = NativeView::of(session).map(|_| resolve::functions_named(session, &name)).unwrap_or_default();
     methods.chain(functions.into_iter().map(|rva| CodeUnit::Function(rva).place())).collect()
 }
 
-/// The methods whose parameters begin as typed so far: `Write(byte*`, or `Write(byte*+0x1f`.
-fn begun(session: &Session, typed: &str) -> Vec<Place> {
+/// The methods whose parameter list begins with the typed, unclosed one: `Write(byte*`, or `Write(byte*+0x1f`.
+fn with_parameter_prefix(session: &Session, typed: &str) -> Vec<Place> {
     let (name, Some(list), "") = split_frame(typed) else { return Vec::new() };
     if typed.contains(')') {
         return Vec::new();
@@ -35,11 +35,11 @@ fn begun(session: &Session, typed: &str) -> Vec<Place> {
     let is_offset = |digits: &str| digits.is_empty() || offset::parse(digits).is_some();
     let list = list.rsplit_once('+').filter(|(_, digits)| is_offset(digits)).map_or(list, |(list, _)| list);
     let (Some(names), list) = (session.names(), list.replace(' ', "")) else { return Vec::new() };
-    // As the lists write them.
+    // Parameters are typed as the lists of methods print them.
     let short = |method| names.brief().method_short(method);
-    let is_begun =
+    let has_prefix =
         |method: &Token| split_parameters(&short(*method)).1.is_some_and(|own| own.replace(' ', "").starts_with(&list));
-    resolve::methods_named(session, name).into_iter().filter(is_begun).map(Place::Method).collect()
+    resolve::methods_named(session, name).into_iter().filter(has_prefix).map(Place::Method).collect()
 }
 
 #[cfg(test)]

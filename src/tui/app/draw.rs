@@ -24,8 +24,8 @@ const LEARN: u8 = VIEWS.len() as u8;
 /// Index of the view whose tree has types and methods.
 const METHODS: usize = 4;
 
-/// The least width of a step that is cut.
-const MIN_CUT_STEP: usize = 16;
+/// Minimum width of a shortened step.
+const MIN_SHORT_STEP: usize = 16;
 
 /// An item of a bar: x position, text, style, and the effect of a click.
 pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
@@ -237,7 +237,7 @@ impl App {
         let gap = width(self.glyphs.step) + 2;
         let room = end.saturating_sub(line.x + 1) as usize;
         self.spell_out_signature(&mut breadcrumb_steps, room, gap);
-        let first = cut_step_before(&mut breadcrumb_steps, room, gap, &self.glyphs);
+        let first = shorten_steps(&mut breadcrumb_steps, room, gap, &self.glyphs);
         let mut x = line.x + 1;
         for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
             if index > first || first > 0 {
@@ -271,13 +271,13 @@ impl App {
     }
 }
 
-/// Index of the first step that is shown: the last ones that fit into `room`, and the one before them where it can be cut to
-/// what they leave.
-fn cut_step_before(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs: &Glyphs) -> usize {
+/// Index of the first step that is drawn. The last steps that fit into `room` are drawn whole; the one before them is shortened to
+/// the width that is left, if that is at least [`MIN_SHORT_STEP`].
+fn shorten_steps(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs: &Glyphs) -> usize {
     let first = first_that_fits(steps, room, gap);
     let taken: usize = steps.iter().skip(first).map(|(text, _)| width(text) + gap).sum();
     let left = room.saturating_sub(taken + if first > 1 { gap } else { 0 });
-    match first.checked_sub(1).filter(|_| left >= MIN_CUT_STEP) {
+    match first.checked_sub(1).filter(|_| left >= MIN_SHORT_STEP) {
         Some(before) => {
             steps[before].0 = fit_name(&steps[before].0, left, glyphs).into_owned();
             before

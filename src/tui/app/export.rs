@@ -57,11 +57,10 @@ impl App {
         let focus = self.focus();
         let filtering = self.with_pane(focus, |pane, _| {
             let filter = pane.list()?.list_filter().filter.as_ref()?;
-            (!filter.is_final()).then(|| filter.count_text(""))
+            (!filter.is_final()).then(|| count(filter.rows().len() as u64, "row"))
         });
         if let Some(found) = filtering.flatten() {
-            let found = found.trim_end();
-            self.set_status(Tone::Warn, format!("still filtering ({found} rows so far): export when it has finished"));
+            self.set_status(Tone::Warn, format!("still filtering, {found} found so far: export when it has finished"));
             return Vec::new();
         }
         let listed = self.with_pane(focus, |pane, cx| {

@@ -45,7 +45,7 @@ const HINTS: [Action; 22] = [
     Action::Editor,
 ];
 
-/// Rows of a long status.
+/// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
 
 /// Cells from which the header has names for most views.
@@ -128,7 +128,7 @@ impl App {
         }
     }
 
-    /// Draws the status in the cells from `x` to `end`: one that is longer covers rows above for as long as it shows.
+    /// Draws the status in the cells from `x` to `end`. A longer one is wrapped, and covers the rows above while it shows.
     fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
         let (line, theme) = (self.layout.hints, &self.theme);
         let style = match status.tone {
@@ -140,7 +140,7 @@ impl App {
         let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };
         let most = MAX_STATUS.min(usize::from(line.y) / 4 + 1);
         if lines.len() > most {
-            // The last line is cut where all of it has no room.
+            // The rest is in the last row, which is cut if it is too long.
             let rest = lines.split_off(most - 1).join(" ");
             lines.push(rest);
         }

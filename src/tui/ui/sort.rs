@@ -24,7 +24,7 @@ pub struct Order {
     lines: Vec<u32>,
 }
 
-/// Value of a cell; numbers come before links, links before other texts, and nothing last.
+/// Sort key of a cell: numbers precede links, links precede other texts, and empty cells are last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     /// A number, and what follows it: the end of a range, a unit.

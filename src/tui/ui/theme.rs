@@ -291,7 +291,7 @@ mod tests {
                     assert!(seen >= least, "{name} {} on a ground: {seen:.1}", look.name);
                 }
             }
-            // What keeps its colour on the selected row; greys become its text colour.
+            // Roles that keep their colour on the selected row; dim and mute text takes the text colour of the row.
             let fields = (0..5).map(|index| theme.field(index));
             let tones = [Role::Ok, Role::Warn, Role::Bad, Role::Link, Role::Accent].map(|role| theme.of(role));
             for style in fields.chain(tones) {
