@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use pdblens::nodes::Place;
 use pdblens::nodes::code_tree::is_of_tools;
 use pdblens::query::document_counts::document_counts;
+use pdblens::query::search::Index;
 use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
+use pdblens::tui::overlays::ranking::rank_names;
+use pdblens::tui::ui::fuzzy;
 
 use crate::harness::{Screen, sample};
+use crate::support::synth::Recipe;
 
 /// The selected place.
 fn place(screen: &Screen) -> String {
@@ -74,4 +78,26 @@ fn the_methods_view_follows_a_frame_of_the_trace() {
     assert!(at.starts_with("method/") && !at.starts_with("method/0x06000001"), "{at}\n{}", screen.text());
     screen.keys("5").shows("5 Methods");
     assert_eq!(place(&screen), at);
+}
+
+#[test]
+fn the_best_of_many_names_are_those_of_a_sorted_list() {
+    const MOST: usize = 40;
+    let pair = Recipe::of(3_000).pair();
+    let session = Session::from_bytes(vec![("m.dll".into(), pair.image), ("m.pdb".into(), pair.pdb)]).unwrap();
+    let index = Index::build(&session, &|_, _| true);
+    for typed in ["e", "E", "get", "et", "l e", "a.", "r", "1", "_", "value"] {
+        let names = 0..index.len() as u32;
+        let name = |at: &u32| index.name(*at as usize);
+        let mut sorted = fuzzy::rank(typed, MOST, names, name, |at| index.rank(*at as usize));
+        assert!(sorted.len() > 2 * MOST, "{typed}: {}", sorted.len());
+        sorted.truncate(MOST);
+        let best = rank_names(&index, typed, MOST, None, &|| false);
+        assert_eq!(
+            best.names.iter().map(name).collect::<Vec<_>>(),
+            sorted.iter().map(name).collect::<Vec<_>>(),
+            "{typed}"
+        );
+        assert!(best.narrowed.is_none(), "{typed}: no name was looked at one by one");
+    }
 }
