@@ -6,6 +6,7 @@ mod breadcrumb;
 mod cells;
 mod cut;
 mod frame;
+mod id;
 mod keyword;
 mod name_row;
 mod numbered;
@@ -57,7 +58,8 @@ const FORMS: &[Form] = &[
     breadcrumb::breadcrumb,
     keyword::keyword,
     keyword::word,
-    keyword::guid,
+    id::id,
+    id::image,
     frame::frame,
     source_range::source_range,
     source_range::code_range,
