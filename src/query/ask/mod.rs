@@ -17,6 +17,7 @@ mod source_range;
 mod span;
 mod type_number;
 
+pub use frame::in_method;
 pub use overloads::overloads;
 pub use span::bytes_at;
 
