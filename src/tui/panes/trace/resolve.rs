@@ -12,6 +12,7 @@ use crate::query::breakpoint;
 use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
+use crate::trace::place::written_path;
 use crate::trace::{Candidate, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::trace::detail;
@@ -176,13 +177,7 @@ impl Resolver<'_> {
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
     pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
         let Offset::Line(line) = frame.offset else { return None };
-        // The path is between the last ` in ` or ` at ` and the last colon.
-        let path = match text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at ")) {
-            Some((_, path)) => path.rsplit_once(':')?.0,
-            // `at src/main.rs:2:5`
-            None => text.rsplit_once(&format!(":{line}:"))?.0,
-        };
-        let name = file_name(path);
+        let name = file_name(written_path(text, line)?);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
