@@ -20,6 +20,12 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
         let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
         return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
     };
+    // Below a frame of Rust: `at src/main.rs:2:5`.
+    if !rest.contains('(')
+        && let Ok(found) = find_line(session, rest)
+    {
+        return Some(Ok(found));
+    }
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
         let found = method(session, rest);
