@@ -332,6 +332,9 @@ mod tests {
             "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
         );
         assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "s…do_tolower(char) const");
+        let frame = "at Ns.Sub.T.Initialize(String text, Int32 n) in App.dll:token 0x06000001+0x2";
+        assert_eq!(cut(frame, 37), "at Ns.Sub.T.Initialize(String text, \u{2026}");
+        assert_eq!(cut(frame, 20), "at \u{2026}b.T.Initialize(\u{2026}");
         assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
         assert_eq!(
             cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
