@@ -28,12 +28,10 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     ask::place(session, typed).or_else(of_frame)
 }
 
-/// The place of the frame in a text; `None` where there is none, or the text begins with a name, which was looked up already.
+/// The place of the frame in a text; `None` where there is none. Of a text that begins with a name, which was looked up already, the
+/// reason why there is none stays.
 fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
     let typed = typed.trim();
-    if typed.starts_with("at ") || name_part(typed).is_some() {
-        return None;
-    }
     let (_, frame) = frames(typed.as_bytes()).into_iter().next()?;
     if let Module::File(name) | Module::Stamped(name, _) = &frame.module
         && without_module(session, &format!("{name}!f")) != "f"
@@ -44,10 +42,12 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
         Some(parameters) => format!("{}({parameters})", frame.name),
         None => frame.name.clone(),
     };
-    if let Offset::Line(line) = frame.offset {
-        return Some(ask::in_method(session, &call, written_path(typed, line), line));
-    }
-    Some(ask::ask(session, &notation(session, &frame, &call)?, Here::default()))
+    let found = match frame.offset {
+        Offset::Line(line) => ask::in_method(session, &call, written_path(typed, line), line),
+        _ => ask::ask(session, &notation(session, &frame, &call)?, Here::default()),
+    };
+    let is_looked_up = typed.starts_with("at ") || name_part(typed).is_some();
+    Some(found).filter(|found| found.is_ok() || !is_looked_up)
 }
 
 /// A frame without a line in a notation of `query::ask`; `None` where it says nothing but that there is one.
@@ -58,7 +58,7 @@ fn notation(session: &Session, frame: &Frame, call: &str) -> Option<String> {
         (Offset::Il(offset) | Offset::ExactIl(offset), None) => format!("{call}+{offset:#x}"),
         (Offset::Native(offset), _) if !frame.name.is_empty() && frame.module != Module::Loaded => {
             if is_managed {
-                format!("at {}() + {offset:#x}", frame.name)
+                format!("at {call}{} + {offset:#x}", if call.ends_with(')') { "" } else { "()" })
             } else {
                 format!("{}+{offset:#x}", frame.name)
             }
@@ -127,6 +127,30 @@ mod tests {
             assert_eq!(written_path(text, line), Some(path), "{text}");
         }
         assert_eq!(written_path(">\ttally.exe!clamp(int) Line 12\tC", 12), None);
+    }
+
+    #[test]
+    fn frames_of_managed_code_lead_to_their_place() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/faults/Faults.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+        let line = goes("Program.cs:41").unwrap();
+        for typed in [
+            "000000AB2C97E9E8 00007FFC0B5D4A99 Faults.Program.Parse(System.String) [/_/faults/Program.cs @ 41]",
+            "Faults.Program:Parse (System.String) (at /_/faults/Program.cs:41)",
+        ] {
+            assert_eq!(goes(typed).as_ref(), Ok(&line), "{typed}");
+        }
+        for typed in [
+            "  at Faults.Program.Parse (System.String text) <0x41f1e100 + 0x00034> in <0>:0 ",
+            "Faults.Program.Parse(String text) at offset 78 in file:line:column <filename unknown>:0:0",
+            "   at async Task Faults.Program.Parse(string text)",
+        ] {
+            assert_eq!(goes(typed).as_deref(), Ok("method/0x06000002"), "{typed}");
+        }
+        let other = "System.Private.CoreLib.dll!System.Int32.Parse(string s) Line 12";
+        assert_eq!(goes(other), Err("the frame is of System.Private.CoreLib.dll, not of Faults.dll".to_owned()));
+        assert!(goes("   at Faults.Program.Nope(String text)").is_err_and(|why| why.contains("Nope")));
     }
 
     #[test]
