@@ -12,6 +12,7 @@ use crate::session::inputs::{
 };
 use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
+use crate::trace;
 
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -213,7 +214,7 @@ impl Files {
         say_remarks(&session);
         let place = match bytes_after(&session, files, text) {
             Some(place) => place,
-            None => ask::place(&session, text).map_err(Error::Place)?,
+            None => trace::place::place(&session, text).map_err(Error::Place)?,
         };
         Ok((session, Some(place)))
     }

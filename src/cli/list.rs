@@ -13,9 +13,9 @@ use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
-use crate::query::ask;
 use crate::query::check::check;
 use crate::session::Session;
+use crate::trace;
 
 /// `pdblens list FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
@@ -51,7 +51,7 @@ impl Run for List {
 impl List {
     fn print(&self, session: &Session, place: Option<&str>, out: &mut Out) -> Result<Exit, Error> {
         let place = match place {
-            Some(text) => ask::place(session, text).map_err(Error::Place)?,
+            Some(text) => trace::place::place(session, text).map_err(Error::Place)?,
             None => Place::Places,
         };
         if matches!(place, Place::Findings | Place::Overview | Place::Places) {

@@ -22,6 +22,7 @@ mod evidence;
 mod expected;
 mod frame;
 mod functions;
+mod gdb;
 mod inlined;
 mod input;
 mod json;
@@ -32,10 +33,12 @@ mod loaded;
 mod locales;
 mod located;
 mod mono;
+mod named_offset;
 mod names;
 mod names_only;
 mod native;
 mod outcome;
+pub mod place;
 mod production;
 mod report;
 mod resolve;
@@ -79,6 +82,10 @@ const FORMS: &[&Form] = &[
     &unity::FORM,
     &unity_player::FORM,
     &unity_player::CRASH,
+    &gdb::GDB,
+    &gdb::LLDB,
+    &named_offset::NODE,
+    &named_offset::CHROMIUM,
     &sanitizer::FORM,
     &visual_studio::FORM,
     &android::FORM,

@@ -384,6 +384,10 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("5 Methods");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000002");
     screen.keys("' z").shows("there is no mark z");
+    // To the place itself it makes no step.
+    let steps = |screen: &Screen| screen.text().lines().nth(1).unwrap().to_owned();
+    let (before, after) = (steps(&screen), steps(screen.keys("' a")));
+    assert!(before.contains("back ") && before == after, "{before} {after}");
     // A theme is that of the screen while the cursor is on it, and stays with Enter only.
     screen.keys("T down");
     assert_eq!(screen.app.theme.name, "light");

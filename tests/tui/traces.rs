@@ -148,6 +148,9 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .keys("enter")
         .shows("Symbol path:")
         .keys("esc");
+    // A frame below its module has the details that it has above.
+    screen.click_on("no symbols for System.Linq.dll").keys("j").shows("no symbols of System.Linq.dll were found");
+    assert!(screen.text().lines().any(|line| line.starts_with(" at System.Linq.")), "{}", screen.text());
     // A frame that is not resolved leads to the remedy, else to its reason.
     screen
         .keys("g g")

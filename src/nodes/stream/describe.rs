@@ -93,7 +93,7 @@ impl PdbView<'_> {
             PartKind::SectionMap => plain("section map"),
             PartKind::SourceInfo => plain("source info"),
             PartKind::DebugHeader => plain("debug header"),
-            PartKind::TypesHeader => plain("tpi header"),
+            PartKind::TypesHeader => plain("TPI header"),
             PartKind::Type(number) => format!("{number:#x}"),
             PartKind::Signature => plain("signature"),
             PartKind::Symbol(kind) => kind_name(kind).map_or_else(|| format!("symbol {kind:#06x}"), str::to_owned),

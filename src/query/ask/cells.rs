@@ -13,7 +13,7 @@ const CELL_FORMS: &[Form] = &[
     span::span,
     row::token_cell,
     row::row,
-    keyword::guid,
+    super::id::id,
     source_range::source_range,
     source_range::code_range,
     offset_here,

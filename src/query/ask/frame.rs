@@ -6,7 +6,7 @@ use super::{Answer, Here, code, find_line};
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::without_module;
-use crate::nodes::{Place, code_unit};
+use crate::nodes::{FunctionPart, MethodPart, Place, code_unit};
 use crate::query::where_is::state_machine::move_next;
 use crate::session::Session;
 use crate::text::parameters::split_frame;
@@ -20,6 +20,12 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
         let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
         return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
     };
+    // Below a frame of Rust: `at src/main.rs:2:5`.
+    if !rest.contains('(')
+        && let Ok(found) = find_line(session, rest)
+    {
+        return Some(Ok(found));
+    }
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
         let found = method(session, rest);
@@ -31,9 +37,7 @@ pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
         && let Some((_, line)) = line.rsplit_once(' ')
         && let Ok(number) = line.parse::<u32>()
     {
-        let found = find_line(session, &format!("{path}:{line}"));
-        // The path may be that of another machine: the line is one of the method.
-        return Some(found.or_else(|_| Ok(at_line(session, method(session, rest)?, number))));
+        return Some(in_method(session, rest, Some(path), number));
     }
     // Offsets and tokens are read by the notations of `where`.
     let plain = !rest.contains("+0x") && !rest.contains("[0x") && !rest.contains("token 0x");
@@ -69,18 +73,24 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
         .and_then(|place| place.rsplit_once(" @ "))
         .map_or((None, line_after), |(file, line)| (Some(file), Some(line)));
     let bytes = after.trim_start().strip_prefix("+ ").and_then(|rest| rest.split_whitespace().next());
-    if let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) {
-        let of_file = file.and_then(|file| find_line(session, &format!("{file}:{line}")).ok());
-        let own = || method(session, &without_offset(frame, parameters)).map(|found| at_line(session, found, line));
-        return Some(of_file.map_or_else(own, Ok));
-    }
-    Some(match (parameters, bytes) {
+    let without_line = match (parameters, bytes) {
         (Some(_), Some(bytes)) => code(session, &format!("{name}+{bytes}")),
         (Some(list), None) => method(session, &format!("{name}({list})")),
         // Notations of our own read the module before an offset.
         (None, _) => {
             code(session, if frame.contains('+') { typed.get(..typed.len() - rest.len() + frame.len())? } else { name })
         }
+    };
+    let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
+    let at_line = in_method(session, &without_offset(frame, parameters), file, line);
+    // A line of an inlined function, or of another build, is none of the function: the offset is.
+    let is_elsewhere = |(place, _): &(Place, String)| !is_point(*place);
+    Some(match (at_line, without_line) {
+        (Ok(found), Ok((place, said))) if is_elsewhere(&found) && is_machine_code(place) => Ok((
+            place,
+            [said, format!("the function has no code on line {line}")].join("; ").trim_start_matches("; ").to_owned(),
+        )),
+        (Err(_), found @ Ok(_)) | (found, _) => found,
     })
 }
 
@@ -90,6 +100,31 @@ fn without_offset(frame: &str, parameters: Option<&str>) -> String {
     match parameters {
         Some(list) => format!("{name}({list})"),
         None => name.rsplit_once("+0x").map_or(name, |(name, _)| name).to_owned(),
+    }
+}
+
+const fn is_point(place: Place) -> bool {
+    matches!(place, Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)))
+}
+
+const fn is_machine_code(place: Place) -> bool {
+    matches!(place, Place::FunctionPart(_, FunctionPart::CodeAt(_)))
+}
+
+/// The line of a method or function as a frame names it, with the path of its document if that is written. The path may be that of another
+/// machine, and the line may also be one of another method: the line of the method itself comes first.
+///
+/// # Errors
+///
+/// The reason why there is no such method.
+pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
+    let of_file = file.and_then(|file| find_line(session, &format!("{file}:{line}")).ok());
+    let own = method(session, call).map(|found| at_line(session, found, line));
+    match (own, of_file) {
+        (Ok((place, _)), Some(found)) if is_point(place) && found.0.code_unit() == place.code_unit() => Ok(found),
+        (Ok(own), Some(found)) => Ok(if is_point(own.0) { own } else { found }),
+        (Err(_), Some(found)) => Ok(found),
+        (own, None) => own,
     }
 }
 

@@ -1,11 +1,10 @@
-//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; GUIDs, and offsets of a
-//! dump.
+//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and offsets of a dump.
 
 use super::{Answer, Here, plain};
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::stream::PdbView;
-use crate::nodes::{self, Heap, MetadataPart, PePart, Place, Side, number};
-use crate::session::{Session, codeview_id};
+use crate::nodes::{self, Heap, MetadataPart, Place, Side, number};
+use crate::session::Session;
 
 /// Structures by the names of the specifications, with their paths.
 const WORDS: &[(&str, &str)] = &[
@@ -207,46 +206,5 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
         Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
     } else {
         Err(format!("the file has {len} bytes"))
-    })
-}
-
-/// A GUID: the id of the image or of the symbols, or an entry of a GUID heap.
-pub(super) fn guid(session: &Session, typed: &str, _: Here) -> Option<Answer> {
-    // The stamp of the id may follow it.
-    let typed = typed.split_once(' ').map_or(typed, |(id, rest)| if rest.starts_with("stamp ") { id } else { typed });
-    let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
-    if wanted.len() != 36 || wanted.matches('-').count() != 4 {
-        return None;
-    }
-    let is_it = |guid: crate::bytes::Guid| guid.to_string() == wanted;
-    let mut found: Vec<(Place, String)> = Vec::new();
-    if let Some(image) = session.image() {
-        let entries = image.pe.debug.iter().enumerate();
-        let entry =
-            entries.filter(|(_, entry)| codeview_id(entry).is_some_and(|id| is_it(id.guid))).map(|(index, _)| index);
-        let name = &image.name;
-        found.extend(
-            entry.map(|index| (Place::PePart(PePart::Debug(index as u16)), format!("the PDB that {name} names"))),
-        );
-    }
-    if let Some((file, reader)) = session.symbol_file().zip(session.symbols())
-        && reader.id().is_some_and(|id| is_it(id.guid))
-    {
-        let place = if PdbView::of(session).is_some() {
-            Place::Stream(1)
-        } else {
-            Place::Metadata(Side::Pdb, MetadataPart::PdbStream)
-        };
-        found.push((place, format!("the id of {}", file.name)));
-    }
-    found.extend(Side::loaded(session).filter_map(|(side, _)| {
-        let rows = nodes::rows(session, Place::Heap(side, Heap::Guids))?;
-        let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
-        Some((row.place?, format!("in the #GUID heap of the {}", if side == Side::Image { "image" } else { "PDB" })))
-    }));
-    let said = found.iter().map(|(_, said)| said.as_str()).collect::<Vec<_>>().join("; ");
-    Some(match found.first() {
-        Some((place, _)) => Ok((*place, said)),
-        None => Err("no open file has this GUID".to_owned()),
     })
 }

@@ -6,6 +6,7 @@ mod breadcrumb;
 mod cells;
 mod cut;
 mod frame;
+mod id;
 mod keyword;
 mod name_row;
 mod numbered;
@@ -16,6 +17,7 @@ mod source_range;
 mod span;
 mod type_number;
 
+pub use frame::in_method;
 pub use overloads::overloads;
 pub use span::bytes_at;
 
@@ -57,7 +59,8 @@ const FORMS: &[Form] = &[
     breadcrumb::breadcrumb,
     keyword::keyword,
     keyword::word,
-    keyword::guid,
+    id::id,
+    id::image,
     frame::frame,
     source_range::source_range,
     source_range::code_range,

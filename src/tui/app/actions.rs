@@ -134,7 +134,7 @@ impl App {
         Vec::new()
     }
 
-    /// The current method or function as the goto prompt writes it, up to an offset.
+    /// The current method or function as the prompt takes it, up to an offset.
     fn current_code_prefix(&self) -> String {
         let of = self.selected.as_ref().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
         match (of, &self.session) {

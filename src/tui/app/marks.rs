@@ -31,7 +31,13 @@ impl App {
             }
             return Vec::new();
         }
+        let here = self.history_entry();
         match self.marks.get(&letter).cloned() {
+            // The history gets no step to where one is.
+            Some(entry) if here.is_some_and(|here| here.is_same_step(&entry)) => {
+                self.set_focus(entry.focus);
+                Vec::new()
+            }
             Some(entry) if self.is_open(&entry.session) => vec![Effect::Go(entry.selection)],
             Some(entry) => vec![Effect::Visit(Arc::clone(&entry.session), entry.selection)],
             None => vec![Effect::SetStatus(Tone::Dim, format!("there is no mark {letter}"))],

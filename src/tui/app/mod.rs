@@ -78,7 +78,7 @@ const MAX_TYPEAHEAD: usize = 1000;
 pub struct Options {
     /// The files to open; empty for the built-in sample.
     pub files: Vec<PathBuf>,
-    /// The first place, in any form that the goto prompt understands.
+    /// The first place, in any form that the prompt understands.
     pub at: Option<String>,
     /// Name of the theme; detected where it is `None`.
     pub theme: Option<String>,

@@ -32,7 +32,7 @@ impl App {
     /// Shows a place, in its view, and adds the present one to the history.
     pub(super) fn go(&mut self, selection: Selection) {
         self.push_history();
-        self.forward.clear();
+        let forward = std::mem::take(&mut self.forward);
         let view =
             if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
         self.view = view.unwrap_or(self.view);
@@ -40,12 +40,12 @@ impl App {
         self.update_layout();
         self.show(selection);
         self.reveal_selection();
-        // A link to where one is makes no step; in a list, it opens what is selected.
+        // A link to where one is makes no step; in a list, it opens what is selected, in another pane.
         let opens = selection.place.code_unit().is_none();
-        if !opens
-            && self.back.last().is_some_and(|last| self.history_entry().is_some_and(|here| here.is_same_step(last)))
-        {
+        let last = self.back.last().zip(self.history_entry());
+        if last.is_some_and(|(last, here)| if opens { here == *last } else { here.is_same_step(last) }) {
             self.back.pop();
+            self.forward = forward;
         }
     }
 

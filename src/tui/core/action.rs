@@ -185,12 +185,7 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::Palette, "commands", "commands", "Choose a command by name"),
     def(Action::CopyValue, "copy-value", "value", "Copy the value"),
     def(Action::CopyHex, "copy-hex", "hex", "Copy the bytes in hexadecimal"),
-    def(
-        Action::CopyAddress,
-        "copy-address",
-        "address",
-        "Copy the place as `pdblens --at` and the goto prompt accept it",
-    ),
+    def(Action::CopyAddress, "copy-address", "address", "Copy the place as `pdblens --at` and Ask accept it"),
     def(Action::CopyRow, "copy-row", "row", "Copy the row, its cells separated by tabs"),
     def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
     def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints the selection"),

@@ -17,9 +17,6 @@ use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
-/// The longest text of a choice, in characters.
-const MAX_CHARS: usize = 300;
-
 /// The choices of a picker: they are filtered by its input, and one is accepted.
 pub trait Choices {
     /// The title of the box.
@@ -168,7 +165,7 @@ pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>
 }
 
 /// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
-/// in `most` cells.
+/// in `most` cells; a sign stands for what is cut at either end.
 fn highlight_matches(
     text: &str,
     marks: &[usize],
@@ -177,18 +174,29 @@ fn highlight_matches(
     sign: &str,
 ) -> Vec<(String, Style)> {
     let (first, last) = (marks.iter().min().copied().unwrap_or(0), marks.iter().max().copied().unwrap_or(0));
-    let from = if last < most { 0 } else { first.saturating_sub(most / 4).max((last + 2).saturating_sub(most)) };
+    let (len, cut) = (text.chars().count(), width(sign));
+    let from = if len <= most || last + cut < most {
+        0
+    } else {
+        let from = first.saturating_sub(most / 4).max((last + 1 + 2 * cut).saturating_sub(most));
+        // What is left fills the room.
+        from.min((len + cut).saturating_sub(most))
+    };
     let mut parts: Vec<(String, Style)> = Vec::new();
     if from > 0 {
         parts.push((sign.to_owned(), more));
     }
-    for (at, c) in text.chars().enumerate().skip(from).take(MAX_CHARS) {
+    let room = if from > 0 { most.saturating_sub(cut) } else { most };
+    let is_cut = len - from.min(len) > room;
+    let shown = if is_cut { room.saturating_sub(cut) } else { room };
+    for (at, c) in text.chars().enumerate().skip(from).take(shown) {
         let style = if marks.contains(&at) { mark } else { style };
         match parts.last_mut().filter(|(_, last)| *last == style) {
             Some((part, _)) => part.push(c),
             None => parts.push((c.to_string(), style)),
         }
     }
+    parts.extend(is_cut.then(|| (sign.to_owned(), more)));
     parts
 }
 
@@ -314,5 +322,22 @@ impl<C: Choices> Overlay for Picker<C> {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
         Some(cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_stands_for_each_end_that_is_cut() {
+        let cut = |mark: usize, most| -> String {
+            let parts = highlight_matches("abcdefghij", &[mark], most, [Style::new(); 3], "\u{2026}");
+            parts.into_iter().map(|(part, _)| part).collect()
+        };
+        assert_eq!(
+            [cut(1, 10), cut(1, 6), cut(9, 6), cut(5, 6)],
+            ["abcdefghij", "abcde\u{2026}", "\u{2026}fghij", "\u{2026}efgh\u{2026}"]
+        );
     }
 }

@@ -235,6 +235,10 @@ impl Pane for Points {
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        self.of.filter(|_| action == Action::Down).map(CodeUnit::point_word)
+    }
+
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx, self.size.width);
         self.grid.resize(&rows, self.height(cx));

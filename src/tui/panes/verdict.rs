@@ -308,7 +308,11 @@ fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
 
 impl Pane for Verdict {
     fn title(&self, _: &Context<'_>) -> Title {
-        Title::new("Match")
+        let title = Title::new("Match");
+        let scroll = &self.list.grid.scroll;
+        // The repairs are the last rows: where they are below the edge, the position says that there is more.
+        let is_cut = self.list.rows().len() + self.wrapped_lines() > scroll.height;
+        if is_cut { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {

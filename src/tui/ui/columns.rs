@@ -17,9 +17,9 @@ const MIN_TABLE_COLUMN: usize = 20;
 /// The widest texts after the first column that lists keep whole.
 const MAX_SHORT: usize = 16;
 /// The width down to which the last column gives way to names: this, or a part of the room.
-const MIN_LAST: usize = 16;
+const MIN_LAST: usize = 24;
 /// That part of the room.
-const LAST_SHARE: usize = 5;
+const LAST_SHARE: usize = 4;
 /// The least that shows of a column that is cut by the edge.
 const MIN_AT_EDGE: usize = 6;
 
@@ -253,6 +253,6 @@ mod tests {
         let last = |room: u16| columns(&of, &short, room, None, (false, false)).last().map(|(_, wide, _)| *wide);
         assert_eq!((last(44), last(36)), (Some(16), Some(10)));
         rows.names_first = true;
-        assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![70, 6, 20]));
+        assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![65, 6, 25]));
     }
 }

@@ -42,6 +42,9 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         // Of a path of steps, the last one says what it is.
         return Cow::Owned(format!("{}{}", glyphs.more, visible(end_within(clip(text), room))));
     }
+    if let Some(frame) = fit_frame(text, most, glyphs) {
+        return Cow::Owned(frame);
+    }
     if words(text) < MIN_WORDS {
         if let Some(called) = fit_call(text, most, glyphs) {
             return Cow::Owned(called);
@@ -60,6 +63,18 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         }
         None => fit(text, most, glyphs),
     }
+}
+
+/// A frame of a trace, `at NAME(PARAMETERS) in FILE:LINE`: its method stays, and of a longer name the end.
+fn fit_frame(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
+    let (at, call) = text.split_at_checked(3).filter(|(at, _)| *at == "at ")?;
+    let name =
+        call.get(..=call.find('(')?).filter(|name| name.len() > 1 && !name.trim_end_matches(" (").contains(' '))?;
+    if at.len() + width(name) + glyphs.more.width() <= most {
+        return Some(fit(text, most, glyphs).into_owned());
+    }
+    let room = most.checked_sub(at.len() + 2 * glyphs.more.width())?;
+    Some(format!("{at}{}{}{}", glyphs.more, visible(end_within(name, room)), glyphs.more))
 }
 
 /// A name with parameters, cut in these: overloads have the same name, and differ by the end of the parameters. `None` where the name
@@ -317,6 +332,9 @@ mod tests {
             "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
         );
         assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "s…do_tolower(char) const");
+        let frame = "at Ns.Sub.T.Initialize(String text, Int32 n) in App.dll:token 0x06000001+0x2";
+        assert_eq!(cut(frame, 37), "at Ns.Sub.T.Initialize(String text, \u{2026}");
+        assert_eq!(cut(frame, 20), "at \u{2026}b.T.Initialize(\u{2026}");
         assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
         assert_eq!(
             cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),

@@ -105,6 +105,16 @@ pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
     text
 }
 
+/// The trailing parts of a text of parts with dots between, as many as fit: the order of a list is the last one. Empty where none fits.
+fn last_parts<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
+    let dot = format!(" {} ", glyphs.dot);
+    let mut text = text;
+    while width(text) > room {
+        text = text.split_once(dot.as_str()).map_or("", |(_, rest)| rest);
+    }
+    text
+}
+
 /// The least that shows of a part of a title that is cut in its middle.
 const MIN_PART: usize = 8;
 
@@ -178,8 +188,9 @@ fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &
     }
     let mut left = (end - x) as usize;
     for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
+        let text = last_parts(text, left.saturating_sub(filter + 2), glyphs);
         let wide = width(text) + 2;
-        if !text.is_empty() && wide + filter <= left {
+        if !text.is_empty() {
             x = put(buf, x, y, end, &format!(" {text} "), opaque(theme.of(role)), glyphs);
             left -= wide;
         }
@@ -190,6 +201,16 @@ fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_order_of_a_list_stays_beside_its_filter() {
+        let parts = |most| last_parts("class Object \u{b7} by name \u{2191}", most, &crate::tui::ui::glyphs::UNICODE);
+        assert_eq!(
+            [parts(24), parts(23), parts(9)],
+            ["class Object \u{b7} by name \u{2191}", "by name \u{2191}", "by name \u{2191}"]
+        );
+        assert_eq!(parts(8), "");
+    }
 
     #[test]
     fn the_longest_part_of_a_title_is_cut_in_its_middle() {

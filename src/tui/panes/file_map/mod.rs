@@ -222,6 +222,10 @@ impl Pane for Map {
         title.at(parts.join(" of "))
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        (self.paged && action == Action::Down).then_some("page")
+    }
+
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if self.paged {
             return self.pages.perform(action, count, cx);

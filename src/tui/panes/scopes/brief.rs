@@ -91,13 +91,19 @@ pub(super) fn shown(
     if all.len() > found.len() {
         return all;
     }
-    for detail in [Detail::Whole, Detail::Short] {
-        let all = laid_out(of(plain, &found), wide, detail, glyphs);
-        if height(&all) <= high {
-            return all;
+    let mut all = laid_out(of(plain, &found), wide, Detail::Short, glyphs);
+    let Some(mut left) = high.checked_sub(height(&all)) else {
+        return with_rest(of(plain, &found), (wide, high), glyphs);
+    };
+    // The lines that are left complete the first rows that are cut.
+    for (short, whole) in all.iter_mut().zip(laid_out(of(plain, &found), wide, Detail::Whole, glyphs)) {
+        let more = whole.block.len() - short.block.len().min(whole.block.len());
+        if more <= left {
+            left -= more;
+            *short = whole;
         }
     }
-    with_rest(of(plain, &found), (wide, high), glyphs)
+    all
 }
 
 /// As many rows as have room above the names of the rest.
@@ -148,6 +154,18 @@ mod tests {
         assert_eq!(seen(&names, 3, (30, 9)), ["inner", "whole", "outside", "later"]);
         assert_eq!(seen(&names, 3, (30, 3)), ["inner", "whole", "outside"]);
         assert_eq!(seen(&names, 3, (30, 2)), ["inner", "whole"]);
+    }
+
+    #[test]
+    fn a_type_is_cut_only_where_no_line_is_left_for_it() {
+        let mut names = [name("first", 0..20), name("other", 0..21)];
+        names.iter_mut().for_each(|name| name.row.cells[1].text = "Type<With, Arguments>".to_owned());
+        let lines = |high: usize| {
+            let rows = || Rows::of("", vec![Head::text(""); 3], names.iter().map(|name| name.row.clone()).collect());
+            let shown = shown(&names, 3, (&rows(), &rows()), (30, high), &UNICODE);
+            shown.into_iter().map(|shown| shown.block.len()).collect::<Vec<_>>()
+        };
+        assert_eq!([lines(4), lines(3), lines(2)], [[2, 2], [2, 1], [1, 1]]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use crate::nodes::Place;
 use crate::nodes::document;
-use crate::nodes::rows::{Row, Tone};
+use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::source::{self, Origin};
 use crate::store::Element;
@@ -163,11 +163,10 @@ pub(super) fn searched(beside: Option<&Path>, paths: &Paths) -> String {
     if all.is_empty() { "No folder was searched.".to_owned() } else { format!("Searched {}.", all.join(", ")) }
 }
 
-/// Rows that the details of a line take with their rule, in a pane of a width.
-pub(super) fn rows(row: &Row, sentences: &[(String, Tone)], width: u16) -> u16 {
+/// Rows that details take with their heading and rule, in a pane of a width.
+pub(super) fn rows(heading: &str, sentences: &[(String, Tone)], width: u16) -> u16 {
     let room = width.saturating_sub(2).max(1) as usize;
-    let heading = row.cells.first().map_or(0, |cell| wrap(&cell.text, room).len());
-    let rows = 1 + heading + sentences.iter().map(|(text, _)| wrap(text, room).len()).sum::<usize>();
+    let rows = 1 + wrap(heading, room).len() + sentences.iter().map(|(text, _)| wrap(text, room).len()).sum::<usize>();
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 

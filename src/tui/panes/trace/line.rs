@@ -24,6 +24,11 @@ impl TraceLine {
     pub(super) fn text(&self) -> &str {
         self.row.cells.first().map_or("", |cell| cell.text.trim())
     }
+
+    /// The heading of the details: a frame below its missing module is listed by its method alone.
+    pub(super) fn heading(&self) -> &str {
+        if self.is_missing && !self.frame.is_empty() { &self.frame } else { self.text() }
+    }
 }
 
 /// Index in `resolved` of the frame that is selected in `lines`; among equal frames of a recursion, the one with the same ordinal.

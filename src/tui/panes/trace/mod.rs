@@ -6,6 +6,7 @@
 mod detail;
 mod example;
 mod line;
+mod missing;
 mod resolve;
 
 use self::detail::{Details, Preview};
@@ -122,7 +123,7 @@ impl Trace {
 
     /// Measures the details of all frames, and sizes the list.
     fn arrange(&mut self) {
-        let rows = |line: &TraceLine| detail::rows(&line.row, &line.details, self.size.width);
+        let rows = |line: &TraceLine| detail::rows(line.heading(), &line.details, self.size.width);
         let known = self.lines.iter().filter(|line| !line.details.is_empty()).take(MAX_MEASURED);
         self.wanted = known.map(rows).max().unwrap_or(0);
         let (list, _) = self.split(Rect::from(self.size));
@@ -149,8 +150,7 @@ impl Trace {
     /// The details of the cursor's line.
     fn details<'a>(&'a self, session: &Session) -> Option<Details<'a>> {
         let line = self.chosen()?;
-        let heading = line.row.cells.first().map_or("", |cell| cell.text.as_str());
-        Some(Details { heading, sentences: &line.details, preview: self.preview(session) })
+        Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(session) })
     }
 
     /// The first visible line of these details.

@@ -1,6 +1,7 @@
 //! The resolution of a stack trace.
 
 use super::line::TraceLine;
+use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
@@ -11,7 +12,7 @@ use crate::query::breakpoint;
 use crate::query::where_is::Relation;
 use crate::session::Session;
 use crate::text::paths::file_name;
-use crate::text::safe::count;
+use crate::trace::place::written_path;
 use crate::trace::{Candidate, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::trace::detail;
@@ -21,15 +22,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Limits on the modules without symbols that are listed, and on the frames of each.
-const MAX_MODULES: usize = 64;
-const MAX_FRAMES: usize = 20;
-
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
-
-/// A module without symbols, with the frames that are in it.
-type MissingModule = (Cause, Vec<String>);
 
 /// The lines of a resolved trace.
 #[derive(Default)]
@@ -183,13 +177,7 @@ impl Resolver<'_> {
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
     pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
         let Offset::Line(line) = frame.offset else { return None };
-        // The path is between the last ` in ` or ` at ` and the last colon.
-        let path = match text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at ")) {
-            Some((_, path)) => path.rsplit_once(':')?.0,
-            // `at src/main.rs:2:5`
-            None => text.rsplit_once(&format!(":{line}:"))?.0,
-        };
-        let name = file_name(path);
+        let name = file_name(written_path(text, line)?);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -269,16 +257,22 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
     let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let (mut said, mut details, mut is_missing) = (Vec::new(), Vec::new(), false);
+        let (mut said, mut details, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
         while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
             let found = resolver.frame(line, &frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
             details.extend(detail::sentences(&outcome));
-            is_missing |= add_missing(&mut missing, &frame, &outcome);
+            lacking.extend(missing_symbols(&outcome).map(|cause| (cause.clone(), frame.name)));
         }
+        let is_missing = !lacking.is_empty();
         details.extend(is_missing.then(|| (searched.clone(), Tone::Dim)));
         let details = Arc::new(details);
+        let text: Arc<str> = line.trim().into();
+        for (cause, name) in lacking {
+            let frame = MissingFrame { name, text: Arc::clone(&text), details: Arc::clone(&details) };
+            add_missing(&mut missing, cause, frame);
+        }
         let mut said = said.into_iter();
         let Some(TraceLine { row: first, to, .. }) = said.next() else {
             lines.push(plain_line(line));
@@ -288,11 +282,10 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
         let cells = vec![Cell::toned(line.trim(), tone), beside];
         let row = Row { depth: 1, ..Row::plain(cells) };
-        let frame: Arc<str> = line.trim().into();
-        lines.push(TraceLine { row, to, details: Arc::clone(&details), frame: Arc::clone(&frame), is_missing });
+        lines.push(TraceLine { row, to, details: Arc::clone(&details), frame: Arc::clone(&text), is_missing });
         lines.extend(said.map(|line| {
             let row = Row { depth: 2, ..line.row };
-            TraceLine { row, details: Arc::clone(&details), frame: Arc::clone(&frame), ..line }
+            TraceLine { row, details: Arc::clone(&details), frame: Arc::clone(&text), ..line }
         }));
     }
     emphasize_headings(&mut lines);
@@ -301,48 +294,6 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     }
     lines.extend(missing_lines(&missing));
     ResolvedTrace { lines, frames, text: printed }
-}
-
-/// Adds a frame to the module whose symbols it lacks; false for a frame that lacks none.
-fn add_missing(missing: &mut Vec<MissingModule>, frame: &Frame, outcome: &Outcome) -> bool {
-    let (Outcome::No(refusal) | Outcome::Candidates(_, refusal)) = outcome else { return false };
-    let (Cause::NoSymbols(module) | Cause::OtherBuild(module)) = &refusal.cause else { return false };
-    if module.is_empty() {
-        return false;
-    }
-    let has_room = missing.len() < MAX_MODULES;
-    match missing.iter_mut().find(|(cause, _)| *cause == refusal.cause) {
-        Some((_, frames)) => frames.push(frame.name.clone()),
-        None if has_room => missing.push((refusal.cause.clone(), vec![frame.name.clone()])),
-        None => {}
-    }
-    true
-}
-
-/// The modules without symbols, those with most frames first, each with its frames.
-fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
-    let line = |row: Row, is_missing: bool, details: Vec<(String, Tone)>| TraceLine {
-        row,
-        details: Arc::new(details),
-        is_missing,
-        ..TraceLine::default()
-    };
-    let mut modules: Vec<&MissingModule> = missing.iter().collect();
-    modules.sort_by_key(|(_, frames)| std::cmp::Reverse(frames.len()));
-    let mut lines = Vec::new();
-    for (cause, frames) in modules {
-        if lines.is_empty() {
-            lines.push(line(Row::default(), false, Vec::new()));
-        }
-        let text = format!("{cause}: {}", count(frames.len() as u64, "frame"));
-        let cells = vec![Cell::toned(text, Tone::Warn), Cell::toned("get symbols", Tone::Dim)];
-        let help = "Enter sets the symbol path: a folder, a store or a server that has these symbols.".to_owned();
-        lines.push(line(Row { depth: 1, ..Row::plain(cells) }, true, vec![(help, Tone::Text)]));
-        lines.extend(frames.iter().take(MAX_FRAMES).map(|frame| {
-            line(Row { depth: 2, ..Row::plain(vec![Cell::toned(frame.as_str(), Tone::Dim)]) }, true, Vec::new())
-        }));
-    }
-    lines
 }
 
 #[cfg(test)]
