@@ -37,6 +37,8 @@ pub enum Flow {
     Return,
     /// No instruction: bytes that the decoder does not know.
     Unknown,
+    /// No instruction: data between the code, as an entry of a jump table.
+    Data,
 }
 
 /// Location of an instruction, without its text.
@@ -83,7 +85,7 @@ impl Instruction {
 
     /// Returns true if `target` is code.
     pub const fn is_transfer(&self) -> bool {
-        matches!(self.flow, Flow::Jump | Flow::Branch | Flow::Call)
+        matches!(self.flow, Flow::Jump | Flow::Branch | Flow::Call | Flow::Data)
     }
 }
 
