@@ -55,6 +55,8 @@ pub struct Instruction {
     pub target: Option<u64>,
     /// True if `target` is a page, in which another instruction adds the offset (`adrp`).
     pub is_page: bool,
+    /// An operand of x86 that may be an address: a number of 32 bits.
+    pub number: Option<u32>,
 }
 
 /// Text of an instruction in the syntax of the processor's assembler.
