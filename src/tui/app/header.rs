@@ -83,7 +83,7 @@ impl App {
     }
 
     /// Returns whether the whole verdict has room beside file names of a width. Long file names are cut for it, but it is abbreviated
-    /// where more views are named then.
+    /// where more views are named then, unless it names a file that was deleted.
     fn has_room_for(&self, verdict: &str, short: &str, names: usize) -> bool {
         let room = usize::from(self.layout.header.width);
         let named = |verdict: &str, names: usize| {
@@ -92,7 +92,7 @@ impl App {
         let whole = names.min(MAX_NAMES_WIDTH);
         match named(verdict, whole) {
             0 => named(short, whole) == 0 && named(verdict, names.min(MIN_NAMES_WIDTH)) > 0,
-            views => views >= named(short, whole),
+            views => views >= named(short, whole) || !self.watch.deleted.is_empty(),
         }
     }
 
