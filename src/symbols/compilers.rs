@@ -143,7 +143,8 @@ pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces, names: TypeNames<'_>) -
         });
         options.push(("compilers", each.collect::<Vec<_>>().join("; ")));
     }
-    options.extend(flags.map(|flags| ("linker-flags", flags)));
+    // Visual Studio writes a space first.
+    options.extend(flags.map(|flags| ("linker-flags", flags.trim_start().to_owned())));
     options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::support::samples::repository;
-use pdblens::nodes::{Place, code_unit, resolve};
+use pdblens::nodes::{FunctionPart, Place, code_unit, resolve};
 use pdblens::query::where_is::{Answer, explain_text, parse::parse_offset, where_is};
 use pdblens::session::Session;
 use pdblens::symbols::Format;
@@ -196,4 +196,18 @@ fn code_without_lines_that_only_jumps_away_is_a_thunk() {
     assert!(thunk(true, &jump).is_empty(), "with lines it is code of its own");
     assert!(thunk(false, &[0xe9, 0xfb, 0xff, 0xff, 0xff]).is_empty(), "a loop leaves for nowhere");
     assert!(thunk(false, &[0xc3]).is_empty(), "a return is no jump");
+}
+
+#[test]
+fn global_data_is_named_where_code_uses_it() {
+    for (sample, function) in [("parcel-x86", 0x10e0), ("parcel", 0x1260)] {
+        let session = open(sample);
+        let rows = pdblens::nodes::rows(&session, Place::FunctionPart(function, FunctionPart::Code)).unwrap();
+        let column = rows.columns.iter().position(|head| head.name == "target").unwrap();
+        let used: Vec<_> =
+            rows.iter().map(|row| row.cells[column].clone()).filter(|cell| cell.text == "total").collect();
+        assert!(!used.is_empty(), "{sample}");
+        let record = pdblens::nodes::fields(&session, used[0].to.unwrap()).unwrap();
+        assert!(record.title.contains("S_LDATA32 total"), "{}", record.title);
+    }
 }

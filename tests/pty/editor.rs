@@ -36,7 +36,12 @@ fn an_editor_that_is_not_there_is_named() {
         variables: &[("PDBLENS_EDITOR", "/no/such/editor")],
         ..Start::default()
     });
-    session.shows("1 Overview").keys("5").shows("Columns.cs  ✓ file").keys("v").shows("editor: No such file");
+    session
+        .shows("1 Overview")
+        .keys("5")
+        .shows("Columns.cs  ✓ file")
+        .keys("v")
+        .shows("cannot start /no/such/editor: No such file");
     session.keys("6").shows("Documents").keys("q");
     assert_eq!(session.exit(), 0);
 }

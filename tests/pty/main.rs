@@ -27,7 +27,7 @@ pub(crate) const TICKER: &str = "assets/samples/ticker-embedded/Ticker.dll";
 #[test]
 fn it_starts_goes_to_a_place_and_quits() {
     let mut session = Session::start(&[TICKER, "--at", "method/Clock.Since/points/2"], &[]);
-    session.shows("point 2").shows("PDB matches DLL").keys("q");
+    session.shows("point 2").shows("✓ matches").keys("q");
     assert_eq!(session.exit(), 0);
     session.is_whole();
 }
@@ -35,7 +35,7 @@ fn it_starts_goes_to_a_place_and_quits() {
 #[test]
 fn a_place_after_the_file_is_where_the_screens_start() {
     let mut session = Session::start(&[TICKER, "method/Clock.Since/points/2"], &[]);
-    session.shows("point 2").shows("PDB matches DLL").keys("q");
+    session.shows("point 2").shows("✓ matches").keys("q");
     assert_eq!(session.exit(), 0);
 }
 

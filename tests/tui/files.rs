@@ -167,7 +167,7 @@ fn everything_that_is_named_is_in_one_list() {
         let mut screen = naming(files.clone());
         screen.shows("Files that were named").shows("Ticker.dll").shows("Workshop.dll").shows("Shapes.dll");
         screen.shows("3 of 3").shows("15360").shows("✓ PDB matches DLL");
-        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ PDB matches DLL");
+        screen.keys("\"shapes\"").shows("1 of 3").keys("enter").shows("✓ matches");
         // The others stay in the list of files.
         screen.keys("W").shows("list of its files").keys("down enter").shows("3 of 3");
         screen.keys("\"ticker\" enter").shows("Ticker.dll + Ticker.pdb is open now");

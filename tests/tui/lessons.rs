@@ -5,6 +5,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
+use crate::properties::letters;
 
 fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
     let lessons = Some(Start { lessons: built_in().to_vec(), open: Some(lesson - 1), ..Start::default() });
@@ -15,7 +16,11 @@ fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
 #[test]
 fn the_view_lists_lessons_until_something_is_played() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("8").shows("1  One line, three places").shows("12  Breakpoint to byte and back").shows("The player: .");
+    screen
+        .keys("8")
+        .shows("1  One line, three places")
+        .shows("12  Breakpoint to byte and back")
+        .shows("The player (.)");
     screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
     screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
     screen.keys("space space").keys("5 8").shows("The debug directory");
@@ -24,6 +29,21 @@ fn the_view_lists_lessons_until_something_is_played() {
     screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
     // The list again, and the player of the selected record.
     screen.keys("esc .").shows("Why this field is here").keys("esc").shows("The debug directory");
+}
+
+#[test]
+fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("8 g g").shows("r restarts.");
+    for lesson in built_in() {
+        let text = letters(&screen.text());
+        for sentence in
+            [lesson.about.as_str(), "The player (.) decodes the selected record step by step, here or in any view."]
+        {
+            assert!(text.contains(&letters(sentence)), "{sentence}\n{}", screen.text());
+        }
+        screen.keys("j");
+    }
 }
 
 #[test]

@@ -57,6 +57,15 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
 }
 
 #[test]
+fn a_type_without_a_layout_says_so() {
+    let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
+    screen.keys("o \"type/0x1003/layout\" enter").shows("is not a class, structure or union with a definition");
+    // A name that nothing has: the prompt does not answer with a command.
+    screen.keys("o \"zzlayout\"").shows("nothing: no function is called \"zzlayout\"");
+    assert!(!screen.text().contains("pdblens list"), "{}", screen.text());
+}
+
+#[test]
 fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.

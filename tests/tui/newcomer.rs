@@ -208,7 +208,40 @@ fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
         }
     }
     // A pair without faults has the mark of the match.
-    assert!(Screen::open("ticker/Ticker.dll", 120, 40).text().lines().next().unwrap().contains("✓ PDB matches"));
+    assert!(Screen::open("ticker/Ticker.dll", 120, 40).text().lines().next().unwrap().contains("✓ matches"));
+}
+
+#[test]
+fn the_verdict_is_abbreviated_where_more_views_are_named_then() {
+    let names = ["1 Overview", "2 PE", "3 Streams", "4 Tables", "5 Methods", "6 Sources", "7 Trace", "8 Learn"];
+    for (width, verdict) in [(120, "✓ matches"), (160, "✓ PDB matches DLL")] {
+        let header = Screen::open("ticker/Ticker.dll", width, 40).text().lines().next().unwrap().to_owned();
+        assert!(header.ends_with(verdict) && names.iter().all(|name| header.contains(name)), "{header}");
+    }
+}
+
+#[test]
+fn the_last_step_of_the_breadcrumb_is_whole() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("5 ]");
+    for width in 60..140 {
+        let text = screen.resize(width, 40).text();
+        let line = text.lines().nth(1).unwrap();
+        assert!(line.ends_with(" › point 2") || line.contains(" › point 2 "), "{width}: {line}");
+    }
+}
+
+#[test]
+fn every_finding_leads_to_another_place_than_the_overview() {
+    let folders = std::fs::read_dir(crate::support::samples::repository("assets/broken")).unwrap();
+    for folder in folders.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+        let session = pdblens::session::Session::open(&files).unwrap();
+        let remarks = pdblens::query::check::check(&session, &pdblens::source::SourceOptions::default());
+        for finding in remarks.iter().filter(|remark| remark.grade == pdblens::query::check::Grade::Finding) {
+            assert!(finding.place.is_some_and(|place| place != pdblens::nodes::Place::Overview), "{finding:?}");
+        }
+    }
 }
 
 #[test]

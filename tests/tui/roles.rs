@@ -40,7 +40,7 @@ type Part = (&'static str, Scene, &'static str, u16, &'static [Role]);
 const PARTS: &[Part] = &[
     ("name of the pair", POINTS, "Faults.dll +", 0, &[Role::Bar, Role::Strong]),
     ("view", POINTS, "4 Tables", 2, &[Role::Bar, Role::Dim]),
-    ("verdict", POINTS, "PDB matches DLL", 0, &[Role::Bar, Role::Ok]),
+    ("verdict", POINTS, "✓ matches", 2, &[Role::Bar, Role::Ok]),
     ("breadcrumb", POINTS, "Methods \u{203a} Faults", 0, &[Role::Dim]),
     ("end of the breadcrumb", POINTS, "\u{203a} point 3", 2, &[Role::Strong]),
     ("rule of the focused pane", POINTS, "\u{2501}", 0, &[Role::Accent]),

@@ -108,7 +108,7 @@ fn symbols_are_found_on_the_symbol_path() {
         let symbols = SymbolPaths { named: SymbolPath::parse(&symbols), ..SymbolPaths::default() };
         let paths = Paths { symbols, ..Paths::default() };
         let mut screen = open(Options { paths, at: Some("method/Weigh/points/1".to_owned()), ..options() });
-        screen.shows("PDB matches DLL").shows("point 1").shows("84:");
+        screen.shows("✓ matches").shows("point 1").shows("84:");
     }
     // Those of another build lie beside it: the right ones take their place.
     let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());

@@ -37,6 +37,8 @@ pub enum Flow {
     Return,
     /// No instruction: bytes that the decoder does not know.
     Unknown,
+    /// No instruction: data between the code, as an entry of a jump table.
+    Data,
 }
 
 /// Location of an instruction, without its text.
@@ -53,6 +55,8 @@ pub struct Instruction {
     pub target: Option<u64>,
     /// True if `target` is a page, in which another instruction adds the offset (`adrp`).
     pub is_page: bool,
+    /// An operand of x86 that may be an address: a number of 32 bits.
+    pub number: Option<u32>,
 }
 
 /// Text of an instruction in the syntax of the processor's assembler.
@@ -83,7 +87,7 @@ impl Instruction {
 
     /// Returns true if `target` is code.
     pub const fn is_transfer(&self) -> bool {
-        matches!(self.flow, Flow::Jump | Flow::Branch | Flow::Call)
+        matches!(self.flow, Flow::Jump | Flow::Branch | Flow::Call | Flow::Data)
     }
 }
 

@@ -22,7 +22,9 @@ pub(super) fn disassemble(bits: u32, code: &[u8], address: u64) -> Vec<Instructi
             continue;
         }
         let (len, flow, target) = (decoded.len() as u8, flow(&decoded), target(bits, &decoded));
-        found.push(Instruction { offset, len, flow, target, is_page: false });
+        let number = (0..decoded.op_count()).any(|operand| decoded.op_kind(operand) == OpKind::Immediate32);
+        let number = (bits == 32 && number).then(|| decoded.immediate32());
+        found.push(Instruction { offset, len, flow, target, is_page: false, number });
     }
     found
 }

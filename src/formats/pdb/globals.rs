@@ -8,7 +8,7 @@ use super::Pdb;
 use crate::bytes::{Error, Region, Result, Spaces};
 use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 
-/// Index of public and global symbols, 4 bytes for each.
+/// Index of public and global symbols, 4 bytes for each, and 4 more for each of data.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
@@ -17,6 +17,8 @@ pub struct Globals {
     publics: Vec<u32>,
     /// Offsets of the records of global symbols, in the order of the stream.
     others: Vec<u32>,
+    /// Offsets of the records of data among the global symbols, by address.
+    data: Vec<u32>,
     pub problems: Vec<Error>,
 }
 
@@ -33,7 +35,7 @@ impl Globals {
 
     fn parse(region: Region) -> Self {
         let mut found = Self::default();
-        let mut publics = Vec::new();
+        let (mut publics, mut data) = (Vec::new(), Vec::new());
         for record in Records::new(region.slice(), 0) {
             let record = match record {
                 Ok(record) => record,
@@ -43,17 +45,26 @@ impl Globals {
                 }
             };
             let at = (record.span().start - region.span().start) as u32;
-            if record.kind != kind::PUBLIC {
-                found.others.push(at);
-                continue;
-            }
+            let symbols = match record.kind {
+                kind::PUBLIC => &mut publics,
+                kind::LOCAL_DATA | kind::GLOBAL_DATA => &mut data,
+                _ => {
+                    found.others.push(at);
+                    continue;
+                }
+            };
+            found.others.extend((record.kind != kind::PUBLIC).then_some(at));
             match Symbol::decode(&mut record.slice.cursor()) {
-                Ok(symbol) => publics.push((symbol.section, symbol.offset, at)),
-                Err(error) => found.problems.push(error),
+                Ok(symbol) => symbols.push((symbol.section, symbol.offset, at)),
+                // Errors in other records are found where those are read.
+                Err(error) => found.problems.extend((record.kind == kind::PUBLIC).then_some(error)),
             }
         }
-        publics.sort_unstable();
-        found.publics = publics.into_iter().map(|(.., at)| at).collect();
+        let by_address = |mut symbols: Vec<(u16, u32, u32)>| {
+            symbols.sort_unstable();
+            symbols.into_iter().map(|(.., at)| at).collect()
+        };
+        (found.publics, found.data) = (by_address(publics), by_address(data));
         found.region = region;
         found
     }
@@ -101,6 +112,15 @@ impl Globals {
         let row = behind.checked_sub(1)?;
         let found = self.publics.get(row).and_then(symbol)?;
         (found.section == section).then_some(row as u32)
+    }
+
+    /// Global symbol of the data at an address.
+    pub fn data_at(&self, address: (u16, u32)) -> Option<Record<'_>> {
+        let symbol = |at: &u32| Symbol::decode(&mut self.record(*at)?.slice.cursor()).ok();
+        let address_of = |at: &u32| symbol(at).map(|symbol| (symbol.section, symbol.offset));
+        let row = self.data.partition_point(|at| address_of(at).is_some_and(|found| found < address));
+        let at = self.data.get(row).filter(|at| address_of(at) == Some(address))?;
+        self.record(*at)
     }
 
     /// The last public symbol at or before an address of the same section.

@@ -1,6 +1,6 @@
 //! Machine code of a function: its instructions, and the bytes of each.
 
-use super::disassembly::{CodeRow, Disassembly, Instruction};
+use super::disassembly::{CodeRow, Disassembly, Flow, Instruction};
 use crate::bytes::{Cursor, FieldDoc, Recording, Slice, fields};
 use crate::formats::machine::{InstructionPart, InstructionText};
 use crate::formats::pdb::Function;
@@ -132,6 +132,10 @@ fields! {
     CODE: "code";
     /// An instruction of the processor.
     INSTRUCTION: "instruction";
+    /// An entry of a jump table: the address of the code that a jump with its index leads to, on x64 an RVA.
+    TABLE_ENTRY: "jump table entry";
+    /// Bytes behind the entries of a jump table, as the indexes of its entries are.
+    TABLE_DATA: "jump table data";
     /// The prefixes, the opcode, and the registers of an instruction; on ARM64 the whole word.
     OPCODE: "opcode";
     /// A number that is added to an address, which is relative to the next instruction if there is no register.
@@ -163,15 +167,25 @@ fn explain_all(session: &Session, view: &MethodView, code: &Disassembly) -> Opti
     }
     let decode = |c: &mut Cursor<'_, Recording>| {
         c.group(&MACHINE_CODE, |c| {
-            code.instructions.iter().try_for_each(|one| c.bytes(&INSTRUCTION, one.len.into()).map(drop))
+            code.instructions.iter().try_for_each(|one| c.bytes(doc_of(one), one.len.into()).map(drop))
         })
     };
     Some(Fields::explain(title, slice, decode, |_, field| {
-        let at = field.span.start.checked_sub(held.start).filter(|_| field.name() == INSTRUCTION.name)?;
+        let names = [INSTRUCTION.name, TABLE_ENTRY.name, TABLE_DATA.name];
+        let at = field.span.start.checked_sub(held.start).filter(|_| names.contains(&field.name()))?;
         let instruction = code.instructions.get(code.instruction_at(u32::try_from(at).ok()?)?)?;
         let (mnemonic, operands) = code.text(session, view, instruction);
         Some(Meaning::to(format!("{mnemonic} {operands}").trim_end().to_owned(), view.of.code(instruction.offset)))
     }))
+}
+
+/// Field that an instruction is, or data between the code.
+fn doc_of(instruction: &Instruction) -> &'static FieldDoc {
+    match (instruction.flow, instruction.target) {
+        (Flow::Data, Some(_)) => &TABLE_ENTRY,
+        (Flow::Data, None) => &TABLE_DATA,
+        _ => &INSTRUCTION,
+    }
 }
 
 /// One instruction, with the parts of its bytes.
@@ -194,10 +208,11 @@ fn explain_instruction(
             InstructionPart::Immediate => &IMMEDIATE,
         }
     };
-    let decode = |c: &mut Cursor<'_, Recording>| {
-        c.group(&INSTRUCTION, |c| {
+    let decode = |c: &mut Cursor<'_, Recording>| match instruction.flow {
+        Flow::Data => c.group(&MACHINE_CODE, |c| c.bytes(doc_of(instruction), instruction.len.into()).map(drop)),
+        _ => c.group(&INSTRUCTION, |c| {
             code.parts(slice.data).into_iter().try_for_each(|(part, size)| c.bytes(doc(part), size).map(drop))
-        })
+        }),
     };
     let target = code.target(session, view, instruction);
     let line = view.points.covering(instruction.offset);
@@ -209,7 +224,7 @@ fn explain_instruction(
             Some(Meaning::to(format!("line {} · {range}", index + 1), view.of.point(index as u32 + 1)))
         }
         "opcode" if std::mem::take(&mut is_first) => Some(Meaning::text(mnemonic.clone())),
-        "displacement" | "immediate" => {
+        "displacement" | "immediate" | "jump table entry" => {
             let found = target.as_ref()?;
             Some(Meaning { text: format!("→ {}", found.text), to: found.place, ..Meaning::default() })
         }

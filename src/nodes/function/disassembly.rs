@@ -2,6 +2,7 @@
 
 use super::NativeView;
 use super::inlined_rows::InlinedRows;
+use super::jump_tables::{self, Code};
 use super::targets::{Target, image_needed};
 use crate::formats::machine::{InstructionPart, InstructionText, Machine};
 use crate::nodes::code_unit::{CodeUnit, MethodView};
@@ -68,7 +69,7 @@ impl Disassembly {
             Ok((machine, base, bytes)) => {
                 let address = base.wrapping_add(view.of.address().into());
                 let first = bytes.get(..MAX_CODE as usize).unwrap_or(bytes);
-                out.instructions = machine.disassemble(first, address);
+                out.instructions = jump_tables::disassemble(&Code { machine, base, address, bytes: first }, view);
                 (out.machine, out.base) = (Some(machine), base);
                 let end = out.end();
                 if first.len() < bytes.len() {
@@ -162,6 +163,9 @@ impl Disassembly {
         let span = view.code.map(|code| code.part(instruction.offset.into(), instruction.len.into()));
         let bytes = span.and_then(|span| image_bytes(session, span).ok()).map_or(&[][..], |slice| slice.data);
         let address = self.base.wrapping_add(view.of.address().into()).wrapping_add(instruction.offset.into());
+        if instruction.flow == Flow::Data {
+            return (bytes, self.data_text(instruction, bytes));
+        }
         let Some(machine) = self.machine else { return (bytes, InstructionText::default()) };
         let mut text = machine.text(bytes, address);
         if let Some((target, rva)) = instruction.target.zip(self.rva_of_target(instruction)) {
@@ -170,9 +174,23 @@ impl Disassembly {
         (bytes, text)
     }
 
+    /// Data as directives of an assembler: `dd` of an address in the image, `db` of bytes.
+    fn data_text(&self, data: &Instruction, bytes: &[u8]) -> InstructionText {
+        let (mnemonic, operands) = match self.rva_of_target(data) {
+            Some(rva) => ("dd", format!("{rva:#x}")),
+            None => ("db", bytes.iter().map(|byte| format!("{byte:#x}")).collect::<Vec<_>>().join(", ")),
+        };
+        InstructionText { mnemonic: mnemonic.to_owned(), operands }
+    }
+
     /// Address in the image of what an instruction jumps to, calls or uses.
     pub fn rva_of_target(&self, instruction: &Instruction) -> Option<u32> {
         u32::try_from(instruction.target?.checked_sub(self.base)?).ok()
+    }
+
+    /// Address in the image that an operand of an instruction of x86 may be.
+    pub(super) fn rva_of_number(&self, instruction: &Instruction) -> Option<u32> {
+        u32::try_from(u64::from(instruction.number?).checked_sub(self.base)?).ok()
     }
 
     /// Parts of an instruction's bytes, each with its size.

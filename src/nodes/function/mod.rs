@@ -6,6 +6,7 @@ pub(crate) mod code;
 mod details;
 mod disassembly;
 mod inlined_rows;
+mod jump_tables;
 mod line_records;
 pub(crate) mod lines;
 pub(crate) mod native;

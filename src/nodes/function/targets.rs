@@ -31,7 +31,9 @@ impl Disassembly {
     /// Name of what an instruction jumps to, calls or uses; `None` if no symbol is exactly there. Code that only public symbols
     /// describe is named after the one before it.
     pub fn target(&self, session: &Session, view: &MethodView, instruction: &Instruction) -> Option<Target> {
-        let rva = self.rva_of_target(instruction).filter(|_| !instruction.is_page)?;
+        let Some(rva) = self.rva_of_target(instruction).filter(|_| !instruction.is_page) else {
+            return self.rva_of_number(instruction).and_then(|rva| exactly_at(session, rva));
+        };
         let into = rva.wrapping_sub(view.of.address());
         if into < view.size? {
             return Some(Target { text: view.of.label(into.into()), place: Some(view.of.code(into)) });
@@ -50,10 +52,29 @@ impl Disassembly {
         if let Some(symbol) = view.records.iter().find(|symbol| symbol.kept == statics) {
             return Some(Target { text: symbol.name.clone(), place: view.symbol_place(symbol) });
         }
-        let symbol = native.nearest(rva).filter(|symbol| symbol.offset == 0 || instruction.is_transfer())?;
-        let text = literal(session, &symbol).unwrap_or_else(|| symbol.text());
-        Some(Target { text, place: Some(symbol.place) })
+        exactly_at(session, rva).or_else(|| {
+            let symbol = native.nearest(rva).filter(|_| instruction.is_transfer())?;
+            Some(Target { text: symbol.text(), place: Some(symbol.place) })
+        })
     }
+}
+
+/// Function, string literal or data that begins at an address.
+fn exactly_at(session: &Session, rva: u32) -> Option<Target> {
+    let native = NativeView::of(session)?;
+    let address = native.section_offset(rva)?;
+    if native.function_at(rva).is_some_and(|function| native.rva_of(&function) == Some(rva)) {
+        return Some(Target { text: name_or_address(session, rva), place: Some(Place::Function(rva)) });
+    }
+    if let Some(symbol) = native.nearest(rva).filter(|symbol| symbol.offset == 0) {
+        let text = literal(session, &symbol).unwrap_or_else(|| symbol.text());
+        return Some(Target { text, place: Some(symbol.place) });
+    }
+    let record = native.globals().data_at(address)?;
+    let stream = u32::from(native.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
+    let text = utf8(record.read().ok()?.name.data).into_owned();
+    let place = Place::Record(stream, record.span().start as u32);
+    Some(Target { text, place: Some(place) }).filter(|target| !target.text.is_empty())
 }
 
 /// Text of a string literal (`??_C@_0…` of bytes, `??_C@_1…` of UTF-16), cut if it is long.

@@ -42,6 +42,9 @@ const WORDS: &[(u16, &str)] = &[
     (0x115d, "inlined"),
 ];
 
+/// Noun for a table of addresses that the code of the function jumps to.
+pub(super) const JUMP_TABLE: &str = "jump table";
+
 /// Records that say where the variable before them is kept.
 const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
 
@@ -175,9 +178,10 @@ impl Reader<'_> {
         let is_block = matches!(*word, "block" | "inlined");
         let (from, size, inlined_call) = self.open.last().copied().unwrap_or((0, self.function.len, 0));
         let around = (from, size);
-        let (start, len) = match *word {
+        let word = if *word == "static" && self.is_jump_table(symbol) { JUMP_TABLE } else { word };
+        let (start, len) = match word {
             "block" => (symbol.offset.wrapping_sub(self.function.offset), symbol.len),
-            "label" => (symbol.offset.wrapping_sub(self.function.offset), 1),
+            "label" | JUMP_TABLE => (symbol.offset.wrapping_sub(self.function.offset), 1),
             _ => around,
         };
         let (start, len) = if start < self.function.len.max(1) { (start, len) } else { around };
@@ -200,8 +204,16 @@ impl Reader<'_> {
             inlined_call,
         });
         if is_block {
-            self.open.push((start, len, if *word == "inlined" { at } else { inlined_call }));
+            self.open.push((start, len, if word == "inlined" { at } else { inlined_call }));
         }
+    }
+
+    /// Returns whether data is a jump table: compilers put it after the code of the function and give it no name.
+    fn is_jump_table(&self, symbol: &Symbol<'_>) -> bool {
+        let function = self.function;
+        symbol.name.data.is_empty()
+            && symbol.section == function.section
+            && symbol.offset.wrapping_sub(function.offset) < function.len
     }
 
     /// Location or value of a record.

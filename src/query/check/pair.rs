@@ -5,10 +5,9 @@ use super::report::{Grade, Report};
 use super::{Question, native};
 use crate::bytes::{Error, ErrorKind};
 use crate::formats::pe::{DebugEntry, Payload};
-use crate::nodes::PePart;
-use crate::nodes::Place;
 use crate::nodes::finding::{Finding, left_out, problems};
 use crate::nodes::stream::PdbView;
+use crate::nodes::{MetadataPart, PePart, Place, Side};
 use crate::query::evidence;
 use crate::session::{PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates};
 use crate::symbols::{Format, IdSuffix, SymbolReader};
@@ -168,10 +167,15 @@ pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
             "the image names its PDB by an all-zero id: symbol servers and debuggers cannot tell it from others";
         report.finding(sentence, place, entry.data.map(|data| data.part(4, 16)));
     }
-    let symbols = question.session.symbols();
-    if symbols.and_then(SymbolReader::id).is_some_and(|id| id.guid.is_nil()) {
+    let symbols = question.session.symbol_file();
+    if let Some(file) = symbols.filter(|file| file.reader().id().is_some_and(|id| id.guid.is_nil())) {
         let sentence = "the id of the PDB is all zeros: symbol servers and debuggers cannot tell it from others";
-        report.finding(sentence, Place::Overview, None);
+        let place = match file.reader().format() {
+            Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::PdbStream),
+            Format::Windows => Place::Stream(1),
+            _ => Place::Overview,
+        };
+        report.finding(sentence, place, file.content.id_spans().first().map(|id| id.part(0, 16)));
     }
 }
 
@@ -246,7 +250,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let uses_own = question.session.symbol_file().is_some_and(|file| file.embedded);
     match embedded.as_slice() {
         [] => {}
-        [_] if uses_own => beside_embedded(question, report),
+        [(index, _)] if uses_own => beside_embedded(question, Place::PePart(PePart::Debug(*index as u16)), report),
         [(index, entry)] => {
             let place = Place::PePart(PePart::Debug(*index as u16));
             let sentence = "the image also has a PDB inside, which debuggers prefer to any other";
@@ -260,7 +264,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
 }
 
 /// The PDB beside an image that has its own inside: debuggers do not look at it, so it should be no other.
-fn beside_embedded(question: &Question<'_>, report: &mut Report) {
+fn beside_embedded(question: &Question<'_>, place: Place, report: &mut Report) {
     let session = question.session;
     let beside = session.image().and_then(|image| symbol_candidates(image).into_iter().next());
     let (Some(file), Some(path)) = (session.symbol_file(), beside) else {
@@ -283,11 +287,7 @@ fn beside_embedded(question: &Question<'_>, report: &mut Report) {
         Ok(id) if id == file.reader().id() => "it has the same id but different bytes".to_owned(),
         Ok(_) => "it has another id".to_owned(),
     };
-    report.finding(
-        format!("{name} is not the PDB inside the image, which debuggers use: {why}"),
-        Place::Overview,
-        None,
-    );
+    report.finding(format!("{name} is not the PDB inside the image, which debuggers use: {why}"), place, None);
 }
 
 /// Agreement of symbols and code, beside the ids.

@@ -292,7 +292,9 @@ fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> us
     for (index, (text, _)) in steps.iter().enumerate().rev() {
         let is_last = index + 1 == steps.len();
         let wide = width(text) + if is_last { 0 } else { gap };
-        if wide > room && !is_last {
+        // Where steps are left out, a sign precedes the first.
+        let sign = if index > 0 { gap } else { 0 };
+        if wide + sign > room && !is_last {
             break;
         }
         (first, room) = (index, room.saturating_sub(wide));

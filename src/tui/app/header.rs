@@ -42,14 +42,10 @@ impl App {
         let mut end = line.right().saturating_sub(1);
         let room = usize::from(line.width);
         let names = self.file_names();
-        // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
-        let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
-        let fits = |verdict: &str, names: usize| self.named_views(names, left(verdict)).is_some();
         let short_names = width(&names).min(MIN_NAMES_WIDTH);
         if line.width >= 50 {
-            let whole = width(&names);
-            let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
-            let text = if line.width >= 110 && long { verdict } else { short };
+            let long = line.width >= 110 && self.has_room_for(&verdict, &short, width(&names));
+            let text = if long { verdict } else { short };
             let wide = width(&text) as u16;
             if wide + 24 < end {
                 end -= wide;
@@ -84,6 +80,20 @@ impl App {
         }
         parts.extend(self.view_tabs(x, end, tabs));
         parts
+    }
+
+    /// Returns whether the whole verdict has room beside file names of a width. Long file names are cut for it, but it is abbreviated
+    /// where more views are named then, unless it names a file that was deleted.
+    fn has_room_for(&self, verdict: &str, short: &str, names: usize) -> bool {
+        let room = usize::from(self.layout.header.width);
+        let named = |verdict: &str, names: usize| {
+            self.named_views(names, room.saturating_sub(width(verdict) + 7)).map_or(0, |named| named.first)
+        };
+        let whole = names.min(MAX_NAMES_WIDTH);
+        match named(verdict, whole) {
+            0 => named(short, whole) == 0 && named(verdict, names.min(MIN_NAMES_WIDTH)) > 0,
+            views => views >= named(short, whole) || !self.watch.deleted.is_empty(),
+        }
     }
 
     /// Name of a view; that of the lessons is the lesson that is taken: its digit leads back there.
@@ -155,7 +165,7 @@ impl App {
             _ => (self.glyphs.warn, Tone::Warn),
         };
         let short = match session.pdb_match() {
-            PdbMatch::Matched => "pair",
+            PdbMatch::Matched => "matches",
             PdbMatch::Mismatched(_) => "mismatch",
             PdbMatch::NoPdb => "no PDB",
             PdbMatch::NoImage => "no DLL",

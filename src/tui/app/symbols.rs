@@ -160,7 +160,7 @@ impl App {
                 match session.symbol_file() {
                     Some(_) => self.take_pair(session),
                     None => {
-                        let message = "symbols not found; the Source pane lists the places searched";
+                        let message = "symbols not found: Match in the Overview lists the places searched";
                         self.set_status(Tone::Warn, message);
                     }
                 }

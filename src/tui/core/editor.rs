@@ -4,8 +4,11 @@
 //! that needs the terminal gets it until it ends, on Windows a console of its own; one with a window of its own is started and left
 //! alone.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+
+use crate::nodes::rows::Tone;
 
 /// Variables that name the editor, the first that is set counts.
 const VARIABLES: [&str; 3] = ["PDBLENS_EDITOR", "VISUAL", "EDITOR"];
@@ -103,6 +106,20 @@ impl Editor {
         Path::new(&self.program).file_name().and_then(|name| name.to_str()).unwrap_or(&self.program)
     }
 
+    /// Message about an editor in the terminal that ended.
+    pub fn ended(&self, status: ExitStatus) -> (Tone, String) {
+        match status.code() {
+            Some(0) => (Tone::Text, format!("{} has ended", self.name())),
+            Some(code) => (Tone::Warn, format!("{} ended with exit code {code}", self.name())),
+            None => (Tone::Warn, format!("{} was ended: {status}", self.name())),
+        }
+    }
+
+    /// Message about an editor that cannot be started.
+    pub fn not_started(&self, error: &io::Error) -> String {
+        format!("cannot start {}: {error}; set ${}", self.program, VARIABLES.join(", $"))
+    }
+
     /// The process to start.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -164,6 +181,15 @@ mod tests {
                 assert_eq!(found.in_terminal, in_terminal, "{value}");
             }
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_editor_that_fails_is_told_from_one_that_ends() {
+        use std::os::unix::process::ExitStatusExt;
+        let ended = |status| editor("vim").unwrap().ended(ExitStatus::from_raw(status)).1;
+        assert_eq!([ended(0), ended(3 << 8)], ["vim has ended", "vim ended with exit code 3"]);
+        assert!(ended(9).starts_with("vim was ended: signal: 9"));
     }
 
     #[test]

@@ -318,19 +318,23 @@ impl<P: Program> EventLoop<P> {
 
 #[cfg(unix)]
 impl<P: Program> EventLoop<P> {
-    /// Runs an editor in the terminal until it ends; what happens meanwhile is handled.
-    fn run_in_terminal(&mut self, editor: &Editor, commands: &mut Vec<Command<P::Message>>) -> Result<(), String> {
+    /// Runs an editor in the terminal until it ends; what happens meanwhile is handled. Returns a message.
+    fn run_in_terminal(
+        &mut self,
+        editor: &Editor,
+        commands: &mut Vec<Command<P::Message>>,
+    ) -> Result<(Tone, String), String> {
         self.gate.close().map_err(|error| error.to_string())?;
         let (sender, incoming, program) = (self.sender.clone(), &self.incoming, &mut self.program);
         let ended = self.screen.lend(|| {
-            let mut child = editor.command().spawn().map_err(|error| format!("{}: {error}", editor.name()))?;
+            let mut child = editor.command().spawn().map_err(|error| editor.not_started(&error))?;
             std::thread::spawn(move || {
-                let ended = child.wait().map(drop).map_err(|error| error.to_string());
+                let ended = child.wait().map_err(|error| error.to_string());
                 let _ = sender.send(Input::EditorEnded(ended));
             });
             loop {
                 match incoming.recv() {
-                    Ok(Input::EditorEnded(ended)) => return ended,
+                    Ok(Input::EditorEnded(ended)) => return ended.map(|status| editor.ended(status)),
                     // The editor stops the whole group: this process stops with it.
                     Ok(Input::Signal(signal_hook::consts::SIGTSTP)) => {
                         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
@@ -340,7 +344,7 @@ impl<P: Program> EventLoop<P> {
                         let _ = signal_hook::low_level::emulate_default_handler(signal);
                     }
                     Ok(Input::Event(Event::Done(job))) => commands.extend(program.update(Event::Done(job))),
-                    Ok(Input::Closed) | Err(_) => return Ok(()),
+                    Ok(Input::Closed) | Err(_) => return Ok((Tone::Dim, String::new())),
                     Ok(_) => {}
                 }
             }
@@ -363,10 +367,7 @@ impl<P: Program> EventLoop<P> {
             self.program.resize(self.screen.size());
             self.program.set_now(Instant::now());
             commands.extend(self.program.update(Event::Resumed));
-            return match ended {
-                Ok(()) => (Tone::Text, format!("{} has ended", editor.name())),
-                Err(message) => (Tone::Bad, message),
-            };
+            return ended.unwrap_or_else(|message| (Tone::Bad, message));
         }
         #[cfg(not(unix))]
         let _ = commands;
@@ -376,7 +377,7 @@ impl<P: Program> EventLoop<P> {
                 std::thread::spawn(move || child.wait());
                 (Tone::Ok, format!("opened line {} in {}", at.line, editor.name()))
             }
-            Err(error) => (Tone::Bad, format!("{}: {error}", editor.name())),
+            Err(error) => (Tone::Bad, editor.not_started(&error)),
         }
     }
 }

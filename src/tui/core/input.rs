@@ -23,7 +23,7 @@ pub(super) enum Input<M> {
     Signal(i32),
     /// The editor has ended; the error is a sentence.
     #[cfg(unix)]
-    EditorEnded(Result<(), String>),
+    EditorEnded(Result<std::process::ExitStatus, String>),
     /// The terminal is closed.
     Closed,
 }

@@ -307,8 +307,7 @@ impl Pane for TablePane {
             let why = match (self.required_index(cx.session), self.of) {
                 (Some(required), _) => format!("reading {required} {more}"),
                 (None, None) => (self.def.empty_text)(cx.session),
-                (None, Some(Place::Stream(_))) => "the directory has no such stream".to_owned(),
-                (None, Some(_)) => "the file has no such table".to_owned(),
+                (None, Some(place)) => nodes::absence(cx.session, place),
             };
             put_note(buf, area, &why, &cx.look);
             return None;

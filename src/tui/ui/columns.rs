@@ -187,9 +187,10 @@ fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize)
             width(clip(&cell.text)) + space + beside + indent
         })
     };
-    // A row with a single cell spans all columns; the first cell of a heading has the room of the second.
+    // The last cell of a row with fewer cells extends to the edge; the first cell of a heading has the room of the second.
     let is_list = rows.columns.first().is_some_and(|head| head.name.is_empty());
-    let spans = |row: &&Row| row.cells.len() == 1 || column == 0 && count > 2 && is_list && has_free_room(row);
+    let extends = |row: &Row| row.cells.len() == column + 1 && column + 1 < count || row.cells.len() == 1;
+    let spans = |row: &&Row| extends(row) || column == 0 && count > 2 && is_list && has_free_room(row);
     let own = shown.iter().filter(|row| count == 1 || !spans(row)).map(cell).max();
     // Where all rows are headings, they make the column.
     let all = || shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max();
@@ -234,6 +235,16 @@ mod tests {
         assert_eq!(placed, [(1, 1, 0), (4, 13, 1), (19, 10, 2)]);
         assert_eq!(shown.each_ref().map(|row| room_of(row, placed[0], &placed)), [16, 1]);
         assert_eq!(room_of(&shown[0], placed[2], &placed), 10);
+    }
+
+    #[test]
+    fn the_last_cell_of_a_shorter_row_does_not_widen_its_column() {
+        let row = |cells: &[&str]| Row::plain(cells.iter().copied().map(Cell::new).collect());
+        let shown = [row(&["1", "ldloc", "this"]), row(&["", "catch System.InvalidOperationException"])];
+        let rows = Rows::of("", vec![Head::text(""); 3], shown.to_vec());
+        let placed = columns(&rows, &shown, 60, None, (false, false));
+        assert_eq!(placed, [(1, 1, 0), (4, 5, 1), (11, 4, 2)]);
+        assert!(is_extended(&shown[1], 1, &placed) && !is_extended(&shown[0], 2, &placed));
     }
 
     #[test]

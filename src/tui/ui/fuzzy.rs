@@ -75,8 +75,13 @@ pub fn rank<T, S: AsRef<str>>(
 pub struct Matcher(SkimMatcherV2);
 
 impl Matcher {
-    /// The score of a name that has the characters of every word of `typed` in their order: higher is better.
+    /// The score of a name that has the characters of every word of `typed` in their order: higher is better. A longer text, as a
+    /// command line, has those of anything, and has no score.
     pub fn score(&self, name: &str, typed: &str) -> Option<i64> {
+        const MAX_NAME: usize = 300;
+        if name.len() > MAX_NAME {
+            return None;
+        }
         typed.split_whitespace().map(|word| self.0.fuzzy_match(name, word)).sum()
     }
 }
@@ -275,6 +280,9 @@ mod tests {
             rank("Program", 100, documents.into_iter(), |item| *item, |_| 0),
             ["/src/Program.cs", "/src/Writers/Program.cs", "/src/ProgramTests.cs"]
         );
+        let command = format!("/out:{} wide main", "w".repeat(300));
+        assert!(rank("wwinmain", 100, [command].into_iter(), |item| item.clone(), |_| 0).is_empty());
+        assert_eq!(rank("wwinmain", 100, ["wide winter main"].into_iter(), |item| *item, |_| 0).len(), 1);
         assert_eq!(
             rank(".ctor", 100, ["A.B..ctor", "A.Vector"].into_iter(), |item| *item, |_| 0),
             ["A.B..ctor", "A.Vector"]

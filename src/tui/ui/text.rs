@@ -51,6 +51,8 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     // A sentence may begin with a path.
     let file = head.rsplit(['/', '\\']).next().unwrap_or(head);
     let is_path = (head.starts_with('/') || head.get(1..3) == Some(":\\")) && !file.contains(' ');
+    // Arguments of a command can begin with a slash too.
+    let is_path = is_path && !head.contains(" /");
     let path = visible(head);
     if !is_path || cut || cells(&path) <= most || most <= glyphs.more.width() {
         return fit_name(text, most, glyphs);
@@ -295,6 +297,12 @@ mod tests {
         }
         let text: String = all.iter().collect();
         assert_eq!((text.graphemes(true).count(), width(&text), cells(&text)), (all.len(), all.len(), all.len()));
+    }
+
+    #[test]
+    fn paths_are_cut_at_their_start_and_arguments_at_their_end() {
+        assert_eq!(fit_tree("/src/build/objects/main.obj", 18, &UNICODE), "…/objects/main.obj");
+        assert_eq!(fit_tree("/nologo /debug /out:parcel.exe /dll", 20, &UNICODE), "/nologo /debug /out…");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Rows on several lines: where a list leaves lines empty, texts that its columns cut are wrapped into them.
 
 use crate::nodes::rows::Row;
-use crate::tui::ui::columns::clip;
 use crate::tui::ui::text::{width, wrap};
 
 /// Lines that a row takes at most; the text of a longer one shows where it has the cursor.
@@ -11,7 +10,9 @@ const MAX_LINES: usize = 8;
 pub(super) fn cell_lines(row: &Row, column: usize, wide: usize) -> Vec<String> {
     let Some(cell) = row.cells.get(column) else { return Vec::new() };
     let text = format!("{} {}", cell.text, cell.beside);
-    let text = clip(text.trim_end());
+    // More than the lines that a row takes are not needed.
+    let most = (wide + 1) * (MAX_LINES + 1);
+    let text = text.char_indices().nth(most).map_or(&*text, |(end, _)| &text[..end]).trim_end();
     if width(text) <= wide {
         return vec![text.to_owned()];
     }
@@ -48,6 +49,9 @@ mod tests {
         assert_eq!(heights(&rows, &rooms, 3), [1, 3, 1], "of the last row there is not room for all");
         assert_eq!(heights(&rows, &rooms, 9), [1, 3, 3]);
         assert_eq!(cell_lines(&rows[1], 1, 10), ["a text of", "several", "words"]);
+        let long = row(&"word ".repeat(90));
+        assert_eq!(heights(&[long.clone()], &|_| vec![(60, 1)], 9), [8], "all 90 words are shown");
+        assert_eq!(heights(&[long], &|_| vec![(50, 1)], 9), [1], "no text is cut without a sign");
         assert_eq!(cell_lines(&Row::plain(vec![Cell::new("  abcdef")]), 0, 5), ["  abc", "  def"]);
     }
 }

@@ -263,7 +263,11 @@ impl Choices for Ask {
 
     fn empty_text(&self, typed: &str) -> String {
         match self.direct(typed.trim()) {
-            Some(Err(why)) => format!("nothing: {why}"),
+            // A tip to run a command is for the command line: here the prompt finds names.
+            Some(Err(why)) => match why.split_once(" · tip: ") {
+                Some((what, tip)) if tip.contains("`pdblens ") => format!("nothing: {what}"),
+                _ => format!("nothing: {why}"),
+            },
             None if !typed.trim().is_empty() => "looking \u{2026}".to_owned(),
             _ => "nothing".to_owned(),
         }

@@ -20,9 +20,11 @@ use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
+use crate::tui::ui::cut::fit_name;
 use crate::tui::ui::frame::Title;
+use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::segment_bar::has_colors;
-use crate::tui::ui::text::{put, put_note};
+use crate::tui::ui::text::{put, put_note, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// Height with two rows of cells, the line about the selection and the legend in two lines.
@@ -87,8 +89,9 @@ impl PageMap {
         self.owners.get(cell as usize).map(|(page, _)| *page)
     }
 
-    /// The line about the selected stream or page.
-    fn about(&self, view: &PdbView<'_>, dot: &str) -> String {
+    /// The line about the selected stream or page, with the name of the stream cut to fit into `room`.
+    fn about(&self, view: &PdbView<'_>, room: usize, glyphs: &Glyphs) -> String {
+        let dot = glyphs.dot;
         let Some(stream) = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)) else {
             let (text, style) = match page_owner(view, self.at) {
                 Owner::Unique(PageUse::Superblock) => ("the superblock", ""),
@@ -108,8 +111,12 @@ impl PageMap {
         let name = view.stream_name(stream.index);
         let pages = count(stream.pages.len() as u64, "page");
         let at = if stream.pages.is_empty() { String::new() } else { format!(": {}", page_ranges(stream.pages)) };
-        let name = if name.is_empty() { String::new() } else { format!("{name} {dot} ") };
-        format!("stream {} {dot} {name}{pages}{at}", stream.index)
+        let (head, tail) = (format!("stream {} {dot} ", stream.index), format!("{pages}{at}"));
+        if name.is_empty() {
+            return format!("{head}{tail}");
+        }
+        let room = room.saturating_sub(width(&head) + width(&tail) + 3).max(room / 2);
+        format!("{head}{} {dot} {tail}", fit_name(&name, room, glyphs))
     }
 
     /// Scrolls as far as is needed to show the cursor.
@@ -258,7 +265,8 @@ impl Pane for PageMap {
             buf.set_stringn(at.x, at.y, &text, map.right().saturating_sub(at.x) as usize, style);
         }
         if below.height > 0 {
-            let (text, style) = (self.about(&view, look.glyphs.dot), look.theme.of(Role::Text));
+            let (text, style) =
+                (self.about(&view, usize::from(below.width).saturating_sub(2), look.glyphs), look.theme.of(Role::Text));
             put(buf, below.x + 1, below.y, below.right(), &text, style, look.glyphs);
             let area = Rect { y: below.y + 1, height: below.height - 1, ..below };
             legend::draw(buf, area, &self.legend(look), look);

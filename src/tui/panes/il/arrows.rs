@@ -42,7 +42,8 @@ impl Arrows {
         let inside = jumps.filter_map(|one| {
             let to = code.rva_of_target(one)?.wrapping_sub(view.of.address());
             let at = code.instructions.get(code.instruction_at(to)?)?;
-            (at.offset == to).then_some((one.offset, to))
+            // A jump through a table does not lead to the table.
+            (at.offset == to && at.flow != Flow::Data).then_some((one.offset, to))
         });
         Self::new(inside.take(MAX_ARROWS).collect())
     }

@@ -1,7 +1,7 @@
 //! The list of lessons.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use crate::learn::lesson::progress::Status;
 use crate::tui::core::action::Action;
@@ -11,9 +11,10 @@ use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
-/// Rows above the list, and below it.
+/// Rows above the list, and below it: one more where lessons have their sentences there, which can take two lines.
 const HEAD: u16 = 2;
 const FOOT: u16 = 3;
+const NARROW_FOOT: u16 = 4;
 /// Sentence of the last row.
 const BYTES: &str = "Type or paste a blob of any kind and step through its decode, or encode a value.";
 /// Column of a lesson's sentence.
@@ -21,9 +22,10 @@ const ABOUT: u16 = 56;
 /// Width from which each lesson has its sentence beside it.
 const WIDE: u16 = 100;
 
-/// Rows of the list in a pane of that height.
-pub(super) fn rows(height: u16) -> usize {
-    height.saturating_sub(HEAD + FOOT).max(1) as usize
+/// Rows of the list in a pane of that size.
+pub(super) fn rows(size: Size) -> usize {
+    let foot = if size.width < WIDE { NARROW_FOOT } else { FOOT };
+    size.height.saturating_sub(HEAD + foot).max(1) as usize
 }
 
 pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -31,8 +33,7 @@ pub(super) fn draw(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_
     let glyphs = cx.look.glyphs;
     let progress = cx.lessons.progress();
     let again = cx.keys(Action::Restart);
-    let text =
-        format!("Lessons on the files that are open. Enter begins one, Esc comes back here, {again} begins again.");
+    let text = format!("Lessons on the files that are open. Enter begins one, Esc leaves, {again} restarts.");
     put(buf, area.x + 1, area.y, area.right(), &text, role(Role::Dim), glyphs);
     let mut cursor = None;
     for (line, index) in scroll.window().enumerate() {
@@ -107,7 +108,7 @@ fn draw_foot(scroll: Scroll, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
     let key = cx.keys(Action::Learn);
     texts.push((
         Role::Dim,
-        format!("The player: {key} here or in any other view steps through the decode of the selected record."),
+        format!("The player ({key}) decodes the selected record step by step, here or in any view."),
     ));
     let room = area.width.saturating_sub(2) as usize;
     let lines = texts.iter().flat_map(|(role, text)| wrap(text, room).into_iter().map(move |line| (*role, line)));

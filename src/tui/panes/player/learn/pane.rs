@@ -179,7 +179,7 @@ impl Pane for Learn {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.list.set_len(cx.lessons.list.len() + 1);
-        self.list.set_height(list::rows(size.height));
+        self.list.set_height(list::rows(size));
         if self.mode == Mode::Player {
             self.player.resize(size, cx);
         }
