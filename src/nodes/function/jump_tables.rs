@@ -85,11 +85,12 @@ mod tests {
         let data = found.iter().filter(|one| one.flow == Flow::Data).map(|one| (one.offset, one.len, one.target));
         let expected = [(12, 4, Some(0x40_1007)), (16, 4, Some(0x40_1008)), (20, 3, None)];
         assert_eq!(data.collect::<Vec<_>>(), expected);
-        let ends = found.iter().map(Instruction::end);
-        assert!(
-            found.iter().skip(1).map(|one| one.offset).eq(ends.clone().take(found.len() - 1)),
+        let ends: Vec<u32> = found.iter().map(Instruction::end).collect();
+        let starts: Vec<u32> = found.iter().map(|one| one.offset).collect();
+        assert_eq!(
+            (&starts[1..], ends.last()),
+            (&ends[..ends.len() - 1], Some(&(bytes.len() as u32))),
             "they tile the code"
         );
-        assert_eq!(ends.last(), Some(bytes.len() as u32));
     }
 }

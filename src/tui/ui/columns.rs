@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::nodes::rows::{Row, Rows};
+use crate::nodes::rows::{Cell, Row, Rows};
 use crate::tui::ui::cut::is_link;
 use crate::tui::ui::text::width;
 
@@ -187,13 +187,20 @@ fn content_width(rows: &Rows<'_>, shown: &[Row], (column, count): (usize, usize)
             width(clip(&cell.text)) + space + beside + indent
         })
     };
-    // The last cell of a row with fewer cells extends to the edge; the first cell of a heading has the room of the second.
+    // A row with a single cell spans all columns; the first cell of a heading has the room of the second.
     let is_list = rows.columns.first().is_some_and(|head| head.name.is_empty());
-    let extends = |row: &Row| row.cells.len() == column + 1 && column + 1 < count || row.cells.len() == 1;
-    let spans = |row: &&Row| extends(row) || column == 0 && count > 2 && is_list && has_free_room(row);
-    let own = shown.iter().filter(|row| count == 1 || !spans(row)).map(cell).max();
+    let spans = |row: &Row| row.cells.len() == 1 || column == 0 && count > 2 && is_list && has_free_room(row);
+    // The last cell of a row with fewer cells extends to the edge, if there are columns beside it.
+    let is_drawn = |(index, cell): (usize, &Cell)| {
+        index > column && rows.draws(index) && !(cell.text.is_empty() && cell.beside.is_empty())
+    };
+    let has_more = column > 0 && shown.iter().any(|row| row.cells.iter().enumerate().any(is_drawn));
+    let extends = |row: &&Row| has_more && row.cells.len() == column + 1;
+    let widest = |is_it: &dyn Fn(&&Row) -> bool| shown.iter().filter(|row| count == 1 || is_it(row)).map(cell).max();
+    let between = widest(&|row| !spans(row) && !extends(row)).filter(|wide| *wide > 0);
+    let own = between.or_else(|| widest(&|row| !spans(row)));
     // Where all rows are headings, they make the column.
-    let all = || shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max();
+    let all = || widest(&|row| row.cells.len() != 1);
     own.or_else(all).unwrap_or(0).max(head)
 }
 
@@ -224,7 +231,7 @@ pub(super) fn clip(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nodes::rows::{Cell, Head};
+    use crate::nodes::rows::Head;
 
     #[test]
     fn the_first_cell_of_a_heading_has_the_room_of_the_empty_one_beside_it() {
@@ -245,6 +252,10 @@ mod tests {
         let placed = columns(&rows, &shown, 60, None, (false, false));
         assert_eq!(placed, [(1, 1, 0), (4, 5, 1), (11, 4, 2)]);
         assert!(is_extended(&shown[1], 1, &placed) && !is_extended(&shown[0], 2, &placed));
+        // Without a column beside it, or with nothing else in its column, it keeps its width.
+        let shown = [row(&["line", "no code"]), row(&["path", "/src/a.cs"]), row(&["", "", ""])];
+        let rows = Rows::of("", vec![Head::text(""); 3], shown.to_vec());
+        assert_eq!(columns(&rows, &shown, 60, None, (false, false)), [(1, 4, 0), (7, 9, 1)]);
     }
 
     #[test]

@@ -281,7 +281,7 @@ mod tests {
             ["/src/Program.cs", "/src/Writers/Program.cs", "/src/ProgramTests.cs"]
         );
         let command = format!("/out:{} wide main", "w".repeat(300));
-        assert!(rank("wwinmain", 100, [command].into_iter(), |item| item.clone(), |_| 0).is_empty());
+        assert!(rank("wwinmain", 100, [command].iter(), |item| *item, |_| 0).is_empty());
         assert_eq!(rank("wwinmain", 100, ["wide winter main"].into_iter(), |item| *item, |_| 0).len(), 1);
         assert_eq!(
             rank(".ctor", 100, ["A.B..ctor", "A.Vector"].into_iter(), |item| *item, |_| 0),

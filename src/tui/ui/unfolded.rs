@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(heights(&rows, &rooms, 9), [1, 3, 3]);
         assert_eq!(cell_lines(&rows[1], 1, 10), ["a text of", "several", "words"]);
         let long = row(&"word ".repeat(90));
-        assert_eq!(heights(&[long.clone()], &|_| vec![(60, 1)], 9), [8], "all 90 words are shown");
+        assert_eq!(heights(std::slice::from_ref(&long), &|_| vec![(60, 1)], 9), [8], "all 90 words are shown");
         assert_eq!(heights(&[long], &|_| vec![(50, 1)], 9), [1], "no text is cut without a sign");
         assert_eq!(cell_lines(&Row::plain(vec![Cell::new("  abcdef")]), 0, 5), ["  abc", "  def"]);
     }
