@@ -6,7 +6,7 @@ use crate::nodes::stream::PdbView;
 use crate::nodes::{self, Heap, MetadataPart, PePart, Place, Side};
 use crate::session::{Session, codeview_id};
 use crate::store::Key;
-use crate::symbols::{IdSuffix, SymbolId};
+use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::paths::file_name;
 
 /// Digits of a GUID, with its dashes and without.
@@ -62,7 +62,7 @@ impl Written<'_> {
         match (written, id.suffix) {
             (Some(age), IdSuffix::Age(own)) if age != own => format!(", whose age is {own}, not {age}"),
             (Some(stamp), IdSuffix::Stamp(own)) if stamp != own && self.suffix != PORTABLE => {
-                format!(", which is portable: its key ends with FFFFFFFF, not {:X}", stamp)
+                format!(", which is portable: its key ends with FFFFFFFF, not {stamp:X}")
             }
             _ => String::new(),
         }
@@ -81,7 +81,7 @@ pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Answer> {
             (Place::PePart(PePart::Debug(index as u16)), said)
         }));
     }
-    let symbols = session.symbol_file().zip(session.symbols().and_then(|symbols| symbols.id()));
+    let symbols = session.symbol_file().zip(session.symbols().and_then(SymbolReader::id));
     if let Some((file, id)) = symbols.filter(|(_, id)| id.guid == guid) {
         let is_windows = PdbView::of(session).is_some();
         let place = if is_windows { Place::Stream(1) } else { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) };
