@@ -233,7 +233,8 @@ pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
 fn rows_of_line(
     line: &str,
     said: Vec<TraceLine>,
-    (text, details): (&Arc<str>, &Arc<Vec<(String, Tone)>>),
+    text: &Arc<str>,
+    details: &Arc<Vec<(String, Tone)>>,
     is_missing: bool,
 ) -> Vec<TraceLine> {
     let mut said = said.into_iter();
@@ -293,7 +294,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
             let frame = MissingFrame { name, text: Arc::clone(&text), details: Arc::clone(&details) };
             add_missing(&mut missing, cause, frame);
         }
-        lines.extend(rows_of_line(line, said, (&text, &details), is_missing));
+        lines.extend(rows_of_line(line, said, &text, &details, is_missing));
     }
     emphasize_headings(&mut lines);
     if summary.frames > 0 {
