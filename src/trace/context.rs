@@ -82,7 +82,7 @@ fn at_address(
         let (module, offset) = (Module::File(module.to_owned()), Offset::Native(offset));
         return library.resolve(&Frame { module, offset, name: String::new(), ..frame.clone() }, trace);
     }
-    match library.address(address, trace) {
+    let outcome = match library.address(address, trace) {
         // The preferred base address is a guess, which the name in the frame has to confirm.
         Outcome::Resolved(found) if !frame.name.is_empty() && !found.is_of(&frame.name) => {
             let reason = format!(
@@ -91,6 +91,17 @@ fn at_address(
                 found.symbols, found.name, frame.name
             );
             Outcome::No(Cause::NoModule.because(reason))
+        }
+        other => other,
+    };
+    match outcome {
+        // Without its module a frame still has its name.
+        Outcome::No(refusal) if !frame.name.is_empty() => {
+            let pairs = library.all();
+            match library.functions_called(&pairs, &frame.name) {
+                Outcome::Candidates(found, _) => Outcome::Candidates(found, refusal),
+                _ => Outcome::No(refusal),
+            }
         }
         other => other,
     }

@@ -5,6 +5,7 @@ use super::frames;
 use crate::nodes::Place;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::without_module;
+use crate::nodes::resolve::NO_OVERLOAD;
 use crate::query::ask::{self, Answer, Here, name_part};
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -15,7 +16,11 @@ use crate::text::paths::file_name;
 ///
 /// A sentence that says what is wrong with the input, or that nothing has this name.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
-    ask::ask(session, typed, here).or_else(|why| frame_in(session, typed).unwrap_or(Err(why)))
+    ask::ask(session, typed, here).or_else(|why| {
+        // The name is known then, and only its parameters are not.
+        let is_known = why.starts_with(NO_OVERLOAD);
+        frame_in(session, typed).filter(|_| !is_known).unwrap_or(Err(why))
+    })
 }
 
 /// The same for the PLACE argument of a command: a path first.

@@ -6,7 +6,7 @@ use crate::nodes::stream::PdbView;
 use crate::nodes::{self, Heap, MetadataPart, PePart, Place, Side};
 use crate::session::{Session, codeview_id};
 use crate::store::Key;
-use crate::symbols::{IdSuffix, SymbolId};
+use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::paths::file_name;
 
 /// Digits of a GUID, with its dashes and without.
@@ -21,7 +21,7 @@ const PORTABLE: &str = "ffffffff";
 
 /// An id as it is written.
 #[derive(Debug, PartialEq, Eq)]
-struct Written<'t> {
+struct IdText<'t> {
     /// Name of the file, in a key.
     name: Option<&'t str>,
     guid: Guid,
@@ -40,7 +40,7 @@ fn name_and_id(typed: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn written(typed: &str) -> Option<Written<'_>> {
+fn parse_id(typed: &str) -> Option<IdText<'_>> {
     // The stamp of the id may follow it.
     let typed = typed.split_once(' ').map_or(typed, |(id, rest)| if rest.starts_with("stamp ") { id } else { typed });
     let (name, id) = name_and_id(typed);
@@ -52,17 +52,17 @@ fn written(typed: &str) -> Option<Written<'_>> {
     let is_suffix = suffix.len() <= MAX_SUFFIX && suffix.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_guid = len == DIGITS || guid.matches('-').count() == 4;
     let guid = guid.parse().ok().filter(|_| is_suffix && is_guid)?;
-    Some(Written { name, guid, suffix: suffix.to_ascii_lowercase() })
+    Some(IdText { name, guid, suffix: suffix.to_ascii_lowercase() })
 }
 
-impl Written<'_> {
+impl IdText<'_> {
     /// Remark on the part of an id after its GUID that differs from the one that is written; empty where it is the same.
     fn difference(&self, id: SymbolId) -> String {
         let written = u32::from_str_radix(&self.suffix, 16).ok();
         match (written, id.suffix) {
             (Some(age), IdSuffix::Age(own)) if age != own => format!(", whose age is {own}, not {age}"),
             (Some(stamp), IdSuffix::Stamp(own)) if stamp != own && self.suffix != PORTABLE => {
-                format!(", which is portable: its key ends with FFFFFFFF, not {:X}", stamp)
+                format!(", which is portable: its key ends with FFFFFFFF, not {stamp:X}")
             }
             _ => String::new(),
         }
@@ -71,7 +71,7 @@ impl Written<'_> {
 
 /// A GUID or a key: the id of the image or of the symbols, or an entry of a GUID heap.
 pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Answer> {
-    let wanted = written(typed)?;
+    let wanted = parse_id(typed)?;
     let guid = wanted.guid;
     let mut found: Vec<(Place, String)> = Vec::new();
     if let Some(image) = session.image() {
@@ -81,7 +81,7 @@ pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Answer> {
             (Place::PePart(PePart::Debug(index as u16)), said)
         }));
     }
-    let symbols = session.symbol_file().zip(session.symbols().and_then(|symbols| symbols.id()));
+    let symbols = session.symbol_file().zip(session.symbols().and_then(SymbolReader::id));
     if let Some((file, id)) = symbols.filter(|(_, id)| id.guid == guid) {
         let is_windows = PdbView::of(session).is_some();
         let place = if is_windows { Place::Stream(1) } else { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) };
@@ -171,7 +171,7 @@ mod tests {
             let other = Key::of_image(&image.name, image.pe.coff.time_date_stamp, size + 1).unwrap().to_string();
             assert!(goes(&other).is_err_and(|why| why.ends_with(&key.to_string())), "{other}");
         }
-        assert_eq!(written("a.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/b.pdb"), None);
-        assert_eq!(written("497b72f6390a44fc878e5a2d63b6cc4bx"), None);
+        assert_eq!(parse_id("a.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/b.pdb"), None);
+        assert_eq!(parse_id("497b72f6390a44fc878e5a2d63b6cc4bx"), None);
     }
 }

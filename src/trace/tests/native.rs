@@ -87,6 +87,10 @@ fn an_address_in_memory_is_led_through_the_modules_that_the_text_says_are_loaded
     let Outcome::Resolved(found) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
     assert_eq!((found.line, found.offset), (12, 0x19));
     assert!(refused(&trace(&["native"], frame.as_bytes()).told[0].2).contains("no line before it (ModLoad"));
+    // A frame that has a name could be the function of that name.
+    let named = trace(&["native"], b"#2  0x0000555555555131 in clamp ()\n");
+    let Outcome::Candidates(found, refusal) = &named.told[0].2 else { panic!("{:?}", named.told) };
+    assert!(found[0].name == "clamp" && refusal.reason.contains("no line before it (ModLoad"), "{found:?} {refusal:?}");
 }
 
 #[test]

@@ -188,9 +188,11 @@ fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &
     }
     let mut left = (end - x) as usize;
     for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
-        let text = last_parts(text, left.saturating_sub(filter + 2), glyphs);
+        let room = left.saturating_sub(filter + 2);
+        // A name that is cut would be that of another pane.
+        let text = if *text == title.of { last_parts(text, room, glyphs) } else { text };
         let wide = width(text) + 2;
-        if !text.is_empty() {
+        if !text.is_empty() && wide <= room + 2 {
             x = put(buf, x, y, end, &format!(" {text} "), opaque(theme.of(role)), glyphs);
             left -= wide;
         }

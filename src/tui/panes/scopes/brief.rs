@@ -159,7 +159,9 @@ mod tests {
     #[test]
     fn a_type_is_cut_only_where_no_line_is_left_for_it() {
         let mut names = [name("first", 0..20), name("other", 0..21)];
-        names.iter_mut().for_each(|name| name.row.cells[1].text = "Type<With, Arguments>".to_owned());
+        for name in &mut names {
+            name.row.cells[1].text = "Type<With, Arguments>".to_owned();
+        }
         let lines = |high: usize| {
             let rows = || Rows::of("", vec![Head::text(""); 3], names.iter().map(|name| name.row.clone()).collect());
             let shown = shown(&names, 3, (&rows(), &rows()), (30, high), &UNICODE);

@@ -229,6 +229,27 @@ pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
     }
 }
 
+/// The rows of a line of the trace: its own, with the first thing that is said about its frames, then one for each of the others.
+fn rows_of_line(
+    line: &str,
+    said: Vec<TraceLine>,
+    text: &Arc<str>,
+    details: &Arc<Vec<(String, Tone)>>,
+    is_missing: bool,
+) -> Vec<TraceLine> {
+    let mut said = said.into_iter();
+    let Some(TraceLine { row: first, to, .. }) = said.next() else { return vec![plain_line(line)] };
+    let beside = first.cells.into_iter().next().unwrap_or_default();
+    let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
+    let row = Row { depth: 1, ..Row::plain(vec![Cell::toned(line.trim(), tone), beside]) };
+    let own = TraceLine { row, to, details: Arc::clone(details), frame: Arc::clone(text), is_missing };
+    let others = said.map(|line| {
+        let row = Row { depth: 2, ..line.row };
+        TraceLine { row, details: Arc::clone(details), frame: Arc::clone(text), ..line }
+    });
+    [own].into_iter().chain(others).collect()
+}
+
 /// Resolves all frames of a trace.
 pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
     let named = Files::along(&paths.symbols.named);
@@ -273,20 +294,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
             let frame = MissingFrame { name, text: Arc::clone(&text), details: Arc::clone(&details) };
             add_missing(&mut missing, cause, frame);
         }
-        let mut said = said.into_iter();
-        let Some(TraceLine { row: first, to, .. }) = said.next() else {
-            lines.push(plain_line(line));
-            continue;
-        };
-        let beside = first.cells.into_iter().next().unwrap_or_default();
-        let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
-        let cells = vec![Cell::toned(line.trim(), tone), beside];
-        let row = Row { depth: 1, ..Row::plain(cells) };
-        lines.push(TraceLine { row, to, details: Arc::clone(&details), frame: Arc::clone(&text), is_missing });
-        lines.extend(said.map(|line| {
-            let row = Row { depth: 2, ..line.row };
-            TraceLine { row, details: Arc::clone(&details), frame: Arc::clone(&text), ..line }
-        }));
+        lines.extend(rows_of_line(line, said, &text, &details, is_missing));
     }
     emphasize_headings(&mut lines);
     if summary.frames > 0 {
