@@ -96,6 +96,11 @@ fn hints_depend_on_the_pane() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     assert!(!screen.text().contains("H back"), "{}", screen.text());
     screen.keys("5").shows("H back");
+    // What moves has the word of its kind of code.
+    for (sample, word) in [("ticker/Ticker.dll", "method"), ("native/tally.exe", "function")] {
+        let mut screen = Screen::open(sample, 120, 40);
+        screen.keys("5 shift-tab").finish().shows(&format!(" \u{2191}\u{2193} {word}"));
+    }
 }
 
 #[test]

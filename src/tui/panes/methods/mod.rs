@@ -233,6 +233,10 @@ impl Pane for Methods {
         done.then(Vec::new)
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        (action == Action::Down && self.loaded && self.tree.tree.code.is_native()).then_some("function")
+    }
+
     fn offers(&self, action: Action) -> bool {
         action != Action::Sort || !self.loaded || self.tree.tree.code.is_sortable()
     }
