@@ -82,17 +82,17 @@ fn the_methods_view_follows_a_frame_of_the_trace() {
 
 #[test]
 fn the_best_of_many_names_are_those_of_a_sorted_list() {
-    const MOST: usize = 40;
+    const MAX_RESULTS: usize = 40;
     let pair = Recipe::of(3_000).pair();
     let session = Session::from_bytes(vec![("m.dll".into(), pair.image), ("m.pdb".into(), pair.pdb)]).unwrap();
     let index = Index::build(&session, &|_, _| true);
     for typed in ["e", "E", "get", "et", "l e", "a.", "r", "1", "_", "value"] {
         let names = 0..index.len() as u32;
         let name = |at: &u32| index.name(*at as usize);
-        let mut sorted = fuzzy::rank(typed, MOST, names, name, |at| index.rank(*at as usize));
-        assert!(sorted.len() > 2 * MOST, "{typed}: {}", sorted.len());
-        sorted.truncate(MOST);
-        let best = rank_names(&index, typed, MOST, None, &|| false);
+        let mut sorted = fuzzy::rank(typed, MAX_RESULTS, names, name, |at| index.rank(*at as usize));
+        assert!(sorted.len() > 2 * MAX_RESULTS, "{typed}: {}", sorted.len());
+        sorted.truncate(MAX_RESULTS);
+        let best = rank_names(&index, typed, MAX_RESULTS, None, &|| false);
         assert_eq!(
             best.names.iter().map(name).collect::<Vec<_>>(),
             sorted.iter().map(name).collect::<Vec<_>>(),

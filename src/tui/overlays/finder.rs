@@ -36,7 +36,7 @@ struct Answer {
     found: Arc<[u32]>,
     /// True if the matches are ranked; else they only contain the text.
     is_ranked: bool,
-    /// What this text, or one that it goes on from, was narrowed to.
+    /// Names among which the matches of a longer text are.
     narrowed: Option<Arc<Narrowed>>,
 }
 

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod ask;
+mod best_names;
 pub mod confirm;
 pub mod container;
 pub mod copy;
