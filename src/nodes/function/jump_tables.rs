@@ -1,5 +1,8 @@
 //! Jump tables in the code of a function: addresses that a jump with an index leads to, which are no instructions.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use crate::formats::machine::{Flow, Instruction, Machine};
 use crate::nodes::code_unit::MethodView;
 use crate::nodes::function::view::JUMP_TABLE;
@@ -19,39 +22,44 @@ pub(super) struct Code<'c> {
     pub(super) bytes: &'c [u8],
 }
 
-/// Instructions of a function, and the entries of its jump tables; they tile the code.
+/// Instructions of a function, and the entries of its jump tables; they tile the code. A hostile file may have a table at every byte.
 pub(super) fn disassemble(code: &Code<'_>, view: &MethodView) -> Vec<Instruction> {
     let end = code.bytes.len();
     let tables = view.records.iter().filter(|symbol| symbol.word == JUMP_TABLE).map(|symbol| symbol.start as usize);
     let mut tables: Vec<usize> = tables.filter(|start| *start < end).collect();
     tables.sort_unstable();
+    tables.dedup();
+    let mut tables = tables.into_iter().peekable();
+    // A line begins there, or a branch leads there.
+    let mut code_starts: BTreeSet<usize> = view.points.iter().map(|point| point.offset as usize).collect();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < end {
-        let table = tables.iter().copied().find(|start| *start >= at).unwrap_or(end);
+        while tables.next_if(|start| *start < at).is_some() {}
+        let table = tables.next().unwrap_or(end);
+        let before = found.len();
         add_code(code, at..table, &mut found);
-        let next = tables.iter().copied().find(|start| *start > table).unwrap_or(end);
-        at = first_code_after(view, &found, code, table).map_or(next, |code| code.min(next));
+        code_starts.extend(found.iter().skip(before).filter_map(|one| branch_target(code, one)));
+        let next = tables.peek().copied().unwrap_or(end);
+        at = code_starts.range(table + 1..).next().map_or(next, |start| next.min(*start));
         add_entries(code, table..at, &mut found);
     }
     found
 }
 
-fn add_code(code: &Code<'_>, range: std::ops::Range<usize>, found: &mut Vec<Instruction>) {
+fn add_code(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction>) {
     let bytes = code.bytes.get(range.clone()).unwrap_or_default();
     let instructions = code.machine.disassemble(bytes, code.address.wrapping_add(range.start as u64));
     found.extend(instructions.into_iter().map(|one| Instruction { offset: one.offset + range.start as u32, ..one }));
 }
 
-/// Offset of the first code after a table: a line begins there, or a branch leads there.
-fn first_code_after(view: &MethodView, found: &[Instruction], code: &Code<'_>, table: usize) -> Option<usize> {
-    let branches = found.iter().filter(|one| one.flow == Flow::Branch).filter_map(|one| one.target);
-    let targets = branches.filter_map(|target| usize::try_from(target.checked_sub(code.address)?).ok());
-    let lines = view.points.iter().map(|point| point.offset as usize);
-    targets.chain(lines).filter(|at| *at > table && *at < code.bytes.len()).min()
+/// Offset of the code that a conditional branch leads to.
+fn branch_target(code: &Code<'_>, instruction: &Instruction) -> Option<usize> {
+    let target = instruction.target.filter(|_| instruction.flow == Flow::Branch)?;
+    usize::try_from(target.checked_sub(code.address)?).ok()
 }
 
 /// Adds the entries of a table, and as rows of bytes what is no entry: an address in the function, on x64 relative to the image.
-fn add_entries(code: &Code<'_>, range: std::ops::Range<usize>, found: &mut Vec<Instruction>) {
+fn add_entries(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction>) {
     let mut rest = code.bytes.get(range.clone()).unwrap_or_default();
     let mut offset = range.start as u32;
     while !rest.is_empty() {
@@ -92,5 +100,17 @@ mod tests {
             (&ends[..ends.len() - 1], Some(&(bytes.len() as u32))),
             "they tile the code"
         );
+    }
+    #[test]
+    fn a_table_at_every_byte_is_read_in_linear_time() {
+        const LEN: u32 = 1 << 17;
+        let table = |start| FunctionSymbol { word: JUMP_TABLE, start, ..FunctionSymbol::default() };
+        let view = MethodView { records: (0..LEN).map(table).collect(), ..MethodView::default() };
+        let bytes = vec![0xcc; LEN as usize];
+        let code = Code { machine: Machine::X86, base: 0x40_0000, address: 0x40_1000, bytes: &bytes };
+        let began = std::time::Instant::now();
+        assert_eq!(disassemble(&code, &view).len(), LEN as usize);
+        // With a pass over all tables for each of them, it takes minutes.
+        assert!(began.elapsed().as_secs() < 20);
     }
 }
