@@ -155,3 +155,10 @@ pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, Str
     out.extend_from_slice(line.get(done..).unwrap_or_default());
     out
 }
+
+impl Edit {
+    /// The source goes to the end of a frame with an offset of machine code; other frames stay as they are.
+    pub(crate) const fn at_end_of_native(offset: Offset, end: usize) -> Self {
+        if matches!(offset, Offset::Native(_)) { Self::In(end..end) } else { Self::None }
+    }
+}

@@ -10,7 +10,8 @@
 //! ```
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, is_module, trim_end, trim_start};
+use super::scan::{decimal, find, hex, is_module, trim_end, trim_start, without_parameters};
+use crate::text::paths::file_name;
 
 pub(crate) const GDB: Form = Form { name: "GDB", find: find_gdb };
 pub(crate) const LLDB: Form = Form { name: "LLDB", find: find_lldb };
@@ -37,7 +38,7 @@ fn find_gdb(line: &[u8], from: usize) -> Option<Frame> {
     };
     let (name, after) = name_and_rest(called)?;
     let line_of = after.strip_prefix(" at ").and_then(place);
-    let module = after.strip_prefix(" from ").and_then(|path| path.rsplit(['/', '\\']).next());
+    let module = after.strip_prefix(" from ").map(file_name);
     let (module, offset) = match (line_of, module, address) {
         (Some(line), ..) => (Module::Native, Offset::Line(line)),
         (None, Some(module), _) if is_module(module.as_bytes()) => (Module::File(module.to_owned()), Offset::None),
@@ -45,7 +46,7 @@ fn find_gdb(line: &[u8], from: usize) -> Option<Frame> {
         _ => return None,
     };
     let name = if name == "??" { "" } else { name };
-    let edit = if matches!(offset, Offset::Native(_)) { Edit::In(end..end) } else { Edit::None };
+    let edit = Edit::at_end_of_native(offset, end);
     (rest.len() > own.len()).then(|| Frame { range: start..end, offset, edit, ..Frame::named(name.to_owned(), module) })
 }
 
@@ -90,9 +91,7 @@ fn find_lldb(line: &[u8], from: usize) -> Option<Frame> {
         Some((name, Some(offset))) => (name, Some(offset)),
         _ => (called, None),
     };
-    // An operator has parentheses of its own.
-    let open = called.char_indices().skip(1).find(|(at, c)| *c == '(' && !called[..*at].ends_with("operator"));
-    let name = open.map_or(called, |(open, _)| &called[..open]);
+    let name = without_parameters(called);
     let (module, offset) = match (line_of, offset) {
         _ if !is_module(module.as_bytes()) => return None,
         (Some(line), _) => (Module::File(module.to_owned()), Offset::Line(line)),

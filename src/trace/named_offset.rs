@@ -10,7 +10,8 @@
 //! ```
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, trim_end, trim_start};
+use super::scan::{decimal, find, hex, trim_end, trim_start, without_parameters};
+use crate::text::paths::file_name;
 
 pub(crate) const NODE: Form = Form { name: "Node.js", find: find_node };
 pub(crate) const CHROMIUM: Form = Form { name: "Chromium", find: find_chromium };
@@ -44,27 +45,21 @@ fn find_node(line: &[u8], from: usize) -> Option<Frame> {
     }
     let (called, place) = text.strip_suffix(']').and_then(|text| text.rsplit_once(" [")).unzip();
     let called = called.unwrap_or(text);
-    // What is after the plus of an operator is no number.
+    // `operator+` is a name without an offset.
     let with_offset = called.rsplit_once('+').and_then(|(name, digits)| Some((name, digits.parse().ok()?)));
     let (name, offset) = with_offset.map_or((called, None), |(name, offset)| (name, Some(offset)));
     let known = place.and_then(|place| place.rsplit_once(':')?.1.parse().ok());
     let offset = match (known, offset) {
         (Some(line), _) => Offset::Line(line),
         (None, Some(offset)) => Offset::Native(offset),
-        // What has neither an offset nor a file may be any text.
+        // Without an offset and a file, the line may not be a frame at all.
         (None, None) if place.is_some() => Offset::None,
         (None, None) => return None,
     };
-    let file = place.filter(|_| known.is_none()).and_then(|path| path.rsplit(['/', '\\']).next());
+    let file = place.filter(|_| known.is_none()).map(file_name);
     let module = file.map_or(Module::Native, |file| Module::File(file.to_owned()));
-    let edit = if matches!(offset, Offset::Native(_)) { Edit::In(end..end) } else { Edit::None };
+    let edit = Edit::at_end_of_native(offset, end);
     Some(Frame { range: start..end, offset, edit, ..Frame::named(without_parameters(name).to_owned(), module) })
-}
-
-/// A name without the parameters of C++, which an operator has after its own parentheses.
-fn without_parameters(name: &str) -> &str {
-    let open = name.char_indices().skip(1).find(|(at, c)| *c == '(' && !name[..*at].ends_with("operator"));
-    open.map_or(name, |(open, _)| name[..open].trim_end())
 }
 
 /// A line has one frame, with its address in brackets.
@@ -89,7 +84,7 @@ fn find_chromium(line: &[u8], from: usize) -> Option<Frame> {
         (None, None) if rest.is_empty() && name == "(No symbol)" => ("", Module::Loaded, Offset::Native(address)),
         _ => return None,
     };
-    let edit = if matches!(offset, Offset::Native(_)) { Edit::In(end..end) } else { Edit::None };
+    let edit = Edit::at_end_of_native(offset, end);
     Some(Frame { range: start..end, offset, edit, ..Frame::named(name.to_owned(), module) })
 }
 

@@ -8,6 +8,12 @@ const LONGEST_SIGNATURE: usize = 16 << 10;
 /// Limit on the closing parentheses tried: a file name may have some.
 const MAX_PARENTHESES: usize = 8;
 
+/// A C++ name without its parameters; those of `operator()` follow the parentheses of the name.
+pub(crate) fn without_parameters(name: &str) -> &str {
+    let open = name.char_indices().skip(1).find(|(at, c)| *c == '(' && !name[..*at].ends_with("operator"));
+    open.map_or(name, |(open, _)| name[..open].trim_end())
+}
+
 /// Returns the start of `needle` at or after `from`.
 pub(crate) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;

@@ -68,7 +68,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
         module: Module::File(text(line, &module)),
         token: None,
         offset,
-        edit: if matches!(offset, Offset::Native(_)) { Edit::In(end..end) } else { Edit::None },
+        edit: Edit::at_end_of_native(offset, end),
     })
 }
 
