@@ -134,7 +134,7 @@ fields! {
     INSTRUCTION: "instruction";
     /// An entry of a jump table: the address of the code that a jump with its index leads to, on x64 an RVA.
     TABLE_ENTRY: "jump table entry";
-    /// Bytes behind the entries of a jump table, as the indexes of its entries are.
+    /// Bytes after the entries of a jump table, such as a table of indexes into it.
     TABLE_DATA: "jump table data";
     /// The prefixes, the opcode, and the registers of an instruction; on ARM64 the whole word.
     OPCODE: "opcode";

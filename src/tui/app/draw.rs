@@ -292,7 +292,7 @@ fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> us
     for (index, (text, _)) in steps.iter().enumerate().rev() {
         let is_last = index + 1 == steps.len();
         let wide = width(text) + if is_last { 0 } else { gap };
-        // Where steps are left out, a sign precedes the first.
+        // An ellipsis precedes the first step that is shown, unless all are.
         let sign = if index > 0 { gap } else { 0 };
         if wide + sign > room && !is_last {
             break;

@@ -82,8 +82,8 @@ impl App {
         parts
     }
 
-    /// Returns whether the whole verdict has room beside file names of a width. Long file names are cut for it, but it is abbreviated
-    /// where more views are named then, unless it names a file that was deleted.
+    /// Returns whether the verdict fits in full beside file names of a width, which are cut for it. It is abbreviated if that leaves room
+    /// to name more views, except while it names a deleted file.
     fn has_room_for(&self, verdict: &str, short: &str, names: usize) -> bool {
         let room = usize::from(self.layout.header.width);
         let named = |verdict: &str, names: usize| {

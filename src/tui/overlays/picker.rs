@@ -165,7 +165,7 @@ pub(super) fn path_text(session: &Session, place: Place, cx: &OverlayContext<'_>
 }
 
 /// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
-/// in `most` cells; a sign stands for what is cut at either end.
+/// in `most` cells; an ellipsis marks each end that is cut.
 fn highlight_matches(
     text: &str,
     marks: &[usize],
@@ -179,7 +179,7 @@ fn highlight_matches(
         0
     } else {
         let from = first.saturating_sub(most / 4).max((last + 1 + 2 * cut).saturating_sub(most));
-        // What is left fills the room.
+        // The end of the text is at the right edge: no cell stays empty.
         from.min((len + cut).saturating_sub(most))
     };
     let mut parts: Vec<(String, Style)> = Vec::new();
