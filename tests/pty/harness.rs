@@ -367,18 +367,30 @@ pub(crate) fn children(id: u32) -> Vec<(u32, String)> {
     parts.map(|(id, arguments)| (id.parse().unwrap(), arguments.to_owned())).collect()
 }
 
-/// Waits until pdblens has a guard of its terminal; returns the process id of that.
+/// Waits until pdblens has a guard of its terminal that catches signals; returns the process id of that.
+///
+/// The end of a session's first process sends `SIGHUP` to its group, which would end a guard that has only been started.
 #[track_caller]
 pub(crate) fn guard_of(id: u32) -> u32 {
     let until = Instant::now() + LIMIT;
     loop {
         if let Some((guard, _)) = children(id).into_iter().find(|(_, arguments)| arguments.contains("--terminal-guard"))
+            && catches_signals(guard)
         {
             return guard;
         }
         assert!(Instant::now() < until, "process {id} has no guard");
         std::thread::sleep(NOW_AND_THEN);
     }
+}
+
+/// Returns whether a guard has set its handlers, as far as the system tells: `SIGTSTP` (20) is the last one.
+fn catches_signals(guard: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{guard}/status")) else {
+        return !cfg!(target_os = "linux");
+    };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (20 - 1) & 1 == 1)
 }
 
 /// Waits until a process that is not a child has ended.
