@@ -93,9 +93,15 @@ fn floors(widths: &[usize], texts: &[usize], room: usize, table: bool) -> Vec<us
         wide if column > 0 && wide <= MAX_SHORT => wide,
         _ => MIN_COLUMN,
     };
-    let floors: Vec<usize> = texts.iter().enumerate().map(floor).collect();
-    let least: usize = floors.iter().zip(widths).map(|(floor, wide)| floor.min(wide)).sum();
-    if table || least <= room { floors } else { Vec::new() }
+    let mut floors: Vec<usize> = texts.iter().enumerate().map(floor).collect();
+    let least = |floors: &[usize]| floors.iter().zip(widths).map(|(floor, wide)| floor.min(wide)).sum::<usize>();
+    let over = least(&floors).saturating_sub(room);
+    let is_long = texts.last().is_some_and(|wide| *wide > MAX_SHORT);
+    if let Some(last) = floors.last_mut().filter(|_| !table && is_long) {
+        // The last column gives way: an operand of which less shows is still one of its opcode.
+        *last = last.saturating_sub(over).max(MIN_AT_EDGE.min(*last));
+    }
+    if table || least(&floors) <= room { floors } else { Vec::new() }
 }
 
 /// The columns from `first` on that have room: x offset, width and index of each.
@@ -274,6 +280,13 @@ mod tests {
         let of = Rows::of("", vec![Head::text(""); 3], short.to_vec());
         let last = |room: u16| columns(&of, &short, room, None, (false, false)).last().map(|(_, wide, _)| *wide);
         assert_eq!((last(44), last(36)), (Some(16), Some(10)));
+        // Down to six cells, the last one gives way to those.
+        let code = ["14", "||||", "IL_00a0", "fe15", "    ldc.i4.m1", "StateMachines.<FetchAsync>d__1.<>1__state"];
+        let code = [Row::plain(code.map(Cell::new).to_vec())];
+        let of = Rows::of("", vec![Head::text(""); 6], code.to_vec());
+        let widths_of = |room: u16| columns(&of, &code, room, None, (false, false)).into_iter().map(|placed| placed.1);
+        assert_eq!(widths_of(49).collect::<Vec<_>>(), [2, 4, 7, 4, 13, 7]);
+        assert_eq!(widths_of(45).collect::<Vec<_>>(), [2, 4, 7, 4, 10, 6]);
         rows.names_first = true;
         assert_eq!((widths(&rows, 200), widths(&rows, 102)), (vec![120, 6, 68], vec![65, 6, 25]));
     }
