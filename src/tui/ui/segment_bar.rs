@@ -120,12 +120,12 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
         if cells == 0 || segment.gap && !is_chosen {
             continue;
         }
-        // A name is shown only where it fits above its segment; that of the selected segment always is.
+        // A name is shown only where it fits above its segment; that of the selected segment always is, and its offset.
         let room = bar.right().saturating_sub(x) as usize;
         let fits = width(&label) < cells as usize || is_chosen;
         if named && fits && x >= names_end {
             let role = if is_chosen { Role::Accent } else { Role::Dim };
-            // A name that would be cut at the edge is moved to the left.
+            // What would be cut at the edge is moved to the left.
             let over = width(&label).saturating_sub(room) as u16;
             let from = (x - over.min(x - bar.x)).max(names_end);
             names_end = put(buf, from, area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;
@@ -133,7 +133,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
         let fits = width(&segment.at) < cells as usize || is_chosen;
         if area.height > 2 && fits && x >= offsets_end {
             let role = if is_chosen { Role::Text } else { Role::Mute };
-            offsets_end = put(buf, x, y + 1, bar.right(), &segment.at, look.theme.of(role), look.glyphs) + 1;
+            let over = width(&segment.at).saturating_sub(room) as u16;
+            let from = (x - over.min(x - bar.x)).max(offsets_end);
+            offsets_end = put(buf, from, y + 1, bar.right(), &segment.at, look.theme.of(role), look.glyphs) + 1;
         }
     }
 }
@@ -154,7 +156,7 @@ mod tests {
         assert_eq!(distribute(&[3], 0), [0]);
     }
 
-    fn drawn(theme: &str, chosen: Option<usize>) -> Vec<String> {
+    fn drawn(theme: &str, chosen: Option<usize>, last: &str) -> Vec<String> {
         let theme = Theme::named(theme).unwrap();
         let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
         let segment = |name: &str, at: &str, len, gap| Segment { name: name.into(), at: at.into(), len, gap };
@@ -162,7 +164,7 @@ mod tests {
             segment("DOS", "0", 2, false),
             segment("gap", "2", 2, true),
             segment(".text", "4", 8, false),
-            segment("x", "c", 1, false),
+            segment("x", last, 1, false),
         ];
         let area = Rect::new(0, 0, 26, 3);
         let mut buf = Buffer::empty(area);
@@ -174,12 +176,14 @@ mod tests {
     #[test]
     fn the_chosen_piece_shows_with_and_without_colour() {
         assert_eq!(
-            drawn("dark", Some(2)),
+            drawn("dark", Some(2), "c"),
             [" DOS     .text        x", " ▄▄▄▄····█████████████▄▄▄", " 0       4            c"]
         );
         assert_eq!(
-            drawn("mono", Some(2)),
+            drawn("mono", Some(2), "c"),
             ["         b .text", " aaaa····BBBBBBBBBBBBBccc", " 0       4            c"]
         );
+        // The offset of the chosen one is not cut at the edge.
+        assert_eq!(drawn("dark", Some(3), "7e800")[2], " 0       4          7e800");
     }
 }
