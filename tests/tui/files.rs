@@ -297,3 +297,9 @@ fn stopping_the_first_files_ends_the_program() {
     screen.pass(std::time::Duration::from_millis(300)).keys("esc");
     assert!(!screen.ended, "{}", screen.text());
 }
+
+#[test]
+fn the_list_of_open_files_calls_a_program_exe() {
+    Screen::open("native/tally.exe", 120, 40).keys("W").shows("tally.exe + tally.pdb").shows("PDB matches EXE");
+    Screen::open("ticker/Ticker.dll", 120, 40).keys("W").shows("PDB matches DLL");
+}

@@ -237,7 +237,7 @@ fn verdict_lines(session: &Session, lines: &mut Lines) {
         PdbMatch::Unknown | PdbMatch::NeedsBase | PdbMatch::NoPdb | PdbMatch::NoImage => Tone::Warn,
     };
     let verdict = session.pdb_match();
-    lines.toned(format!("{} {}", verdict.sign(), verdict.summary()), tone, Place::Overview);
+    lines.toned(format!("{} {}", verdict.sign(), summary_of(session)), tone, Place::Overview);
     for remark in session.remarks() {
         lines.line("input", Cell::toned(remark.clone(), Tone::Warn).to(Place::Pe));
     }

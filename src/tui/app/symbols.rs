@@ -6,7 +6,7 @@ use super::App;
 use crate::nodes::rows::Tone;
 use crate::session::inputs::{Location, is_many};
 use crate::session::read_file::MAX_WHOLE;
-use crate::session::{OpenError, Session};
+use crate::session::{OpenError, Session, summary_of};
 use crate::store::http::{Http, host};
 use crate::store::{MICROSOFT, SymbolPath};
 use crate::text::safe::count;
@@ -125,9 +125,10 @@ impl App {
             return self.set_status(Tone::Bad, "this file has no symbols: nothing has changed");
         };
         let (name, verdict) = (file.path.display().to_string(), session.pdb_match());
+        let summary = summary_of(&session);
         let has_symbols = self.session.as_ref().is_some_and(|open| open.symbol_file().is_some());
         if verdict.is_mismatch() && has_symbols {
-            let text = format!("{name}: {}; the open files stay, O opens it alone", verdict.summary());
+            let text = format!("{name}: {summary}; the open files stay, O opens it alone");
             return self.set_status(Tone::Bad, text);
         }
         let errors = |session: &Session| session.problems().len();
@@ -137,7 +138,7 @@ impl App {
         }
         let tone = if verdict.is_mismatch() { Tone::Bad } else { Tone::Ok };
         self.switch_session(Arc::new(session));
-        self.set_status(tone, format!("{}: {name}", verdict.summary()));
+        self.set_status(tone, format!("{summary}: {name}"));
     }
 
     /// Takes the pair of the image with a PDB that was named.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::inputs::units;
-use crate::session::{PdbMatch, Session};
+use crate::session::{PdbMatch, Session, summary_of};
 use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
@@ -115,7 +115,7 @@ impl Choices for OpenFiles {
                 _ => (look[2], Tone::Warn),
             };
             let name = Cell::toned(name, if is_shown { Tone::Strong } else { Tone::Text });
-            let verdict = Cell::toned(format!("{sign} {}", verdict.summary()), tone);
+            let verdict = Cell::toned(format!("{sign} {}", summary_of(session)), tone);
             Row::plain(vec![name, verdict, Cell::toned(folder, Tone::Dim)])
         })
     }
