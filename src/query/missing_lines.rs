@@ -119,7 +119,7 @@ pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
     }
     let Some(image) = session.image() else {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
-        let why = format!("No image is open{reason}. IL is in the DLL or EXE: open it together with the PDB.");
+        let why = format!("No image is open{reason}. IL is in the DLL or EXE.");
         return Some(MissingLines::new(why));
     };
     let why = "The image is of native code, which has no IL.";

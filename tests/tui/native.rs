@@ -121,7 +121,7 @@ fn without_the_image_only_the_code_is_missing() {
     screen.shows("3 functions").shows("10 tables, 54 rows");
     screen.keys("5").shows("no image is open: open tally.exe").shows("13 bytes").shows("add › line 1");
     screen.keys("tab j j j").shows("no image is open");
-    screen.keys("2").shows("No image loaded");
+    screen.keys("2").shows("No image is open: headers").shows("O  open the DLL or EXE");
     // A managed PDB has the names of its methods, and of their types.
     let (_folder, mut screen) = alone("workshop-windows/Workshop.pdb");
     screen.shows("50 methods").keys("5").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");

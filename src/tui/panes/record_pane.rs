@@ -16,6 +16,7 @@ use crate::tui::core::action::Action;
 use crate::tui::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
+use crate::tui::state::paths::no_image;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::full_text;
@@ -232,11 +233,10 @@ impl Pane for RecordPane {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
         if self.lines.is_empty() {
-            let why = match (cx.session.image(), self.of) {
-                (None, _) => "No image loaded: name the DLL or EXE on the command line".to_owned(),
-                (_, Some(place)) => nodes::absence(cx.session, place),
-                _ => String::new(),
-            };
+            if cx.session.image().is_none() {
+                return no_image().draw(area, buf, look, &|action| cx.keys(action));
+            }
+            let why = self.of.map_or_else(String::new, |place| nodes::absence(cx.session, place));
             put_note(buf, area, &why, &cx.look);
             return None;
         }

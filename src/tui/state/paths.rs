@@ -42,6 +42,16 @@ impl Paths {
     }
 }
 
+/// Adds the key that opens the image, to the reason why there is none.
+pub fn add_image_key(state: EmptyState) -> EmptyState {
+    state.keys(Action::OpenFile, "open the DLL or EXE")
+}
+
+/// The text of a pane that shows parts of the image, where none is open.
+pub fn no_image() -> EmptyState {
+    add_image_key(EmptyState::default().text("No image is open: headers and sections are in the DLL or EXE."))
+}
+
 /// Files or folders that are named one by one in a line.
 const MAX_NAMED: usize = 4;
 

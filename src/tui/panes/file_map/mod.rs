@@ -28,12 +28,14 @@ use crate::tui::panes::file_map::page_map::PageMap;
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Job;
+use crate::tui::state::paths::no_image;
 use crate::tui::state::selection::Selection;
+use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::segment_bar;
-use crate::tui::ui::text::{put, put_note, put_right, width};
+use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// Rows of a complete bar: title, names, bar, offsets, gap.
@@ -293,13 +295,14 @@ impl Pane for Map {
         }
         let look = &cx.look;
         if self.bars.is_empty() {
-            let why = match self.kind {
-                Kind::Image => "No image loaded: name the DLL or EXE on the command line",
-                Kind::Metadata if !self.loaded => "reading the regions of the symbol file",
-                Kind::Metadata => "No metadata and no MSF file loaded: name a managed DLL or a PDB on the command line",
+            let state = match self.kind {
+                Kind::Image => no_image(),
+                Kind::Metadata if !self.loaded => EmptyState::default().text("reading the regions of the symbol file"),
+                Kind::Metadata => EmptyState::default()
+                    .text("No metadata and no MSF file is open.")
+                    .keys(Action::OpenFile, "open a managed DLL or a PDB"),
             };
-            put_note(buf, area, why, &cx.look);
-            return None;
+            return state.draw(area, buf, look, &|action| cx.keys(action));
         }
         let mut cursor = None;
         let shown = self.shown(area.height);

@@ -27,6 +27,7 @@ use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::signature;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Msg;
+use crate::tui::state::paths::add_image_key;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
@@ -68,6 +69,7 @@ const REASON_HEIGHT: u16 = 6;
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
+        Some(absence) if cx.session.image().is_none() => add_image_key(EmptyState::from(&absence)),
         Some(absence) => EmptyState::from(&absence),
         None if cx.selected.branch.is_some() && cx.selected.method.is_none() => {
             let text = cx.selected.branch.as_deref().unwrap_or_default();
