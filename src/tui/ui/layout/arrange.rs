@@ -319,6 +319,8 @@ mod tests {
             seen(140, 40),
             "Nav 35x29+0+3, Main(0) 49x5+36+3, Main(1) 49x23+36+9, Side 54x22+86+3, Below 54x6+86+26, Bytes 85x6+0+33, Fields 54x6+86+33"
         );
+        // The fields keep their width, and the bytes have no more than a row takes.
+        assert!(seen(120, 40).ends_with("Bytes 77x6+0+33, Fields 42x6+78+33"), "{}", seen(120, 40));
         assert_eq!(
             seen(80, 24),
             "Main(0) 45x12+0+3, Side 34x8+46+3, Below 34x3+46+12, Bytes 80x2+0+16, Fields 80x5+0+18"

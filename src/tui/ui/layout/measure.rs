@@ -84,7 +84,11 @@ pub(super) fn extra_width(request: &LayoutRequest<'_>) -> u16 {
     (request.size.width.saturating_sub(200) / 3).min(30)
 }
 
-/// Width of the bytes: that of the columns above, where it is enough for a row, so that the lines meet.
+/// Width that the fields keep where the bytes would otherwise be as wide as the columns above.
+const MIN_FIELDS: u16 = 42;
+
+/// Width of the bytes: that of the columns above, where it is enough for a row, so that the lines meet; that of a row, where the fields
+/// would have too little room.
 pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let has = |slot| request.slots.contains(&slot);
     let least = if class == WidthClass::Wide { 144 } else { 76 };
@@ -101,5 +105,6 @@ pub(super) fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16
         least + 1
     };
     let most = request.size.width.saturating_sub(34);
+    let usual = if usual + MIN_FIELDS >= request.size.width { least + 1 } else { usual };
     request.splits.bytes.unwrap_or(usual.max(least).min(most))
 }
