@@ -4,7 +4,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::ui::theme::{NAMES, Role};
 use ratatui::layout::Position;
-use ratatui::style::Style;
+use ratatui::style::{Color, Modifier, Style};
 
 use crate::harness::{Screen, lines, look, sample};
 
@@ -105,5 +105,22 @@ fn the_current_view_is_underlined_in_the_accent() {
         let (buffer, at) = (screen.draw().0, find(&screen, "5 Methods", 2));
         let [bar, accent] = [Role::Bar, Role::Accent].map(|role| screen.app.theme.of(role));
         assert_eq!(look("M", buffer[at].style()), look("M", bar.patch(accent).underlined()), "{theme}");
+    }
+}
+
+#[test]
+fn a_row_that_swaps_its_colours_has_no_patches() {
+    for theme in ["ansi", "mono"] {
+        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "5 ] ] tab"), "IL_0002  02")] {
+            let screen = screen(scene, theme);
+            let y = find(&screen, row, 0).y;
+            let (buffer, _) = screen.draw();
+            let cells = (0..buffer.area.width).map(|x| &buffer[(x, y)]);
+            let swapped: Vec<_> = cells.filter(|cell| cell.modifier.contains(Modifier::REVERSED)).collect();
+            assert!(swapped.len() > 20, "{theme}: {}", screen.text());
+            let colours: Vec<Color> =
+                swapped.iter().filter(|cell| cell.symbol() != "\u{258c}").map(|cell| cell.fg).collect();
+            assert!(colours.iter().all(|colour| *colour == colours[0]), "{theme} {row}: {colours:?}");
+        }
     }
 }

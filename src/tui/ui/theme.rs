@@ -216,6 +216,11 @@ pub fn opaque(style: Style) -> Style {
     Style { sub_modifier: Modifier::all() - style.add_modifier, ..style }
 }
 
+/// Returns whether a style swaps its colours: the colour of a part of a text would be a background there.
+pub const fn is_reversed(style: Style) -> bool {
+    style.add_modifier.contains(Modifier::REVERSED)
+}
+
 /// The nearest colour of the xterm palette, from its cube or its greys.
 fn nearest_xterm(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];

@@ -36,7 +36,7 @@ use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, wrap};
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::theme::{Role, is_reversed};
 
 #[derive(Default)]
 struct Il {
@@ -138,7 +138,9 @@ impl Il {
             _ => return Vec::new(),
         };
         let parts = self.listing.lanes.parts(offset, next, cx.look.glyphs);
-        let role = |role: Option<Role>| role.map_or(style, |role| style.patch(cx.look.theme.of(role)));
+        let role = |role: Option<Role>| {
+            role.filter(|_| !is_reversed(style)).map_or(style, |role| style.patch(cx.look.theme.of(role)))
+        };
         parts.into_iter().map(|(sign, hue)| (sign.to_owned(), role(hue))).collect()
     }
 

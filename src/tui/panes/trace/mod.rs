@@ -35,7 +35,7 @@ use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::theme::{Role, is_reversed};
 
 /// The size of a trace, in bytes.
 const MAX_TEXT: usize = 16 << 20;
@@ -295,7 +295,8 @@ impl Pane for Trace {
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
             let end = rest.find([' ', '(']).unwrap_or(rest.len());
-            let dim = if style.bg.is_some() { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
+            let is_cursor = style.bg.is_some() || is_reversed(style);
+            let dim = if is_cursor { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
             let (name, rest) = rest.split_at(end);
             Some(vec![(format!("{before}at "), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
         })
