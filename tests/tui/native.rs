@@ -296,3 +296,18 @@ fn all_names_in_scope_can_be_read_on_the_smallest_screen() {
     let title = screen.text().lines().find(|line| line.contains("Scopes \u{2500}")).map(str::to_owned).unwrap();
     assert!(title.contains(" at IL_0002 \u{21e5}"), "{title}");
 }
+
+#[test]
+fn a_pane_on_the_whole_screen_names_its_function() {
+    for (file, signature, step) in [
+        ("ticker/Ticker.dll", "void Main(string[])", "Main(string[]) › point 1"),
+        ("native/tally.exe", "int entry()", "entry › line 1"),
+    ] {
+        for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+            let mut screen = Screen::open(file, width, height);
+            let text = screen.keys("5 z").text();
+            assert!(text.contains(signature), "{width}x{height}: {text}");
+            assert!(width < 200 || text.contains(step), "{text}");
+        }
+    }
+}

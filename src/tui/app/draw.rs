@@ -287,7 +287,7 @@ fn shorten_steps(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs:
 }
 
 /// Index of the first of the last steps that fit into `room`; the last one is shown in any case.
-fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> usize {
+pub(super) fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> usize {
     let mut first = steps.len();
     for (index, (text, _)) in steps.iter().enumerate().rev() {
         let is_last = index + 1 == steps.len();

@@ -8,7 +8,7 @@ use crate::nodes::rows::Tone;
 use crate::session::{PdbMatch, summary_of};
 
 use crate::tui::app::App;
-use crate::tui::app::draw::BarItem;
+use crate::tui::app::draw::{BarItem, first_that_fits};
 use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::navigation::LEARN;
 use crate::tui::app::registry::VIEWS;
@@ -140,10 +140,15 @@ impl App {
             x += wide + 2;
         }
         if self.layout.crumbs.is_empty() && x + 12 < end {
-            // Without a row for the breadcrumb, its last step is shown here.
-            if let Some((text, place)) = self.breadcrumb_steps().pop() {
+            // Without a row for the breadcrumb, its last steps that fit are shown here.
+            let (mut steps, gap) = (self.breadcrumb_steps(), width(self.glyphs.step) + 2);
+            let last = steps.len().saturating_sub(1);
+            let first = first_that_fits(&steps, usize::from(end - x).saturating_sub(gap), gap).max(last.min(1));
+            for (index, (text, place)) in steps.drain(..).enumerate().skip(first) {
                 let text = format!("{} {text}", self.glyphs.step);
-                parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
+                let (wide, role) = (width(&text) as u16, if index == last { Role::Text } else { Role::Dim });
+                parts.push((x, text, theme.of(role), Some(ClickTarget::Go(place))));
+                x += wide + 1;
             }
         }
         parts

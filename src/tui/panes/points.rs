@@ -31,7 +31,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::layout::{ContentSize, Slot};
+use crate::tui::ui::layout::{ContentSize, Slot, WidthClass};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, width};
@@ -203,11 +203,29 @@ fn painted(index: usize, cx: &Context<'_>, text: &str, style: Style) -> Option<V
     Some(parts)
 }
 
+/// Cells of the title besides the signature.
+const TITLE: usize = 34;
+
+/// Returns whether the pane has the whole of a screen that has room for others: without them and the breadcrumb.
+fn is_alone(cx: &Context<'_>) -> bool {
+    cx.placed.len() == 1 && cx.placed.iter().all(|placed| WidthClass::of(placed.body.width) != WidthClass::Small)
+}
+
+/// The subject of the title: the reason of an inexact mapping, or else the signature where nothing else on the screen names the method.
+fn subject(cx: &Context<'_>) -> String {
+    let mapping = mapping(cx);
+    match cx.selected.method.as_ref().filter(|_| is_alone(cx) && mapping.is_empty()) {
+        Some(view) => signature::brief(cx.session, view.of),
+        None => mapping,
+    }
+}
+
 impl Points {
     /// The lines of the signature above the list, where the pane of the code has no room on the screen.
     fn signature(&self, cx: &Context<'_>) -> Vec<String> {
         let of = cx.selected.method.as_ref().filter(|_| !cx.is_placed(Slot::Main(1))).map(|view| view.of);
-        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size))
+        let title = if is_alone(cx) { TITLE } else { signature::TITLE };
+        of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, title))
     }
 
     /// Height of the list under the signature.
@@ -231,7 +249,7 @@ impl Pane for Points {
             .method
             .as_ref()
             .map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
-        let title = Title::new(if native { "Lines" } else { "Sequence points" }).of(mapping(cx));
+        let title = Title::new(if native { "Lines" } else { "Sequence points" }).of(subject(cx));
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 

@@ -7,8 +7,8 @@ use crate::nodes::function;
 use crate::session::Session;
 use crate::tui::ui::text::{width, wrap};
 
-/// Cells of the title besides the signature.
-const TITLE: usize = 12;
+/// Cells of the title of the code besides the signature.
+pub(super) const TITLE: usize = 12;
 
 /// The name with the type of the result and the parameters, without namespaces.
 pub(super) fn brief(session: &Session, of: CodeUnit) -> String {
@@ -48,12 +48,12 @@ fn result(full: &str, method: &str) -> String {
     out + &word
 }
 
-/// The lines that the signature takes above the code of a pane: none where the title shows it; without namespaces where all of it
-/// would leave too little of the code.
-pub(super) fn lines(session: &Session, of: CodeUnit, size: Size) -> Vec<String> {
+/// The lines that the signature takes above the list of a pane: none where the title shows it beside `title` other cells; without
+/// namespaces where all of it would leave too little of the list.
+pub(super) fn lines(session: &Session, of: CodeUnit, size: Size, title: usize) -> Vec<String> {
     let wide = usize::from(size.width).saturating_sub(2).max(1);
     let brief = brief(session, of);
-    if width(&brief) + TITLE <= wide || size.height < 3 {
+    if width(&brief) + title <= wide || size.height < 3 {
         return Vec::new();
     }
     let height = usize::from(size.height);
@@ -85,7 +85,7 @@ mod tests {
         let session = Session::sample();
         let of = CodeUnit::Method(Token(0x0600_0003));
         assert_eq!(brief(&session, of), "long Since(long)");
-        let lines = |width, height| lines(&session, of, Size { width, height });
+        let lines = |width, height| lines(&session, of, Size { width, height }, TITLE);
         assert!(lines(60, 20).is_empty() && lines(20, 2).is_empty());
         assert_eq!(lines(29, 20).join(" "), full(&session, of));
         assert_eq!(lines(24, 3).join(" "), "long Since(long)");

@@ -105,7 +105,7 @@ impl Il {
     /// The lines of the signature above the list, and what is missing to disassemble the code.
     fn signature(&self, cx: &Context<'_>) -> Vec<(String, Tone)> {
         let of = cx.selected.method.as_deref().map(|view| view.of).filter(|_| !self.listing.items.is_empty());
-        let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size));
+        let lines = of.map_or_else(Vec::new, |of| signature::lines(cx.session, of, self.size, signature::TITLE));
         let wide = usize::from(self.size.width).saturating_sub(2).max(1);
         let problem = self.listing.native.problem().map_or_else(Vec::new, |text| wrap(text, wide));
         let lines = lines.into_iter().map(|line| (line, Tone::Dim));
