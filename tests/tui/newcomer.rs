@@ -202,11 +202,15 @@ fn the_first_screen_of_a_damaged_pair_has_the_mark_of_the_finding() {
         let folder = crate::support::samples::repository("assets/broken").join(fault);
         let name = if fault == "bad-constant" { "Workshop" } else { "Ticker" };
         let files = ["dll", "pdb"].map(|extension| folder.join(format!("{name}.{extension}"))).to_vec();
+        let options = || Options { files: files.clone(), ..Options::default() };
+        // The list of findings counts them.
+        let is_one = Screen::with(options(), Config::default(), "dark", 200, 50).text().contains(" 1 finding");
         for (width, height) in [(80, 24), (120, 40), (200, 50)] {
-            let options = Options { files: files.clone(), ..Options::default() };
-            let mut screen = Screen::with(options, Config::default(), "dark", width, height);
+            let mut screen = Screen::with(options(), Config::default(), "dark", width, height);
             let header = screen.text().lines().next().unwrap().to_owned();
-            assert!(header.contains("✗ findings") && !header.contains('✓'), "{fault}: {header}");
+            let noun = if is_one { "✗ finding" } else { "✗ findings" };
+            let is_named = header.trim_end().ends_with(noun) || header.contains(&format!("{noun},"));
+            assert!(is_named && !header.contains('✓'), "{fault}: {header}");
             // The card names it, and leads to it.
             screen.shows("✗ finding ").keys("shift-tab g g").keys("j j j j j enter");
             assert_ne!(screen.app.selected().unwrap().selection.place, pdblens::nodes::Place::Overview, "{fault}");

@@ -181,8 +181,10 @@ impl App {
         // A pair that matches may be damaged.
         let known = finding::known(session);
         if !known.findings.is_empty() && tone != Tone::Bad {
-            let bad = self.glyphs.bad;
-            return (format!("{bad} findings, {summary}"), format!("{bad} findings"), Tone::Bad);
+            // Their number is that of the list.
+            let noun = if known.findings.len() == 1 { "finding" } else { "findings" };
+            let findings = format!("{} {noun}", self.glyphs.bad);
+            return (format!("{findings}, {summary}"), findings, Tone::Bad);
         }
         (format!("{sign} {summary}"), format!("{sign} {short}"), tone)
     }
