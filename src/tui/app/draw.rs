@@ -192,8 +192,10 @@ impl App {
         }
         // The first step names the view that is on the screen, also where the place has another one.
         let here = VIEWS[self.view].name;
+        // Functions are also a list of the Tables view.
+        let is_of_methods = |place: Place| place == Place::Functions && !matches!(here, "Methods" | "Tables");
         let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
-        if steps.first().is_some_and(|(first, _)| is_other_view(first)) {
+        if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_of_methods(*place)) {
             let home = (VIEWS[self.view].home)(session);
             let is_view_only = steps.len() == 1;
             match steps.first_mut() {

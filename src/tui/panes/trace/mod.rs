@@ -10,7 +10,7 @@ mod missing;
 mod resolve;
 
 use self::detail::{Details, Preview};
-use self::example::example;
+use self::example::{dialects, example};
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use std::collections::HashMap;
@@ -277,7 +277,7 @@ impl Pane for Trace {
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
-                .text("Frames of .NET, Mono, Unity, Android and Sentry become links; for example:")
+                .text(&format!("Frames of {} become links; for example:", dialects(cx.session)))
                 .text(&example(cx.session));
             return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))
