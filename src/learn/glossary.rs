@@ -12,8 +12,10 @@ use crate::nodes::{self, Place};
 use crate::session::Session;
 use crate::text::distance::distance;
 
-/// Rows of a list that are searched for the text of an example.
-const MAX_ROWS: usize = 256;
+/// Rows of a list that are searched for the text of an example before the bound of the search is asked again.
+const ROWS_AT_ONCE: usize = 256;
+/// Reads that a row of a list counts as.
+const READS_OF_ROW: usize = 16;
 /// Reads that a search decodes at most while a screen is drawn.
 const READS_TO_DRAW: usize = 20_000;
 /// Parts of one method that are tried.
@@ -232,7 +234,7 @@ fn has_field(session: &Session, place: Place, name: &str, bound: &Bound) -> bool
     fields.is_some_and(|fields| fields.rows.iter().any(|row| row.name == name))
 }
 
-/// Returns true if a field, or one of the first rows, has `text`, which is in lower case; the name of a field has to be the text.
+/// Returns true if a field, or a row, has `text`, which is in lower case; the name of a field has to be the text.
 fn has_text(session: &Session, place: Place, text: &str, bound: &Bound) -> bool {
     let has = |part: &str| part.to_lowercase().contains(text);
     let of_field = |row: &FieldRow| row.name.to_lowercase() == text || has(&row.value) || has(&row.meaning);
@@ -241,9 +243,14 @@ fn has_text(session: &Session, place: Place, text: &str, bound: &Bound) -> bool 
     let in_fields = fields.is_some_and(|fields| fields.rows.iter().any(of_field) || has(&fields.title));
     let in_rows = || {
         let Some(rows) = nodes::rows(session, place) else { return false };
-        let len = rows.len.min(MAX_ROWS);
-        bound.count(len);
-        rows.window(0..len).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
+        let mut parts = (0..rows.len).step_by(ROWS_AT_ONCE).map(|from| from..rows.len.min(from + ROWS_AT_ONCE));
+        parts.any(|part| {
+            if !bound.is_open() {
+                return false;
+            }
+            bound.count(part.len() * READS_OF_ROW);
+            rows.window(part).any(|row| row.cells.iter().any(|cell| has(&cell.text)))
+        })
     };
     in_fields || in_rows()
 }

@@ -151,3 +151,12 @@ fn examples_are_places_of_the_sample() {
     let points = find("sequence point").unwrap();
     assert!(example(&session, points).unwrap().to_string().ends_with("/points"));
 }
+
+#[test]
+fn all_rows_of_a_list_are_searched_up_to_the_bound() {
+    let session = sample("warehouse/Acme.Warehouse.dll");
+    let example = "methods ~ CustomerSessionExtensions38.<>c__DisplayClass16_0..ctor";
+    assert_eq!(first(&session, example, &Bound::default()), Some(Place::Methods));
+    let bound = Bound::of(READS_TO_DRAW);
+    assert!(first(&session, example, &bound).is_none() && bound.reached().is_some());
+}
