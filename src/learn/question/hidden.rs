@@ -58,7 +58,12 @@ fn line(row: &DerivationRow) -> String {
 /// The value is hidden.
 pub fn value(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
-    let show = step.field.show.unwrap_or(Show::Plain);
+    let is_il = step.field.value.starts_with("IL_");
+    let show = match step.field.show.unwrap_or(Show::Plain) {
+        // The lines of native code have the same record.
+        Show::IlOffset if !is_il => Show::Hex,
+        show => show,
+    };
     let expected = match step.field.number {
         Some(value) => match referenced(step) {
             Some(row) => Expected::Reference { value, show, row },
@@ -75,7 +80,7 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
         )),
         None => hints.extend(covered_derivation(step).iter().map(line)),
     }
-    let form = if matches!(show, Show::IlOffset) { ", as IL_ and hexadecimal digits" } else { "" };
+    let form = if is_il { ", as IL_ and hexadecimal digits" } else { "" };
     let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
     Some(Question {
         prompt: format!("These bytes are the field `{}`. What is its value{form}?", step.field.name),

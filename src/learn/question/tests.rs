@@ -378,3 +378,19 @@ fn the_ids_that_pages_show_are_explained_where_another_one_is_asked_for() {
     let hints = &question.hints;
     assert!(hints.len() == 2 && hints[1].contains("The first group has the bytes"), "{hints:?}");
 }
+
+#[test]
+fn the_offset_of_a_line_of_native_code_is_no_il_offset() {
+    for (file, place, asks_il) in [
+        ("native/tally.exe", "function/0x10c0/lines/2", false),
+        ("workshop-windows/Workshop.dll", "method/0x06000001/points/2", true),
+    ] {
+        let path = format!("{}/assets/samples/{file}", env!("CARGO_MANIFEST_DIR"));
+        let session = Session::open(&[path.into()]).unwrap();
+        let steps = crate::learn::steps(&session, place.parse().unwrap()).unwrap();
+        let at = steps.list.iter().position(|step| step.field.name == "offset").unwrap();
+        let (question, number) = (value_of(&steps, at).unwrap(), steps.list[at].field.number.unwrap());
+        assert_eq!(question.prompt.contains("as IL_"), asks_il, "{file}: {}", question.prompt);
+        assert!(matches!(question.check(&format!("{number:#x}")), Verdict::Right(_)), "{file}");
+    }
+}
