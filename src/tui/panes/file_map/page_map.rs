@@ -323,13 +323,14 @@ impl PageMap {
             (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned(), String::new())),
         }
         for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
-            let sign = match (wide, colored) {
-                (true, true) => "12".to_owned(),
+            let (sign, name) = match (wide, colored) {
+                // The numbers of streams have the colours of these words.
+                (true, true) => (family.name().to_owned(), ""),
                 (true, false) => break,
-                (false, true) => BLOCK.to_owned(),
-                (false, false) => letter(family).to_string(),
+                (false, true) => (BLOCK.to_owned(), family.name()),
+                (false, false) => (letter(family).to_string(), family.name()),
             };
-            items.push((sign, hue(family, look), family.name().to_owned(), self.share(pages)));
+            items.push((sign, hue(family, look), name.to_owned(), self.share(pages)));
         }
         let own = look.theme.of(Role::Strong);
         for (index, (sign, what)) in SIGNS.into_iter().enumerate() {
