@@ -85,6 +85,12 @@ fn a_map_to_a_different_text_is_reported() {
     screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
     screen.shows("✗ differs from what was compiled").shows("f fetch, S folder");
     marked(&screen, "Modern.cs", '✗');
+    // Beside the code the notice is short, so that both keys show.
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::open("workshop/Workshop.dll", width, height);
+        screen.keys("6 S").paste(&map).keys("enter").shows("Modern.cs").keys("5 o \"Gauge.Scaled\" enter");
+        screen.shows("✗ hash differs from the PDB").shows("fetch, S folder");
+    }
 }
 
 #[test]

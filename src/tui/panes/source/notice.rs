@@ -15,23 +15,27 @@ const MAX_LINES: usize = 2;
 /// A pane of fewer lines has no notice: the title says the same.
 const MIN_HEIGHT: u16 = 4;
 
-/// The words and their role; `None` where the text is the one that was compiled, or may be.
-fn words(cx: &Context<'_>) -> Option<(String, Role)> {
+/// The words, in full and in short, and their role; `None` where the text is the one that was compiled, or may be.
+fn words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
     let (words, role, url) = match cx.texts.get(cx.selected.document?)? {
-        TextState::NotFound(search) => ("no text: spans from the PDB".to_owned(), Role::Warn, search.url.is_some()),
+        TextState::NotFound(search) => (["no text: spans from the PDB"; 2], Role::Warn, search.url.is_some()),
         TextState::Found(text) if text.verdict == HashVerdict::Differs => {
-            let words = format!("{} hash differs: not the text that was compiled", cx.look.glyphs.bad);
+            let words = ["hash differs: not the text that was compiled", "hash differs from the PDB"];
             (words, Role::Bad, text.search.url.is_some())
         }
         _ => return None,
     };
+    let sign = if role == Role::Bad { format!("{} ", cx.look.glyphs.bad) } else { String::new() };
     let fetch = if url { format!("{} fetch, ", cx.keys(Action::FetchSource)) } else { String::new() };
-    Some((format!("{words}; {fetch}{} folder", cx.keys(Action::SourceRoot)), role))
+    Some((words.map(|words| format!("{sign}{words}; {fetch}{} folder", cx.keys(Action::SourceRoot))), role))
 }
 
 fn lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {
-    let (words, role) = words(cx).filter(|_| area.height >= MIN_HEIGHT)?;
-    let mut lines = wrap(&words, area.width.saturating_sub(2) as usize);
+    let ([full, short], role) = words(cx).filter(|_| area.height >= MIN_HEIGHT)?;
+    let room = area.width.saturating_sub(2) as usize;
+    // The keys are at the end: they show in any case.
+    let fits = Some(wrap(&full, room)).filter(|lines| lines.len() <= MAX_LINES);
+    let mut lines = fits.unwrap_or_else(|| wrap(&short, room));
     lines.truncate(MAX_LINES);
     Some((lines, role))
 }
