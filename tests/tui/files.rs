@@ -303,3 +303,20 @@ fn the_list_of_open_files_calls_a_program_exe() {
     Screen::open("native/tally.exe", 120, 40).keys("W").shows("tally.exe + tally.pdb").shows("PDB matches EXE");
     Screen::open("ticker/Ticker.dll", 120, 40).keys("W").shows("PDB matches DLL");
 }
+
+#[test]
+fn names_that_complete_a_path_are_not_covered_by_the_number_of_others() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..90).map(|number| format!("library-{number}.dll")).collect();
+    for name in &names {
+        folder.write(name, b"");
+    }
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("ticker/Ticker.dll", width, height);
+        screen.keys("O").paste(&format!("{}/", folder.path().display()));
+        let text = screen.text();
+        let shown: Vec<&str> = text.split_whitespace().filter(|word| word.starts_with("library-")).collect();
+        assert!(shown.iter().all(|shown| names.iter().any(|name| name == shown)), "{text}");
+        assert!(text.contains(&format!("and {} more", names.len() - shown.len())), "{text}");
+    }
+}

@@ -203,15 +203,20 @@ impl Overlay for PathPrompt {
         let most = usize::from(inside.height).saturating_sub(6).max(2);
         let last = inside.bottom().saturating_sub(note.len().min(most) as u16 + 1);
         let rows = last.saturating_sub(inside.y + 2) as usize;
-        for (index, name) in completions.names.iter().take(across * rows).enumerate() {
+        // The last cells of a list that is cut count the others.
+        let is_cut = rows > 0 && completions.names.len() > across * rows;
+        let count = |names: usize| format!("and {} more", completions.names.len() - names);
+        let spare = (usize::from(inside.width) + 2).saturating_sub(across * wide);
+        let taken = if is_cut { (width(&count(0)) + 2).saturating_sub(spare).div_ceil(wide) } else { 0 };
+        let shown = (across * rows).min(completions.names.len()).saturating_sub(taken);
+        for (index, name) in completions.names.iter().take(shown).enumerate() {
             let (column, row) = (index % across, index / across);
             let (x, y) = (inside.x + (column * wide) as u16, inside.y + 2 + row as u16);
             let end = (x + wide as u16 - 2).min(inside.right());
             put(buf, x, y, end, name, look.theme.of(Role::Text), look.glyphs);
         }
-        let more = completions.names.len().saturating_sub(across * rows);
-        if more > 0 && rows > 0 {
-            put_right(buf, inside.x, last - 1, inside.right(), &format!("and {more} more"), mute, look.glyphs);
+        if is_cut {
+            put_right(buf, inside.x, last - 1, inside.right(), &count(shown), mute, look.glyphs);
         }
         if last > inside.y + 1 {
             for (y, line) in (last..inside.bottom() - 1).zip(&note) {
