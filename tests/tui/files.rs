@@ -299,6 +299,25 @@ fn stopping_the_first_files_ends_the_program() {
 }
 
 #[test]
+fn a_definition_of_another_open_file_precedes_the_reference_of_the_shown_one() {
+    // Names of the same length leave all offsets as they are.
+    let mut bytes = std::fs::read(sample("faults/Faults.dll")).unwrap();
+    for (name, other) in [("\0System\0", "\0Ticker\0"), ("\0Int32\0", "\0Clock\0")] {
+        let at = bytes.windows(name.len()).position(|window| window == name.as_bytes()).unwrap();
+        bytes[at..at + name.len()].copy_from_slice(other.as_bytes());
+    }
+    let folder = Folder::new();
+    let file = folder.write("Faults.dll", bytes);
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    open_other(&mut screen, &file);
+    screen.shows("Faults.dll").keys("o \"Ticker.Clock\"").finish();
+    let text = screen.text();
+    let rows: Vec<&str> =
+        text.lines().filter(|line| line.contains("Ticker.Clock  ") && line.contains(" type ")).collect();
+    assert!(rows.len() == 2 && rows[0].contains("in Ticker.dll"), "{text}");
+}
+
+#[test]
 fn the_list_of_open_files_calls_a_program_exe() {
     Screen::open("native/tally.exe", 120, 40).keys("W").shows("tally.exe + tally.pdb").shows("PDB matches EXE");
     Screen::open("ticker/Ticker.dll", 120, 40).keys("W").shows("PDB matches DLL");

@@ -1,7 +1,7 @@
 //! The names that an input finds in all open files, in one order.
 
 use super::{Ask, Choice};
-use crate::nodes::Place;
+use crate::nodes::{Place, TableId};
 use crate::query::search::CUT;
 use crate::tui::overlays::finder::{Finder, MAX_RESULTS};
 use crate::tui::ui::fuzzy::{Tier, worst_tier};
@@ -20,8 +20,8 @@ enum Class {
 }
 
 impl Ask {
-    /// The names that `name` finds, those of the best class first, of each class the shown files first. `typed` is the whole input, and
-    /// `place` what it means by itself.
+    /// The names that `name` finds, those of the best class first, of each class the definitions, and of these the shown files first.
+    /// `typed` is the whole input, and `place` what it means by itself.
     pub(super) fn names(&self, typed: &str, name: &str, place: Option<Place>) -> Vec<Choice> {
         let named = self.overloads_of(typed);
         let own = with_overloads(&self.finder, name, &named, None, MAX_RESULTS);
@@ -52,8 +52,20 @@ impl Ask {
                     .map(|at| (class(finder, Some(index), at), Choice::Other(index, at))),
             );
         }
-        found.sort_by_key(|(class, _)| *class);
+        found.sort_by_key(|(class, choice)| (*class, self.is_reference(choice)));
         found.into_iter().map(|(_, choice)| choice).collect()
+    }
+}
+
+impl Ask {
+    /// Returns whether a name is that of a type or member of another file, which may be open.
+    fn is_reference(&self, choice: &Choice) -> bool {
+        let place = match choice {
+            Choice::Name(at) => self.finder.place(*at),
+            Choice::Other(index, at) => self.others.get(*index).and_then(|(_, finder)| finder.place(*at)),
+            _ => None,
+        };
+        matches!(place, Some(Place::Row(_, TableId::TYPE_REF | TableId::MEMBER_REF | TableId::EXPORTED_TYPE, _)))
     }
 }
 
