@@ -90,7 +90,7 @@ impl Node for ContributionNode {
         let decode = |c: &mut Cursor<'_, Recording>| {
             c.group(&CONTRIBUTION, |c| parts.iter().try_for_each(|(part, len)| read(c, *part, *len, wide)))
         };
-        let base = image.optional.as_ref().map_or(0, |optional| optional.image_base);
+        let base = image.image_base();
         let start = bytes.start;
         Some(Fields::explain(self.to_place().to_string(), bytes, decode, |_, field| {
             meaning(session, field, rva + (field.span.start - start) as u32, base)

@@ -58,7 +58,7 @@ impl Node for EntryStubNode {
     fn fields(&self, session: &Session) -> Option<Fields> {
         let image = session.image()?;
         let bytes = image.pe.bytes(span(session)?).ok()?;
-        let base = image.pe.optional.as_ref().map_or(0, |optional| optional.image_base);
+        let base = image.pe.image_base();
         let meaning = |_: &str, field: &crate::bytes::Field| {
             let rva = u32::try_from(u64::from(field.value.number()? as u32).checked_sub(base)?).ok()?;
             let mut slots = image.linker_tables().imports.libraries.iter().flat_map(|library| &library.functions);

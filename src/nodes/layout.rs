@@ -52,9 +52,12 @@ impl Node for LayoutNode {
             Head::text("kind"),
         ];
         let title = title(&layout);
-        Some(Rows::new(title, columns, layout.rows.len(), move |index| {
+        let mut rows = Rows::new(title, columns, layout.rows.len(), move |index| {
             layout.rows.get(index).map_or_else(Row::default, |row| layout_row(native, row))
-        }))
+        });
+        // Virtual functions, after the members, have longer offsets and types.
+        rows.steady = true;
+        Some(rows)
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {

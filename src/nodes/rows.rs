@@ -19,6 +19,8 @@ pub struct Rows<'s> {
     pub names_first: bool,
     /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
     pub hidden: Vec<usize>,
+    /// True for a short list of which the widths of the columns follow all rows, so that they stay while it scrolls.
+    pub steady: bool,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
@@ -84,7 +86,16 @@ impl<'s> Rows<'s> {
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
         let row = Box::new(row);
-        Self { title: title.into(), columns, len, narrow: None, names_first: false, hidden: Vec::new(), row }
+        Self {
+            title: title.into(),
+            columns,
+            len,
+            narrow: None,
+            names_first: false,
+            hidden: Vec::new(),
+            steady: false,
+            row,
+        }
     }
 
     /// Rows that are made already: for short lists.

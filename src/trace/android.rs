@@ -7,21 +7,14 @@
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::locales::is_at;
-use super::scan::{find, hex_before, name_before, text, trim_end, word_before};
+use super::scan::{first_at, hex_before, name_before, text, trim_end, word_before};
 
 const MARK: &[u8] = b"(Unknown Source)";
 
 pub(crate) const FORM: Form = Form { name: "Android", find: find_frame };
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let mut floor = from;
-    while let Some(mark) = find(line, MARK, floor) {
-        if let Some(frame) = frame_at(line, mark, floor) {
-            return Some(frame);
-        }
-        floor = mark + MARK.len();
-    }
-    bare(line, from)
+    first_at(line, MARK, from, |mark, floor| frame_at(line, mark, floor)).or_else(|| bare(line, from))
 }
 
 /// A frame that is all of its line, without a source: a type, a method and an offset, and nothing else.
@@ -37,7 +30,7 @@ fn bare(line: &[u8], from: usize) -> Option<Frame> {
     if !is_first || !is_at(line.get(at.clone())?) || name_end == plus || !is_name(line.get(name.clone())?) {
         return None;
     }
-    let il = Offset::Il(u32::try_from(il).unwrap_or(u32::MAX));
+    let il = Offset::of_il(il);
     let named = Frame::named(text(line, &name), Module::Unknown);
     Some(Frame { range: at.start..end, offset: il, edit: Edit::In(end..end), ..named })
 }
@@ -61,7 +54,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
         inner: None,
         module: Module::Unknown,
         token: None,
-        offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
+        offset: Offset::of_il(il),
         edit: Edit::In(mark..mark + MARK.len()),
     })
 }

@@ -102,6 +102,13 @@ pub enum Offset {
     Line(u32),
 }
 
+impl Offset {
+    /// At an IL offset as a trace writes it: one that is too large says that the runtime did not know.
+    pub(crate) fn of_il(written: u64) -> Self {
+        Self::Il(u32::try_from(written).unwrap_or(u32::MAX))
+    }
+}
+
 /// Edit of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {

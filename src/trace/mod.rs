@@ -23,6 +23,7 @@ mod expected;
 mod frame;
 mod functions;
 mod gdb;
+mod glibc;
 mod inlined;
 mod input;
 mod json;
@@ -84,6 +85,7 @@ const FORMS: &[&Form] = &[
     &unity_player::CRASH,
     &gdb::GDB,
     &gdb::LLDB,
+    &glibc::FORM,
     &named_offset::NODE,
     &named_offset::CHROMIUM,
     &sanitizer::FORM,
@@ -383,10 +385,8 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
             }
         }
         let starts = next.iter().enumerate().filter_map(|(index, frame)| Some((frame.as_ref()?.range.start, index)));
-        let Some((form, slot)) = starts.min().and_then(|(_, index)| Some((FORMS.get(index)?, next.get_mut(index)?)))
-        else {
-            break;
-        };
+        let first = starts.min().map(|(_, index)| index);
+        let Some((form, slot)) = first.and_then(|at| Some((FORMS.get(at)?, next.get_mut(at)?))) else { break };
         let Some(frame) = slot.take() else { break };
         from = frame.range.end.max(from + 1);
         *slot = (form.find)(line, from);

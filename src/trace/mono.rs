@@ -10,7 +10,7 @@
 //! An id of nothing but zeros comes from IL2CPP, which knows neither module nor offset.
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, signature_before, text, trim_end, trim_start};
+use super::scan::{decimal, find, first_at, hex, signature_before, text, trim_end, trim_start};
 use crate::bytes::Guid;
 use crate::text::parameters::without_colon;
 
@@ -21,45 +21,38 @@ const IL: &[u8] = b"<IL 0x";
 
 /// `T.M (string) <IL 0x00012, 0x00096>`
 fn find_without_symbols(line: &[u8], from: usize) -> Option<Frame> {
-    let mut floor = from;
-    while let Some(mark) = find(line, IL, floor) {
-        let number = mark + IL.len();
-        if let Some((il, comma)) = hex(line, number)
-            && line.get(comma..comma + 4) == Some(b", 0x")
-            && let Some((_, close)) = hex(line, comma + 4)
-            && line.get(close) == Some(&b'>')
-            && let Some(signature) = signature_before(line, trim_end(line, mark, floor), floor)
-        {
-            let end = close + 1;
-            let named = Frame::named(without_colon(&text(line, &signature.name)).into_owned(), Module::Unknown);
-            return Some(Frame {
-                range: signature.at.start..end,
-                parameters: Some(text(line, &signature.parameters)),
-                inner: signature.inner.as_ref().map(|inner| text(line, inner)),
-                offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
-                edit: Edit::In(end..end),
-                ..named
-            });
+    first_at(line, IL, from, |mark, floor| {
+        let (il, comma) = hex(line, mark + IL.len())?;
+        let (_, close) = hex(line, comma + 4).filter(|_| line.get(comma..comma + 4) == Some(b", 0x"))?;
+        if line.get(close) != Some(&b'>') {
+            return None;
         }
-        floor = number;
-    }
-    None
+        let end = close + 1;
+        let frame = frame_of_signature(line, mark, floor, il)?;
+        Some(Frame { range: frame.range.start..end, edit: Edit::In(end..end), ..frame })
+    })
+}
+
+/// A frame whose signature ends before `mark`, at an IL offset; its range is empty.
+fn frame_of_signature(line: &[u8], mark: usize, floor: usize, il: u64) -> Option<Frame> {
+    let signature = signature_before(line, trim_end(line, mark, floor), floor)?;
+    let start = signature.at.start;
+    Some(Frame {
+        range: start..start,
+        parameters: Some(text(line, &signature.parameters)),
+        inner: signature.inner.as_ref().map(|inner| text(line, inner)),
+        offset: Offset::of_il(il),
+        ..Frame::named(without_colon(&text(line, &signature.name)).into_owned(), Module::Unknown)
+    })
 }
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let mut floor = from;
-    while let Some(mark) = find(line, b"[0x", floor) {
-        if let Some(frame) = frame_at(line, mark, floor) {
-            return Some(frame);
-        }
-        floor = mark + 3;
-    }
-    None
+    first_at(line, b"[0x", from, |mark, floor| frame_at(line, mark, floor))
 }
 
 fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     let (il, behind) = hex(line, mark + 3)?;
-    let signature = signature_before(line, trim_end(line, mark, floor), floor)?;
+    let mut frame = frame_of_signature(line, mark, floor, il)?;
     if line.get(behind) != Some(&b']') {
         return None;
     }
@@ -67,16 +60,6 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     let word = trim_start(line, behind + 1);
     let word_len = line.get(word..)?.iter().position(|byte| *byte == b' ')?;
     let file = trim_start(line, word + word_len);
-    let mut frame = Frame {
-        range: signature.at.start..file,
-        name: without_colon(&text(line, &signature.name)).into_owned(),
-        parameters: Some(text(line, &signature.parameters)),
-        inner: signature.inner.as_ref().map(|inner| text(line, inner)),
-        module: Module::Unknown,
-        token: None,
-        offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
-        edit: Edit::None,
-    };
     if line.get(file) == Some(&b'<') {
         let close = find(line, b">:", file)?;
         let (_, end) = decimal(line, close + 2)?;

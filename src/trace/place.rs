@@ -33,6 +33,11 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     ask::place(session, typed).or_else(of_frame)
 }
 
+/// Returns whether a text is a frame in one of the forms of traces.
+pub fn is_frame(typed: &str) -> bool {
+    !frames(typed.trim().as_bytes()).is_empty()
+}
+
 /// The place of the frame in a text; `None` where there is none. Of a text that begins with a name, which was looked up already, the
 /// reason why there is none stays.
 fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
@@ -132,6 +137,24 @@ mod tests {
             assert_eq!(written_path(text, line), Some(path), "{text}");
         }
         assert_eq!(written_path(">\ttally.exe!clamp(int) Line 12\tC", 12), None);
+    }
+
+    #[test]
+    fn names_of_files_are_no_frames() {
+        for name in [
+            "App.dll",
+            "/usr/lib/x.exe",
+            "C:\\Program Files (x86)\\My App\\app.exe",
+            "..\\bin\\Acme.Warehouse.pdb",
+            "lib at home/in use/x.pdb",
+            "~/from (old)/#3/x.mdb",
+            "nuget:Acme@1.2.0!lib/net8.0/Acme.dll",
+        ] {
+            assert!(!is_frame(name), "{name}");
+        }
+        for frame in ["#3  0x00007ff in f (x=1) from /usr/lib/x.exe", "#1 0x12 in main () from x.dll"] {
+            assert!(is_frame(frame), "{frame}");
+        }
     }
 
     #[test]

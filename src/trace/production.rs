@@ -10,7 +10,7 @@
 //! Name and token are those of the method that runs: of an async method, its `MoveNext`.
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{find, hex, signature_before, text, trim_end, word_before};
+use super::scan::{find, first_at, hex, signature_before, text, trim_end, word_before};
 use crate::bytes::Guid;
 use crate::formats::metadata::Token;
 
@@ -30,14 +30,7 @@ pub(crate) struct Footer {
 }
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let mut floor = from;
-    while let Some(mark) = find(line, b"!0x", floor) {
-        if let Some(frame) = frame_at(line, mark, floor) {
-            return Some(frame);
-        }
-        floor = mark + 3;
-    }
-    None
+    first_at(line, b"!0x", from, |mark, floor| frame_at(line, mark, floor))
 }
 
 fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {

@@ -11,7 +11,7 @@
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
 use super::locales::line_word;
-use super::scan::{find, hex, hex_before, method_and_file, text, trim_end, word_before};
+use super::scan::{first_at, hex, hex_before, method_and_file, text, trim_end, word_before};
 use crate::formats::metadata::{TableId, Token};
 
 pub(crate) const FORM: Form = Form { name: "token and IL offset", find: find_frame };
@@ -31,14 +31,7 @@ fn find_without_offset(line: &[u8], from: usize) -> Option<Frame> {
 }
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let mut floor = from;
-    while let Some(plus) = find(line, b"+0x", floor) {
-        if let Some(frame) = frame_at(line, plus, floor) {
-            return Some(frame);
-        }
-        floor = plus + 3;
-    }
-    None
+    first_at(line, b"+0x", from, |plus, floor| frame_at(line, plus, floor))
 }
 
 /// The frame whose token ends at `plus`.
@@ -49,7 +42,7 @@ fn frame_at(line: &[u8], plus: usize, floor: usize) -> Option<Frame> {
         Edit::File(range, word) => Edit::File(range.start..end, word),
         other => other,
     };
-    let offset = Offset::Il(u32::try_from(il).unwrap_or(u32::MAX));
+    let offset = Offset::of_il(il);
     Some(Frame { range: frame.range.start..end, offset, edit, ..frame })
 }
 

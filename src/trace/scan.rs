@@ -27,6 +27,24 @@ pub(crate) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     }
 }
 
+/// Result of `read` at the first occurrence of `mark` for which it has one; its arguments are the occurrence, and the end of the one
+/// before it or `from`.
+pub(crate) fn first_at<T>(
+    line: &[u8],
+    mark: &[u8],
+    from: usize,
+    read: impl Fn(usize, usize) -> Option<T>,
+) -> Option<T> {
+    let mut floor = from;
+    while let Some(at) = find(line, mark, floor) {
+        if let Some(found) = read(at, floor) {
+            return Some(found);
+        }
+        floor = at + mark.len();
+    }
+    None
+}
+
 /// The hexadecimal number that begins at `at` (after its `0x`), and where it ends; `None` where there is none, or it has
 /// more than 16 digits.
 pub(crate) fn hex(line: &[u8], at: usize) -> Option<(u64, usize)> {

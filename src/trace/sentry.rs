@@ -101,7 +101,7 @@ fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
     let known = value.get("lineno").and_then(|line| line.number(bytes)).filter(|line| *line > 0);
     let offset = match known {
         Some(line) => Offset::Line(u32::try_from(line).ok()?),
-        None => Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
+        None => Offset::of_il(il),
     };
     let name = text("function").unwrap_or_default();
     let name = name.split('(').next().unwrap_or_default().to_owned();

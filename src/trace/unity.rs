@@ -9,7 +9,7 @@
 //! In the place of a file stands the module version id where there are no symbols; the IL offset is not written.
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, signature_before, text, trim_end};
+use super::scan::{decimal, find, first_at, signature_before, text, trim_end};
 use crate::bytes::Guid;
 
 pub(crate) const FORM: Form = Form { name: "Unity", find: find_frame };
@@ -17,15 +17,7 @@ pub(crate) const FORM: Form = Form { name: "Unity", find: find_frame };
 const MARK: &[u8] = b" (at ";
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let (mut floor, mut search) = (from, from);
-    while let Some(mark) = find(line, MARK, search) {
-        search = mark + MARK.len();
-        if let Some(frame) = frame_at(line, mark, floor) {
-            return Some(frame);
-        }
-        floor = search;
-    }
-    None
+    first_at(line, MARK, from, |mark, floor| frame_at(line, mark, floor))
 }
 
 fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {

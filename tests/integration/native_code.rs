@@ -1,6 +1,6 @@
 //! Questions about native code, on the C++ and Rust samples.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::support::samples::repository;
 use pdblens::nodes::{FunctionPart, Place, code_unit, resolve};
@@ -163,20 +163,41 @@ fn public_symbols_have_their_source_names_beside_functions_too() {
     assert_eq!(named[0].cells[3].to, Some(Place::Function(0x10b0)));
 }
 
+/// File offset of an address of an image.
+fn file_offset(image: &Path, rva: u32) -> usize {
+    let session = Session::open(&[image.to_owned()]).unwrap();
+    session.image().unwrap().pe.rest_at_rva(rva).unwrap().span().start as usize
+}
+
+#[test]
+fn a_thunk_that_only_a_public_symbol_names_is_followed() {
+    let (first_copy, weigh, string) = (0x10b0_u32, 0x1020_u32, 0x2020_u32);
+    let path = repository("assets/samples/parcel-public/parcel.exe");
+    let code = file_offset(&path, first_copy);
+    let hops = |to: u32, query: &str| {
+        let mut image = std::fs::read(&path).unwrap();
+        image[code] = 0xe9;
+        image[code + 1..code + 5].copy_from_slice(&to.wrapping_sub(first_copy + 5).to_le_bytes());
+        let symbols = std::fs::read(pdb("parcel-public")).unwrap();
+        let session = Session::from_bytes(vec![("parcel.exe".into(), image), ("parcel.pdb".into(), symbols)]).unwrap();
+        let (_, found) = answer(&session, query);
+        found.hops.iter().map(pdblens::query::where_is::Hop::text).collect::<Vec<_>>()
+    };
+    let thunk = "thunk 0x10b0 → parcel::weigh(parcel::Stack<parcel::Item const *, 8> &) by its jump at +0x0";
+    assert_eq!((hops(weigh, "0x10b0"), hops(weigh, "0x10b4")), (vec![thunk.to_owned()], vec![thunk.to_owned()]));
+    assert!(hops(weigh, "0x10b5").is_empty(), "this is after the jump");
+    // A jump into the middle of something, to itself, or to data is none of a thunk.
+    for to in [weigh + 3, first_copy, string] {
+        assert!(hops(to, "0x10b0").is_empty(), "{to:#x}");
+    }
+}
+
 #[test]
 fn code_without_lines_that_only_jumps_away_is_a_thunk() {
     // The linker's own thunks are like this: here first_copy becomes one that leaves for weigh, and no function has lines.
     let (first_copy, weigh) = (0x10b0_u32, 0x1060_u32);
     let path = repository("assets/samples/parcel/parcel.exe");
-    let code = Session::open(std::slice::from_ref(&path))
-        .unwrap()
-        .image()
-        .unwrap()
-        .pe
-        .rest_at_rva(first_copy)
-        .unwrap()
-        .span()
-        .start as usize;
+    let code = file_offset(&path, first_copy);
     let thunk = |lines: bool, jump: &[u8]| {
         let (mut image, mut symbols) = (std::fs::read(&path).unwrap(), std::fs::read(pdb("parcel")).unwrap());
         image[code..code + jump.len()].copy_from_slice(jump);

@@ -12,6 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::harness::{Screen, lines, sample};
+use crate::laws::one_pane_has_the_focus;
 use crate::properties::{SIZES, assert_readable_at_all_sizes, letters, letters_in, lists};
 use crate::support::folder::Folder;
 use crate::support::is_thorough;
@@ -88,7 +89,7 @@ fn wide_rows_are_readable(file: &str) {
                     let names = [&cell.text, &cell.beside].map(|text| letters(&pdblens::text::safe::visible(text)));
                     // An offset into a heap is in the Fields pane, which the rule below the list names with its key.
                     let is_offset = |name: &str| name.starts_with("0x") && cell.text != name;
-                    for name in names.iter().filter(|name| name.chars().count() < 700 && !is_offset(name)) {
+                    for name in names.iter().filter(|name| !is_offset(name)) {
                         assert!(
                             can_be_read(&buffer, name),
                             "{file} {place} {width}x{height}: {name:?} cannot be read:\n{}",
@@ -107,6 +108,52 @@ fn the_widest_rows_are_readable_with_the_names_in_their_links() {
     if is_thorough() {
         wide_rows_are_readable("warehouse/Acme.Warehouse.dll");
     }
+}
+
+/// A copy of the files of a sample without its sources.
+fn without_sources(sample_name: &str, file: &str) -> (Folder, Screen) {
+    let folder = Folder::new();
+    for entry in fs::read_dir(sample(sample_name)).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|own| own == "dll" || own == "exe" || own == "pdb") {
+            folder.write(path.file_name().unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+        }
+    }
+    let options = Options { files: vec![folder.path().join(file)], ..Options::default() };
+    let screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    (folder, screen)
+}
+
+#[test]
+fn rows_of_a_source_without_text_are_readable() {
+    const MAX_STEPS: usize = 60;
+    let (mut headings, mut full) = (0, 0);
+    for (folder, file, method) in [
+        ("warehouse", "Acme.Warehouse.dll", "BuildTemplateFromConfigurationSection"),
+        ("workshop", "Workshop.dll", "Extensions.Grade"),
+        ("parcel", "parcel.exe", "entry"),
+    ] {
+        let (_files, mut screen) = without_sources(folder, file);
+        screen.keys(&format!("o \"{method}\" enter"));
+        let is_source = |screen: &Screen| {
+            let (buffer, _) = screen.draw();
+            let body = one_pane_has_the_focus(file, &buffer);
+            let rule = lines(&buffer)[usize::from(body.y) - 1].clone();
+            let title: String = rule.chars().skip(body.x.into()).take(body.width.into()).collect();
+            [".cs ", ".cpp ", ".h "].iter().any(|extension| title.contains(extension))
+        };
+        (0..8).find(|_| is_source(screen.keys("tab"))).unwrap_or_else(|| panic!("{file}\n{}", screen.text()));
+        screen.keys("g g");
+        for step in 0..MAX_STEPS {
+            screen.copied.clear();
+            screen.resize(80, 24).keys("y r");
+            headings += usize::from(screen.copied.pop().is_some_and(|(_, row)| row.contains('(')));
+            assert_readable_at_all_sizes(&format!("{file}, row {step}"), &mut screen);
+            full += usize::from(screen.resize(80, 24).text().contains('┊'));
+            screen.keys("j");
+        }
+    }
+    assert!(headings > 8 && full > 4, "{headings} {full}");
 }
 
 #[test]

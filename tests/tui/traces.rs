@@ -24,6 +24,21 @@ fn with_symbols(file: &str, symbols: &str) -> Screen {
 }
 
 #[test]
+fn the_empty_pane_names_what_it_reads_with_an_example() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        for file in ["ticker/Ticker.dll", "parcel/parcel.exe"] {
+            let mut screen = Screen::open(file, width, height);
+            let text = screen.keys("7").text().replace('\n', " ");
+            let words: Vec<&str> = text.split_whitespace().collect();
+            for name in ["Unity,", "Rust,", "Node.js,", "Chromium", "WinDbg,", "GDB", "LLDB,", "become", "example:"] {
+                assert!(words.contains(&name), "{name} at {width}x{height}:\n{}", screen.text());
+            }
+            assert!(text.contains("+0x0") || text.contains("+0x4"), "the example:\n{}", screen.text());
+        }
+    }
+}
+
+#[test]
 fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
@@ -227,7 +242,7 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     screen.keys("7").paste(UNRESOLVED).keys("g g");
     let text = screen.text();
     for frame in
-        ["ReadTheNextRecordOfTheFile", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.DeserializeObject("]
+        ["ReadTheNextRecordOfTheFile", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.DeserializeObject"]
     {
         assert!(text.contains(frame), "{frame}\n{text}");
     }

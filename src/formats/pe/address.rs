@@ -60,6 +60,11 @@ impl Pe {
         (from < self.size_of_headers()).then_some(from)
     }
 
+    /// Address at which the image prefers to be loaded; 0 where no header says.
+    pub fn image_base(&self) -> u64 {
+        self.optional.as_ref().map_or(0, |header| header.image_base)
+    }
+
     /// The `len` bytes that are loaded at `rva`.
     pub fn at_rva(&self, rva: u32, len: u32) -> Result<Slice<'_>> {
         self.region.at(self.span_at_rva(rva, len)?)

@@ -25,7 +25,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     } else {
         text.get(..2).filter(|sign| sign.eq_ignore_ascii_case("0x")).and_then(|_| hexadecimal(text))
     };
-    let base = session.image().and_then(|image| image.pe.optional.as_ref()).map_or(0, |header| header.image_base);
+    let base = session.image().map_or(0, |image| image.pe.image_base());
     address.map(|address| in_image(session, address, base))
 }
 

@@ -3,11 +3,11 @@
 use super::NativeView;
 use super::inlined_rows::InlinedRows;
 use super::jump_tables::{self, Code};
-use super::targets::{Target, image_needed};
+use super::targets::{self, Target, image_needed};
 use crate::formats::machine::{InstructionPart, InstructionText, Machine};
-use crate::nodes::code_unit::{CodeUnit, MethodView};
+use crate::nodes::code_unit::MethodView;
 use crate::nodes::method::view::image_bytes;
-use crate::session::Session;
+use crate::session::{Image, Session};
 use crate::text::safe::count;
 
 pub use crate::formats::machine::{Flow, Instruction};
@@ -20,6 +20,9 @@ const MAX_BEFORE: usize = 64 << 10;
 
 /// Bytes of the longest code that is taken for a thunk.
 const MAX_THUNK: usize = 64;
+
+/// Bytes of the longest instruction.
+const MAX_INSTRUCTION: usize = 16;
 
 /// Variables of a function whose names stand beside the operands that use them.
 const MAX_VARIABLES: usize = 512;
@@ -153,6 +156,18 @@ impl Disassembly {
         Some((jump.offset, out.target(session, view, jump)?, rva)).filter(|_| is_outside)
     }
 
+    /// The jump at an address that only a public symbol names, where it leads to an import or to another symbol of the code: that
+    /// of a thunk. Its length, and what it leads to.
+    pub fn jump_at(session: &Session, rva: u32) -> Option<(u32, Target)> {
+        let (machine, image) = machine(session).ok()?;
+        let (base, bytes) = (image.pe.image_base(), image.pe.rest_at_rva(rva).ok()?.data);
+        let first = bytes.get(..bytes.len().min(MAX_INSTRUCTION))?;
+        let instructions = machine.disassemble(first, base.wrapping_add(rva.into()));
+        let jump = instructions.first().filter(|instruction| instruction.flow == Flow::Jump)?;
+        let to = Self { machine: Some(machine), base, ..Self::default() }.rva_of_target(jump)?;
+        Some((jump.end(), targets::beyond(session, rva, to)?))
+    }
+
     /// Bytes of an instruction, and its text with addresses as RVAs.
     pub(super) fn decoded<'s>(
         &self,
@@ -265,20 +280,29 @@ fn frame_name(register: &str) -> &str {
 
 /// Instruction set, preferred base and bytes of a function; else the reason why they are not known.
 fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'s [u8]), String> {
-    let (CodeUnit::Function(_), Some(_)) = (view.of, NativeView::of(session)) else {
+    if !view.of.is_native() {
         return Err("no function of native code is there".to_owned());
-    };
+    }
+    let (machine, image) = machine(session)?;
+    let span = view.code.ok_or_else(|| format!("{} has no bytes at that address", image.name))?;
+    let bytes = image_bytes(session, span).map_err(|error| session.spaces().error_text(&error))?;
+    Ok((machine, image.pe.image_base(), bytes.data))
+}
+
+/// Instruction set of the image, which has the code of the PDB; else the reason why that is not known.
+fn machine(session: &Session) -> Result<(Machine, &Image), String> {
+    if NativeView::of(session).is_none() {
+        return Err("no function of native code is there".to_owned());
+    }
     let image = session.image().ok_or_else(|| format!("no image is open: {}", image_needed(session)))?;
     if session.pdb_match().is_mismatch() {
         let summary = session.pdb_match().summary();
         return Err(format!("{} is not the image of this PDB ({summary}): {}", image.name, image_needed(session)));
     }
-    let span = view.code.ok_or_else(|| format!("{} has no bytes at that address", image.name))?;
     let machine = Machine::of(image.machine());
     let machine =
         machine.ok_or_else(|| format!("code of this machine ({:#06x}) is not disassembled", image.machine()))?;
-    let bytes = image_bytes(session, span).map_err(|error| session.spaces().error_text(&error))?;
-    Ok((machine, image.pe.optional.as_ref().map_or(0, |header| header.image_base), bytes.data))
+    Ok((machine, image))
 }
 
 #[cfg(test)]

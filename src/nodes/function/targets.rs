@@ -59,6 +59,15 @@ impl Disassembly {
     }
 }
 
+/// The import or the symbol of the same section, other than that at `from`, that a jump leads to.
+pub(super) fn beyond(session: &Session, from: u32, to: u32) -> Option<Target> {
+    if let Some((text, place)) = imports::by_slot(session, to) {
+        return Some(Target { text, place: Some(place) });
+    }
+    let section = |rva: u32| Some(NativeView::of(session)?.section_offset(rva)?.0);
+    exactly_at(session, to).filter(|_| from != to && section(from) == section(to))
+}
+
 /// Function, string literal or data that begins at an address.
 fn exactly_at(session: &Session, rva: u32) -> Option<Target> {
     let native = NativeView::of(session)?;

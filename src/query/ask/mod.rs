@@ -90,11 +90,17 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     if let Ok(place) = nodes::resolve(session, &typed) {
         return Ok(plain(place));
     }
-    code(session, &typed)
-        .or_else(|why| signature::after_result(session, &typed).unwrap_or(Err(why)))
-        .or_else(|why| type_number::numbered(session, &typed).first().map(|place| plain(*place)).ok_or(why))
-        .or_else(|why| cut::cut(session, &typed, here).unwrap_or(Err(why)))
-        .or_else(|why| cells::row(session, &typed, here).unwrap_or(Err(why)))
+    named(session, &typed, here)
+}
+
+/// The place of an input that only what is in the files can tell from others: names, signatures, numbers, names that a screen has cut,
+/// rows of a screen.
+fn named(session: &Session, typed: &str, here: Here) -> Answer {
+    code(session, typed)
+        .or_else(|why| signature::after_result(session, typed).unwrap_or(Err(why)))
+        .or_else(|why| type_number::numbered(session, typed).first().map(|place| plain(*place)).ok_or(why))
+        .or_else(|why| cut::cut(session, typed, here).unwrap_or(Err(why)))
+        .or_else(|why| cells::row(session, typed, here).unwrap_or(Err(why)))
 }
 
 /// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file; a number of
@@ -120,7 +126,7 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     };
     match FORMS.iter().find_map(|form| form(session, typed.trim(), Here::default())) {
         Some(answer) => answer.map(|(place, _)| place),
-        None => code(session, typed).map(|(place, _)| place).map_err(|_| wrong),
+        None => named(session, typed.trim(), Here::default()).map(|(place, _)| place).map_err(|_| wrong),
     }
 }
 

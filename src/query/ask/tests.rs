@@ -214,6 +214,15 @@ fn a_command_takes_a_path_before_any_other_form_and_keeps_its_error() {
     assert_eq!(place(&session, "file 0x10").map(|place| place.to_string().ends_with("/0x10+1")), Ok(true));
     assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean \"tables\"?")));
     assert!(place(&session, "file 0xffffffff").is_err_and(|why| why.contains("bytes")));
+    // A command takes what the prompt takes: signatures with results, names that a screen has cut, its rows.
+    for typed in ["int Clock.Since(long)", "Clock.Si…(long)", "▌ 0x06000003  Since  10"] {
+        let asked = ask(&session, typed, Here::default()).map(|(place, _)| place);
+        assert_eq!(
+            (&asked, place(&session, typed)),
+            (&Ok(Place::Method(nodes::Token(0x0600_0003))), asked.clone()),
+            "{typed}"
+        );
+    }
 }
 
 #[test]

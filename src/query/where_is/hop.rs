@@ -104,6 +104,13 @@ impl Hop {
         })
     }
 
+    /// The way from a thunk that only a public symbol names to what it jumps to.
+    pub(super) fn through_public_thunk(session: &Session, start: u32, offset: u32) -> Option<Self> {
+        let (_, target) = Disassembly::jump_at(session, start).filter(|(len, _)| offset < *len)?;
+        let by = format!("its jump at {}", CodeUnit::Function(start).label(0));
+        Some(Self { kind: HopKind::Thunk, from: format!("{start:#x}"), to: target.text, by })
+    }
+
     /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
     pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
         let addresses = native.addresses();

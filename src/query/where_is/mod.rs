@@ -224,6 +224,7 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     answer.hops.extend(Hop::by_image(&native, start.saturating_add(offset)));
     let Some(function) = native.function_at(start) else {
         answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
+        answer.hops.extend(Hop::through_public_thunk(session, start, offset));
         return answer;
     };
     let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };

@@ -41,6 +41,18 @@ fn native_frames_are_lines_as_where_says() {
 }
 
 #[test]
+fn native_frames_below_a_crash_of_mono_are_counted() {
+    let text = b"Native stacktrace:\n\t/usr/bin/mono() [0x4b73d8]\n\t/lib/x86_64-linux-gnu/libpthread.so.0(+0x11390) [0x7f2f2b9f3390]\n\
+        \t/lib/x86_64-linux-gnu/libc.so.6(gsignal+0x38) [0x7f2f2b438428]\n\t/opt/tally.exe(clamp+0x19) [0x7f2f2b401079]\n";
+    let kept = trace(&["native"], text);
+    let [mono, thread, signal, clamp] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    for (frame, module) in [(mono, "mono"), (thread, "libpthread.so.0"), (signal, "libc.so.6")] {
+        assert!(refused(&frame.2).contains(&format!("no symbols of {module}")), "{frame:?}");
+    }
+    assert!(matches!(&clamp.2, Outcome::Resolved(found) if found.line == 12), "{clamp:?}");
+}
+
+#[test]
 fn every_dialect_of_native_code_leads_to_the_same_line() {
     // clamp begins at 0x1060; 0x19 bytes on is line 12.
     let text = "Faulting module name: tally.exe, version: 0.0.0.0, time stamp: 0x00000000\n\

@@ -1,18 +1,21 @@
 //! A source without text: the spans of its sequence points, drawn as bars at their lines and columns.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::nodes::code_unit::{self, CodeUnit};
+use crate::nodes::rows::{Cell, Row};
 use crate::query::document_lines::{CoveredLine, DocumentLines};
 use crate::query::where_is::state_machine::kickoff;
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::selection::Lines;
+use crate::tui::ui::cut::{distinct, fit_name};
 use crate::tui::ui::text::{put, set, width};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -133,6 +136,11 @@ impl Ghost {
         self.info.coverage.beginning(*line).iter().find(|piece| piece.of == *of)
     }
 
+    /// Returns whether a row names the method whose first point is at these lines.
+    pub(super) fn is_name_of(&self, row: usize, selected: Lines) -> bool {
+        self.method(row).is_some_and(|piece| is_of(piece, selected))
+    }
+
     /// True if a row is a line that has a number.
     pub(super) fn is_line(&self, row: usize) -> bool {
         matches!(self.rows.get(row), Some(GhostRow::Line(_)))
@@ -146,43 +154,64 @@ impl Ghost {
         }
     }
 
-    /// Draws the content of a row; `left` cells are scrolled out.
+    /// All that a row says: the name of a method, or the offset and lines of the selected span if it begins there.
+    pub(super) fn whole(&self, row: usize, selected: Option<Lines>, session: &Session) -> Option<String> {
+        match self.rows.get(row)? {
+            GhostRow::Method(of, _) => Some(name(session, *of)),
+            GhostRow::Gap(first, last) => Some(gap_text(*first, *last)),
+            GhostRow::Line(line) => {
+                let begins = self.info.coverage.beginning(*line).iter();
+                begins.into_iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).map(label)
+            }
+        }
+    }
+
+    /// The names of the methods in visible rows of `room` cells, cut so that those that differ look different; by row.
+    pub(super) fn headings(
+        &self,
+        window: Range<usize>,
+        room: usize,
+        (session, look): (&Session, &Look<'_>),
+    ) -> HashMap<usize, String> {
+        let (rows, shown): (Vec<usize>, Vec<Row>) = window
+            .filter(|row| matches!(self.rows.get(*row), Some(GhostRow::Method(..))))
+            .map(|row| (row, Row::plain(vec![Cell::new(self.text(row, session))])))
+            .unzip();
+        let room = room.saturating_sub(width(look.glyphs.begins) + 1);
+        let mut cut = distinct(&shown, &|_| vec![(room, 0)], look.glyphs);
+        let texts = shown.iter().enumerate().map(|(line, row)| {
+            cut.remove(&(line, 0)).unwrap_or_else(|| fit_name(&row.cells[0].text, room, look.glyphs).into_owned())
+        });
+        rows.into_iter().zip(texts).collect()
+    }
+
+    /// Draws the content of a row, of a method by its `heading`; `left` cells are scrolled out. Returns whether all of it shows.
     pub(super) fn draw(
         &self,
-        row: usize,
+        (row, heading): (usize, Option<&str>),
         area: Rect,
         buf: &mut Buffer,
         (left, selected): (usize, Option<Lines>),
         (session, look): (&Session, &Look<'_>),
-    ) {
-        let dim = look.theme.of(Role::Dim);
+    ) -> bool {
         match self.rows.get(row) {
             Some(GhostRow::Method(of, _)) => {
-                let text = format!("{} {}", look.glyphs.begins, name(session, *of));
+                let whole = name(session, *of);
+                let shown = heading.unwrap_or(&whole);
+                let text = format!("{} {shown}", look.glyphs.begins);
                 put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Function), look.glyphs);
+                shown == whole
             }
             Some(GhostRow::Gap(first, last)) => {
-                let text = format!("{} without code", count(last - first + 1, "line"));
+                let text = gap_text(*first, *last);
                 put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Mute), look.glyphs);
+                width(&text) <= area.width.into()
             }
             Some(GhostRow::Line(line)) => {
-                let Some((piece, start, end)) = self.draw_line(*line, area, buf, (left, selected), look) else {
-                    return;
-                };
-                let label = piece.of.label(piece.offset.into());
-                for text in [format!("{label} {}", piece.range_text()), label] {
-                    let wide = width(&text) as u16;
-                    // Behind the span; before it where that is too near to the edge.
-                    let x = match () {
-                        () if end + LABEL_GAP + wide <= area.right() => end + LABEL_GAP,
-                        () if area.x + wide < start => area.x,
-                        () => continue,
-                    };
-                    put(buf, x, area.y, area.right(), &text, dim, look.glyphs);
-                    break;
-                }
+                let span = self.draw_line(*line, area, buf, (left, selected), look);
+                span.is_none_or(|span| draw_label(span, area, buf, look))
             }
-            None => {}
+            None => true,
         }
     }
 
@@ -205,8 +234,8 @@ impl Ghost {
         });
         let (mut start, mut end) = (area.right(), area.x);
         // A span whose end is unknown leaves room for the text behind it.
-        let label = |piece: &CoveredLine| piece.of.label(piece.offset.into()).len() + 1 + piece.range_text().len();
-        let room = |piece: &CoveredLine| area.width.saturating_sub(label(piece) as u16 + 1 + LABEL_GAP).max(MIN_BAR);
+        let room =
+            |piece: &CoveredLine| area.width.saturating_sub(label(piece).len() as u16 + 1 + LABEL_GAP).max(MIN_BAR);
         let open_end = chosen.as_ref().map_or(area.width, room);
         for (index, piece) in pieces.iter().enumerate() {
             let (from, to, open) = columns(piece, line);
@@ -234,6 +263,33 @@ impl Ghost {
         }
         chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end))
     }
+}
+
+/// Offset and lines of a span.
+fn label(piece: &CoveredLine) -> String {
+    format!("{} {}", piece.of.label(piece.offset.into()), piece.range_text())
+}
+
+/// Draws the offset and the lines of a span that is drawn from `start` to `end`, or the offset alone where there is no room for both.
+/// Returns whether both show.
+fn draw_label((piece, start, end): (CoveredLine, u16, u16), area: Rect, buf: &mut Buffer, look: &Look<'_>) -> bool {
+    let whole = label(&piece);
+    for text in [&whole, &piece.of.label(piece.offset.into())] {
+        let wide = width(text) as u16;
+        // Behind the span; before it where that is too near to the edge.
+        let x = match () {
+            () if end + LABEL_GAP + wide <= area.right() => end + LABEL_GAP,
+            () if area.x + wide < start => area.x,
+            () => continue,
+        };
+        put(buf, x, area.y, area.right(), text, look.theme.of(Role::Dim), look.glyphs);
+        return *text == whole;
+    }
+    false
+}
+
+fn gap_text(first: u32, last: u32) -> String {
+    format!("{} without code", count(last - first + 1, "line"))
 }
 
 /// True if a span is the selected one.
@@ -290,5 +346,31 @@ mod tests {
         assert!(methods.iter().all(|row| !ghost.text(*row, &session).is_empty()));
         assert_eq!(ghost.rows.first(), Some(&GhostRow::Gap(1, info.coverage.pieces()[0].start_line - 1)));
         assert!(Ghost::of(&Arc::default()).is_none());
+    }
+
+    #[test]
+    fn headings_of_methods_that_differ_look_different() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/warehouse/Acme.Warehouse.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let theme = crate::tui::ui::theme::Theme::default();
+        let look = Look { theme: &theme, glyphs: &crate::tui::ui::glyphs::UNICODE, focused: false };
+        let mut cut = 0;
+        for document in [1, 60, 120, 180] {
+            let info =
+                DocumentInfo { coverage: document_lines(&session, document, &|| false), ..DocumentInfo::default() };
+            let ghost = Ghost::of(&Arc::new(info)).unwrap();
+            for (first, room) in (0..ghost.len()).step_by(40).flat_map(|first| [(first, 24), (first, 40)]) {
+                let headings = ghost.headings(first..ghost.len().min(first + 40), room, (&session, &look));
+                let mut known = HashMap::new();
+                for (row, heading) in &headings {
+                    assert!(width(heading) + 2 <= room, "{heading}");
+                    let name = ghost.text(*row, &session);
+                    cut += usize::from(*heading != name);
+                    let other = known.insert(heading, name.clone());
+                    assert!(other.as_ref().is_none_or(|other| *other == name), "{heading}: {other:?} and {name}");
+                }
+            }
+        }
+        assert!(cut > 50, "{cut}");
     }
 }

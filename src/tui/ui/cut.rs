@@ -65,7 +65,7 @@ pub fn fit_name<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     }
 }
 
-/// A frame of a trace, `at NAME(PARAMETERS) in FILE:LINE`: its method stays, and of a longer name the end.
+/// A frame of a trace, `at NAME(PARAMETERS) in FILE:LINE`: its method stays, and of a longer name the end, without parameters.
 fn fit_frame(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     let (at, call) = text.split_at_checked(3).filter(|(at, _)| *at == "at ")?;
     let name =
@@ -73,8 +73,11 @@ fn fit_frame(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     if at.len() + width(name) + glyphs.more.width() <= most {
         return Some(fit(text, most, glyphs).into_owned());
     }
-    let room = most.checked_sub(at.len() + 2 * glyphs.more.width())?;
-    Some(format!("{at}{}{}{}", glyphs.more, visible(end_within(name, room)), glyphs.more))
+    let name = name.trim_end_matches('(').trim_end();
+    let room = most.checked_sub(at.len() + glyphs.more.width())?;
+    let end = visible(end_within(name, room));
+    let is_whole = width(name) <= room;
+    Some(if is_whole { format!("{at}{end}{}", glyphs.more) } else { format!("{at}{}{end}", glyphs.more) })
 }
 
 /// A name with parameters, cut in these: overloads have the same name, and differ by the end of the parameters. `None` where the name
@@ -85,28 +88,48 @@ fn fit_call(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     let room = most.checked_sub(width(&head) + glyphs.more.width()).filter(|room| *room > 0)?;
     let is_whole = head.ends_with(text.get(..open)?);
     let (call, around) = (width(clip(text.get(last..)?)), most - glyphs.more.width());
-    let keeps_both = !is_whole && call <= around * 2 / 3;
-    if !is_whole && !keeps_both && call <= around {
+    let is_short = is_whole && width(&head) <= around * 2 / 3;
+    if !is_short && call <= around * 2 / 3 {
+        return None;
+    }
+    if !is_short && last > 0 && call <= around {
         // All of the call has room, and some of what precedes it.
         let before = visible(start_within(text.get(..last)?, around - call));
         return Some(format!("{before}{}{}", glyphs.more, visible(text.get(last..)?)));
     }
-    let tail = visible(end_within(clip(text.get(open..)?), room)).into_owned();
-    (!keeps_both).then(|| format!("{head}{}{tail}", glyphs.more))
+    let tail = visible(end_within(clip(text.get(open..)?), room));
+    Some(format!("{head}{}{tail}", glyphs.more))
 }
 
-/// The name of a call up to its parenthesis, without what precedes the last separator where that has no room; and where the
-/// parameters begin.
+/// The name of a call up to its parenthesis, without what precedes the last separator where that leaves no room for the end of the
+/// parameters, which is a second cut; and where the parameters begin.
 fn call_head(text: &str, most: usize, glyphs: &Glyphs) -> Option<(String, usize)> {
-    let open = text.find('(').filter(|at| *at > 0)? + 1;
+    let open = call_open(text)? + 1;
     let name = text.get(..open).filter(|name| !name.starts_with([' ', '<']) && clip(name).len() == name.len())?;
-    let most = most.saturating_sub(glyphs.more.width()) * 2 / 3;
-    if width(name) <= most {
+    let room = most.saturating_sub(glyphs.more.width());
+    if width(name) <= (room * 2 / 3).max(room.saturating_sub(MIN_NAME)) {
         return Some((visible(name).into_owned(), open));
     }
     let last = name.rfind(['.', ':']).map_or(0, |at| at + 1);
     let own = format!("{}{}", glyphs.more, visible(name.get(last..)?));
-    (last > 0 && width(&own) <= most).then_some((own, open))
+    (last > 0 && last + 1 < open && width(&own) <= room * 2 / 3).then_some((own, open))
+}
+
+/// Byte offset of the parenthesis before the parameters of a call: the first one that is not inside of template arguments.
+fn call_open(text: &str) -> Option<usize> {
+    if text.starts_with('(') {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (at, c) in clip(text).char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 || text[..at].trim_end_matches(['<', '=']).ends_with("operator") => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Number of words outside of brackets; parameters are no words of their own.
@@ -231,7 +254,7 @@ fn one_cut(text: &str, marks: &BTreeSet<usize>, wide: usize, glyphs: &Glyphs) ->
     }
     let room = wide.checked_sub(glyphs.more.width())?;
     // The name of a call stays.
-    let call = text.find('(').filter(|open| *open > 0 && marks.first().is_some_and(|mark| mark > open));
+    let call = call_open(text).filter(|open| marks.first().is_some_and(|mark| mark > open));
     let least = call.map_or(0, |open| width(&text[..=open]));
     let marks: Vec<usize> = marks.iter().copied().collect();
     let needed = |before: usize| {
@@ -312,80 +335,4 @@ fn around(text: &str, at: usize, wide: usize, glyphs: &Glyphs) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::ui::glyphs::UNICODE;
-
-    #[test]
-    fn names_lose_their_middle_and_sentences_their_end() {
-        let cut = |text, most| fit_name(text, most, &UNICODE).into_owned();
-        assert_eq!(cut("Main", 8), "Main");
-        assert_eq!(
-            cut("Acme.Warehouse.Storage.Extensions170.ComputeRouteCore(long)", 31),
-            "Acme.War…ComputeRouteCore(long)"
-        );
-        assert_eq!(cut("std::vector<int, std::allocator<int> >::push_back", 25), "std::vec…nt> >::push_back");
-        assert_eq!(cut("<FromFileAsync>d__12.MoveNext()", 26), "<FromFileAsync>…MoveNext()");
-        assert_eq!(cut("Json.Context.GetLazyString(string, Segment, bool)", 24), "…GetLazyString(…t, bool)");
-        assert_eq!(
-            cut("GetLazyString(string, Segment, bool)", 24),
-            "GetLazyString(…ent, bool)".replace("ent", "nt").as_str()
-        );
-        assert_eq!(cut("std::ctype<char>::do_tolower(char) const", 24), "s…do_tolower(char) const");
-        let frame = "at Ns.Sub.T.Initialize(String text, Int32 n) in App.dll:token 0x06000001+0x2";
-        assert_eq!(cut(frame, 37), "at Ns.Sub.T.Initialize(String text, \u{2026}");
-        assert_eq!(cut(frame, 20), "at \u{2026}b.T.Initialize(\u{2026}");
-        assert_eq!(cut("both have the same id, which is long", 20), "both have the same …");
-        assert_eq!(
-            cut("stream 13 · module D:\\a\\_work\\1\\s\\build\\main.obj", 34),
-            "stream 13 · module …build\\main.obj"
-        );
-        assert_eq!(cut("日本語日本語日本語", 9), "日…日本語");
-        assert_eq!(cut(&"a".repeat(1_000_000), 7), "aa…aaaa");
-    }
-
-    #[test]
-    fn rows_that_differ_look_different() {
-        let row = |text: &str, beside: &str| Row::plain(vec![Cell::new(text).beside(beside), Cell::new("m")]);
-        let shown = |rows: &[Row], wide: usize| {
-            let cut = distinct(rows, &|_| vec![(wide, 0), (1, 1)], &UNICODE);
-            let text = |line| cut.get(&(line, 0)).cloned();
-            (0..rows.len()).map(text).map(Option::unwrap_or_default).collect::<Vec<_>>()
-        };
-        let names = ["Stack<Parcel>::push_back", "Stack<Letter>::push_back", "other"].map(|name| row(name, ""));
-        let cut = shown(&names, 12);
-        assert!(cut[0] != cut[1] && cut[2].is_empty(), "{cut:?}");
-        assert!(cut[0].contains("Par") && cut[1].contains("Let"), "{cut:?}");
-        assert!(cut.iter().all(|text| width(text) <= 12), "{cut:?}");
-        // A detail for which there is no room is a difference too.
-        let cut = shown(&[row("ComputeOrder", "(long)"), row("ComputeOrder", "(int)")], 14);
-        assert!(cut[0].contains("lo") && cut[1].contains("in"), "{cut:?}");
-        assert_eq!(shown(&[row("same", ""), row("same", "")], 3), ["", ""]);
-        let calls = ["Parse(Stream, string, Mode, int, Encoding)", "Parse(Stream, bytes, Mode, int, Encoding)"];
-        let cut = shown(&calls.map(|name| row(name, "")), 22);
-        assert!(cut[0].contains("Parse(") && cut[0].contains("str") && cut[1].contains("byt"), "{cut:?}");
-        // A name that is cut is another one, whatever the other columns are.
-        let rows = ["RunTheServerAndWaitForTheExit", "RunTheTrafficAndWaitForTheExit"].map(|name| row(name, ""));
-        let rows = [rows[0].clone(), Row { cells: vec![rows[1].cells[0].clone(), Cell::new("n")], ..rows[1].clone() }];
-        let cut = shown(&rows, 14);
-        assert!(cut[0].contains("Ser") && cut[1].contains("Tra"), "{cut:?}");
-        // One cut is enough where all that differs is at the start and at the end.
-        let names = ["Build", "BuildInner"].map(|name| format!("Catch::{name}Object<__Frame"));
-        let rows: Vec<Row> =
-            names.iter().flat_map(|name| [3, 4].map(|number| row(&format!("{name}Handler{number}>"), ""))).collect();
-        let cut = shown(&rows, 24);
-        assert_eq!(cut.iter().collect::<BTreeSet<_>>().len(), 4, "{cut:?}");
-        assert!(cut.iter().all(|text| text.matches('\u{2026}').count() == 1 && text.starts_with("Catch")), "{cut:?}");
-        // Files of one name in other folders.
-        let cut = shown(
-            &["/src/server/alpha/shared/Backup.cs", "/src/server/omega/shared/Backup.cs"].map(|name| row(name, "")),
-            18,
-        );
-        assert!(cut[0] != cut[1] && cut.iter().take(2).all(|text| text.ends_with("/Backup.cs")), "{cut:?}");
-        // Differences at several places.
-        let names = [("Shape", 0), ("Shape", 1), ("Alignment", 0), ("Alignment", 1)];
-        let rows = names.map(|(name, variant)| row(&format!("enum2$<core::{name}>::Variant{variant}::NAME = 0"), ""));
-        let cut: BTreeSet<String> = shown(&rows, 20).into_iter().collect();
-        assert!(cut.len() == 4 && cut.iter().all(|text| width(text) <= 20), "{cut:?}");
-    }
-}
+mod tests;

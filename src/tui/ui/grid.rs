@@ -2,8 +2,10 @@
 //!
 //! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
 
+mod cells;
 mod head;
 
+use self::cells::{draw_cell, draw_unfolded, rooms};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -19,12 +21,15 @@ use crate::tui::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::tui::ui::full_text;
 use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{fit, from_mark, set, set_style, width};
+use crate::tui::ui::text::{from_mark, set_style, width};
 use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::unfolded;
 
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
+
+/// Rows of a list with steady columns that are measured.
+const MAX_MEASURED: usize = 500;
 
 /// A table with a cursor.
 #[derive(Clone, Debug, Default)]
@@ -181,8 +186,8 @@ impl Grid {
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let (_, shown) = self.window(rows);
-        let columns = columns(rows, &shown, area.width, self.column, (self.flush, self.table));
-        let heights = self.heights(rows, &shown, &columns, area);
+        let (columns, step) = self.columns(rows, &shown, area.width);
+        let heights = self.heights(rows, &shown, &rooms(&columns, step, area), area);
         let mut end = 0;
         let under = heights.iter().position(|height| {
             end += height;
@@ -199,16 +204,31 @@ impl Grid {
     pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
         (at.y == area.y && self.head(rows) > 0).then_some(())?;
         let x = at.x.checked_sub(area.x)?;
-        let columns = columns(rows, &self.window(rows).1, area.width, self.column, (self.flush, self.table));
+        let (columns, _) = self.columns(rows, &self.window(rows).1, area.width);
         columns.into_iter().find(|(start, wide, _)| (*start..start + wide).contains(&x)).map(|(.., column)| column)
     }
 
+    /// The columns that are visible, and the indentation of a level.
+    fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> (Vec<(u16, u16, usize)>, usize) {
+        let all: Vec<Row> = if rows.steady { rows.window(0..MAX_MEASURED).collect() } else { Vec::new() };
+        let measured = if rows.steady { &all } else { shown };
+        let columns = columns(rows, measured, room, self.column, (self.flush, self.table));
+        let step = indent_step(measured, &columns);
+        (columns, step)
+    }
+
     /// The lines that each visible row takes.
-    fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> Vec<u16> {
+    fn heights(
+        &self,
+        rows: &Rows<'_>,
+        shown: &[Row],
+        rooms: &dyn Fn(&Row) -> Vec<(usize, usize)>,
+        area: Rect,
+    ) -> Vec<u16> {
         let lines = area.height.saturating_sub(self.head(rows)) as usize;
         let is_whole = self.unfolds && shown.len() == self.scroll.len;
         let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
-        unfolded::heights(shown, &rooms(shown, columns, area), spare)
+        unfolded::heights(shown, rooms, spare)
     }
 
     /// The text of the cursor's cell or row.
@@ -239,13 +259,13 @@ impl Grid {
         for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
-        let columns = columns(rows, &shown, area.width, self.column, (self.flush, self.table));
+        let (columns, step) = self.columns(rows, &shown, area.width);
         if head > 0 {
             head::draw(buf, area, rows, &columns, look);
         }
-        let step = indent_step(&shown, &columns);
-        let distinct = distinct(&shown, &rooms(&shown, &columns, area), look.glyphs);
-        let heights = self.heights(rows, &shown, &columns, area);
+        let rooms = rooms(&columns, step, area);
+        let distinct = distinct(&shown, &rooms, look.glyphs);
+        let heights = self.heights(rows, &shown, &rooms, area);
         let (mut cursor, mut next) = (None, area.y + head);
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let height = heights.get(line).copied().unwrap_or(1);
@@ -331,57 +351,6 @@ impl Grid {
 /// The list of a row: its rows, the visible columns, the indentation of a level, and the text of cells that are cut in a way of
 /// their own.
 type RowLayout<'r> = (&'r Rows<'r>, &'r [(u16, u16, usize)], usize, &'r dyn Fn(usize) -> Option<&'r str>);
-
-/// The cells of room and the index of each visible column of a row.
-fn rooms(shown: &[Row], columns: &[(u16, u16, usize)], area: Rect) -> impl Fn(&Row) -> Vec<(usize, usize)> {
-    let step = indent_step(shown, columns);
-    move |row| {
-        let room = |column: &(u16, u16, usize)| (cell_area(row, *column, (columns, step), area).1 as usize, column.2);
-        columns.iter().map(room).collect()
-    }
-}
-
-/// Draws a row on as many lines as its longest text takes.
-fn draw_unfolded(
-    buf: &mut Buffer,
-    area: Rect,
-    (y, row, mark): (u16, &Row, Mark),
-    (columns, step): (&[(u16, u16, usize)], usize),
-    look: &Look<'_>,
-) {
-    for column in columns {
-        let Some(cell) = row.cells.get(column.2) else { continue };
-        let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
-        let style = mark.apply(look.theme.tone(cell.tone), look, hue);
-        let (x, wide) = cell_area(row, *column, (columns, step), area);
-        for (y, line) in (y..area.bottom()).zip(unfolded::cell_lines(row, column.2, wide as usize)) {
-            draw_cell(buf, area, (x, y, wide), &[(line, style)], false, look);
-        }
-    }
-}
-
-fn draw_cell(
-    buf: &mut Buffer,
-    area: Rect,
-    (x, y, wide): (u16, u16, u16),
-    parts: &[(String, Style)],
-    right: bool,
-    look: &Look<'_>,
-) {
-    let end = area.x + (x + wide).min(area.width);
-    let mut at = area.x + x;
-    if right {
-        let taken: usize = parts.iter().map(|(text, _)| width(text)).sum();
-        at += wide.saturating_sub(taken as u16);
-    }
-    for (text, style) in parts {
-        if at >= end {
-            break;
-        }
-        let most = (end - at) as usize;
-        at = set(buf, at, y, &fit(text, most, look.glyphs), most, *style);
-    }
-}
 
 #[cfg(test)]
 mod tests;

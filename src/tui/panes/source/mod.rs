@@ -4,9 +4,10 @@ mod empty;
 mod line;
 mod line_points;
 mod notice;
+mod row;
 
 use self::empty::{content_width, empty_state, no_text_reason};
-use self::line::{Line, TAB, bar_of, cell_of, columns_of, cut_text, glyphs};
+use self::line::{TAB, cell_of, glyphs};
 use self::line_points::{elsewhere, point_at};
 use crate::nodes::document;
 use crate::tui::panes::ghost::Ghost;
@@ -14,7 +15,6 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use ratatui::style::Style;
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
@@ -27,12 +27,9 @@ use crate::tui::state::selection::{Lines, Selection};
 use crate::tui::state::texts::{Text, TextState};
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::full_text;
-use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::layout::ContentSize;
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, put_right, set_style};
-use crate::tui::ui::theme::Role;
 
 #[derive(Default)]
 struct Source {
@@ -133,90 +130,6 @@ impl Source {
             self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
         }
     }
-
-    /// Draws the number of a line and the marks in its margin; returns the area of the text.
-    fn draw_margin(&self, whole: Rect, (line, at_cursor): (u32, bool), buf: &mut Buffer, cx: &Context<'_>) -> Rect {
-        let (look, theme, y) = (&cx.look, cx.look.theme, whole.y);
-        let gutter = self.gutter().min(whole.width);
-        let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
-        let number = match linked || at_cursor {
-            // Without colours, the lines of the selection have bars too: the number of the cursor's line is reversed.
-            true if at_cursor && theme.of(Role::Related).bg.is_none() => Role::Cursor,
-            true => Role::Strong,
-            false => Role::Mute,
-        };
-        put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
-        let about = self.document.and_then(|document| cx.texts.info.get(document));
-        if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
-            // A breakpoint can bind here; in a text that was not compiled, perhaps elsewhere.
-            let doubtful = self.is_doubtful();
-            let role = if linked { Role::Accent } else { Role::Mute };
-            let (sign, role) = if doubtful { ("?", Role::Warn) } else { (look.glyphs.other, role) };
-            put(buf, whole.x + gutter - 2, y, whole.right(), sign, theme.of(role), look.glyphs);
-        }
-        if at_cursor {
-            fill_row(buf, whole, Mark::Related, look);
-            set_style(buf, whole, theme.of(Role::Related));
-        } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
-            buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
-        }
-        Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole }
-    }
-
-    /// True if the text is not the one that was compiled.
-    fn is_doubtful(&self) -> bool {
-        self.text.as_ref().is_some_and(|text| text.verdict == HashVerdict::Differs)
-    }
-
-    /// Draws a row; returns whether the cursor is on it.
-    fn draw_row(&self, whole: Rect, row: usize, buf: &mut Buffer, cx: &Context<'_>) -> bool {
-        let at_cursor = cx.look.focused && row == self.scroll.selected;
-        match (&self.text, &self.ghost) {
-            (Some(text), _) => {
-                let line = row as u32 + 1;
-                let body = self.draw_margin(whole, (line, at_cursor), buf, cx);
-                self.draw_text(body, (row, line), text, buf, cx);
-            }
-            (None, Some(ghost)) => {
-                let mut body = Rect { x: whole.x + self.gutter().min(whole.width), ..whole };
-                body.width = whole.right() - body.x;
-                if ghost.is_line(row) {
-                    body = self.draw_margin(whole, (ghost.line(row), at_cursor), buf, cx);
-                } else if at_cursor {
-                    fill_row(buf, whole, Mark::Related, &cx.look);
-                }
-                ghost.draw(row, body, buf, (self.left, cx.selected.lines), (cx.session, &cx.look));
-            }
-            (None, None) => {}
-        }
-        at_cursor
-    }
-
-    /// Draws the text of a line, `(index, number)`, with its marked part.
-    fn draw_text(&self, body: Rect, (index, line): (usize, u32), text: &Text, buf: &mut Buffer, cx: &Context<'_>) {
-        if body.width == 0 {
-            return;
-        }
-        let (look, theme) = (&cx.look, cx.look.theme);
-        let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
-        // Lines after the first are marked from the start of their text.
-        let content = text.line(index);
-        let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
-        let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
-        let shown = Line { text: content, left: self.left, marked, doubtful: self.is_doubtful() };
-        let pieces = self.document.map_or(&[][..], |document| cx.texts.highlighting(document, index));
-        let colour = |byte: usize| {
-            let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
-            pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
-        };
-        shown.draw(buf, body, look, &colour);
-        self.list_filter.highlight(buf, body, None, look);
-        let at_cursor = look.focused && index == self.scroll.selected;
-        if at_cursor && !shown.doubtful && theme.of(Role::Span).bg.is_some() && marked.is_some() {
-            // On the cursor's line, which has the background of a selection, the selection has that of the cursor.
-            shown.reground(buf, body, theme.of(Role::Cursor));
-        }
-    }
 }
 
 impl Pane for Source {
@@ -270,6 +183,11 @@ impl Pane for Source {
             self.resize(self.size, cx);
         }
         let Some(lines) = cx.selected.lines else { return };
+        // The cursor stays on the name of a method whose first span is selected.
+        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(self.scroll.selected, lines)) {
+            self.scroll.reveal(self.scroll.selected);
+            return;
+        }
         self.scroll.reveal(self.row(lines.end));
         self.scroll.reveal(self.row(lines.start));
         if let Some((column, _)) = lines.columns {
@@ -300,15 +218,18 @@ impl Pane for Source {
         }
         let list = self.below_notice(area, cx);
         notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
-        let mut cursor = None;
+        let (mut cursor, mut cut) = (None, None);
+        let room = list.width.saturating_sub(self.gutter()).into();
+        let headings = self.ghost.as_ref().filter(|_| self.text.is_none());
+        let headings = headings.map(|ghost| ghost.headings(self.scroll.window(), room, (cx.session, &cx.look)));
         for (row, y) in self.scroll.window().zip(list.y..list.bottom()) {
-            if self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx) {
+            let heading = headings.as_ref().and_then(|headings| headings.get(&row)).map(String::as_str);
+            cut = self.draw_row(Rect { y, height: 1, ..list }, (row, heading), buf, cx).or(cut);
+            if self.has_cursor(row, cx) {
                 cursor = Some(Position::new(list.x, y));
             }
         }
-        let line = self.text.as_ref().map(|text| text.line(self.scroll.selected));
-        let room = list.width.saturating_sub(self.gutter()) as usize;
-        if let Some((at, text)) = cursor.zip(line.and_then(|line| cut_text(line, self.left, room))) {
+        if let Some((at, text)) = cursor.zip(cut) {
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
         }
         cursor
@@ -360,9 +281,13 @@ impl Pane for Source {
         Some(self)
     }
 
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let text = self.text.as_ref()?;
-        matches!(action, Action::CopyRow | Action::CopyValue).then(|| text.line(self.scroll.selected).to_owned())
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        let row = self.scroll.selected;
+        match (&self.text, &self.ghost) {
+            _ if !matches!(action, Action::CopyRow | Action::CopyValue) => None,
+            (Some(text), _) => Some(text.line(row).to_owned()),
+            (None, ghost) => ghost.as_ref()?.whole(row, cx.selected.lines, cx.session),
+        }
     }
 }
 

@@ -56,6 +56,9 @@ impl std::fmt::Debug for Spans {
     }
 }
 
+/// Cells beside the number of a line: the bar before it, and the gap after it.
+const MARGIN: usize = 3;
+
 impl Spans {
     /// The rows around that of the selected line.
     fn rows(&self) -> Range<usize> {
@@ -69,6 +72,8 @@ impl Spans {
         let at = self.ghost.row(self.selected.start);
         let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
         let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
+        let body = usize::from(area.width).saturating_sub(digits + MARGIN);
+        let headings = self.ghost.headings(first..rows.end, body, (&self.session, look));
         for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
             let is_selected = row == at;
             let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
@@ -77,7 +82,8 @@ impl Spans {
             let text = format!("{sign}{number:>digits$}  ");
             let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
             let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
-            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
+            let heading = headings.get(&row).map(String::as_str);
+            self.ghost.draw((row, heading), body, buf, (0, Some(self.selected)), (&self.session, look));
         }
     }
 }

@@ -4,14 +4,6 @@ use crate::nodes::function::NativeView;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 
-/// Some of the runtimes and debuggers whose frames are read, those of native code where such code is open.
-pub(super) fn dialects(session: &Session) -> &'static str {
-    match NativeView::of(session) {
-        Some(_) => "WinDbg, Visual Studio, GDB, LLDB, Rust and Breakpad",
-        None => ".NET, Mono, Unity, Android and Sentry",
-    }
-}
-
 /// A frame of the open files as a runtime prints it.
 pub(super) fn example(session: &Session) -> String {
     let name = |file: &str| file.rsplit('.').next_back().unwrap_or(file).to_owned();

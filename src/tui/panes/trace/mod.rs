@@ -10,7 +10,7 @@ mod missing;
 mod resolve;
 
 use self::detail::{Details, Preview};
-use self::example::{dialects, example};
+use self::example::example;
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use std::collections::HashMap;
@@ -73,6 +73,9 @@ struct Previews {
     inbox: Arc<Mutex<Option<(usize, Preview)>>>,
 }
 
+/// The origins of traces whose frames are read; an example follows.
+const READ: &str = "Frames of .NET, Mono, Unity, Android, Rust, Node.js, Chromium and Sentry, and of the debuggers Visual Studio, WinDbg, \
+                    GDB and LLDB, become links; for example:";
 /// Limit on the rows of the details, which take two fifths of the pane, or what the longest of them take.
 const MAX_DETAILS: u16 = 14;
 /// Rows that the list keeps, and the least that details take.
@@ -277,7 +280,7 @@ impl Pane for Trace {
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
-                .text(&format!("Frames of {} become links; for example:", dialects(cx.session)))
+                .text(READ)
                 .text(&example(cx.session));
             return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))

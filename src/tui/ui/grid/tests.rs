@@ -67,6 +67,41 @@ fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
 }
 
 #[test]
+fn names_as_long_as_the_screen_has_room_for_are_shown_in_full() {
+    for len in [700, 1000, 1500] {
+        let name: String = (0..len).map(|index| char::from(b'a' + (index % 23) as u8)).collect();
+        let rows: Vec<Row> = (0..30).map(|row| Row::plain(vec![format!("{row}{name}").into(), "of".into()])).collect();
+        let rows = Rows::of("t", vec![Head::text("name"), Head::text("kind")], rows);
+        for selected in [0, 10, 29] {
+            let shown = drawn(80, 22, &rows, selected);
+            let of_box = shown.iter().filter_map(|line| line.strip_prefix("┊ "));
+            let text: String = of_box.collect();
+            assert!(text.contains(&format!("{selected}{name}")), "{len} {selected}:\n{}", shown.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn steady_columns_stay_while_a_list_scrolls() {
+    let made = |steady: bool| {
+        let columns = vec![Head::text("name"), Head::text("offset"), Head::text("kind")];
+        let row = |index: usize| {
+            let offset = if index < 50 { format!("{index:#x}") } else { format!("vtable@{index:#x}+0x0") };
+            Row { depth: (index % 8) as u8, ..Row::plain(vec!["x".into(), offset.into(), "kind".into()]) }
+        };
+        let mut rows = Rows::new("t", columns, 60, row);
+        rows.steady = steady;
+        let heads = [0, 20, 59].map(|at| drawn(60, 6, &rows, at)[0].clone());
+        let texts = [0, 59].map(|at| drawn(60, 6, &rows, at)[5].chars().position(|c| c == 'k'));
+        (heads, texts)
+    };
+    let (heads, texts) = made(true);
+    assert!(heads.iter().all(|head| *head == heads[0]) && texts[0] == texts[1], "{heads:#?} {texts:?}");
+    let (heads, _) = made(false);
+    assert_ne!(heads[0], heads[2]);
+}
+
+#[test]
 fn the_cost_does_not_depend_on_the_number_of_rows() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let made = AtomicUsize::new(0);
