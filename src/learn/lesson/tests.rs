@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use super::query::{Condition, Query};
 use super::*;
@@ -286,6 +287,15 @@ fn every_sample() -> Vec<(String, Session)> {
     images.iter().map(|path| (path.display().to_string(), Session::open(std::slice::from_ref(path)).unwrap())).collect()
 }
 
+/// The built-in lessons, prepared for every sample, with its path: that takes seconds, and several tests need them.
+static PREPARED: LazyLock<Vec<(String, &Lesson, Prepared)>> = LazyLock::new(|| {
+    let samples = every_sample();
+    let of = |(name, session): &(String, Session)| {
+        built_in().iter().map(|lesson| (name.clone(), lesson, Prepared::of(lesson, session))).collect::<Vec<_>>()
+    };
+    samples.iter().flat_map(of).collect()
+});
+
 /// Returns true if `text` has `value` as a word of its own.
 pub(super) fn tells(text: &str, value: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
@@ -310,44 +320,38 @@ const SUBJECTS: &[(u32, usize, &str)] = &[
 #[test]
 fn covered_pages_do_not_tell_what_they_hide() {
     let mut told = std::collections::BTreeSet::new();
-    for (name, session) in every_sample() {
-        for lesson in built_in() {
-            for (page, step) in Prepared::of(lesson, &session).steps.iter().enumerate() {
-                let Some(example) = &step.example else { continue };
-                let read = example.step().unwrap();
-                let mut hidden = vec![read.field.value.clone(), read.field.meaning.clone()];
-                hidden.extend(read.raw.map(|raw| raw.to_string()));
-                hidden.extend(read.field.changes.first().map(|change| change.after.to_string()));
-                hidden.retain(|text| text.chars().count() > 2);
-                let mut shown = vec![step.title.clone(), example.steps.covered_record(example.at).to_owned()];
-                shown.extend(step.covered.iter().cloned().chain(step.remark()));
-                shown.push(covered::covered_reason(&example.steps, example.at));
-                let rows = covered::covered_derivation(read);
-                shown.extend(rows.into_iter().map(|row| format!("{} {}", row.label, row.text)));
-                for text in &shown {
-                    for value in hidden.iter().filter(|value| tells(text, value)) {
-                        let known = SUBJECTS.contains(&(lesson.number, page + 1, value));
-                        if !known {
-                            told.insert(format!(
-                                "lesson {} page {}: {value} in {text} ({name})",
-                                lesson.number,
-                                page + 1
-                            ));
-                        }
+    for (name, lesson, prepared) in &*PREPARED {
+        for (page, step) in prepared.steps.iter().enumerate() {
+            let Some(example) = &step.example else { continue };
+            let read = example.step().unwrap();
+            let mut hidden = vec![read.field.value.clone(), read.field.meaning.clone()];
+            hidden.extend(read.raw.map(|raw| raw.to_string()));
+            hidden.extend(read.field.changes.first().map(|change| change.after.to_string()));
+            hidden.retain(|text| text.chars().count() > 2);
+            let mut shown = vec![step.title.clone(), example.steps.covered_record(example.at).to_owned()];
+            shown.extend(step.covered.iter().cloned().chain(step.remark()));
+            shown.push(covered::covered_reason(&example.steps, example.at));
+            let rows = covered::covered_derivation(read);
+            shown.extend(rows.into_iter().map(|row| format!("{} {}", row.label, row.text)));
+            for text in &shown {
+                for value in hidden.iter().filter(|value| tells(text, value)) {
+                    let known = SUBJECTS.contains(&(lesson.number, page + 1, value));
+                    if !known {
+                        told.insert(format!("lesson {} page {}: {value} in {text} ({name})", lesson.number, page + 1));
                     }
                 }
-                // Whatever the value is, the page is the same: this also holds for the shortest numbers.
-                let mut other = example.clone();
-                let changed = &mut std::sync::Arc::make_mut(&mut other.steps).list[example.at];
-                changed.field.meaning = "§".to_owned();
-                (changed.raw, changed.field.value) = (Some(7_777_777), "7777777".to_owned());
-                changed.field.changes.iter_mut().for_each(|change| change.after = change.after.wrapping_add(77_777));
-                let texts = lesson.steps[page].other.iter().map(|other| &other.text).chain([&lesson.steps[page].text]);
-                for text in texts {
-                    let [one, two] =
-                        [&other, example].map(|example| example.fill_covered(&covered::without_value(&text.0, read)));
-                    assert_eq!(one, two, "{name}: {}", lesson.number);
-                }
+            }
+            // Whatever the value is, the page is the same: this also holds for the shortest numbers.
+            let mut other = example.clone();
+            let changed = &mut std::sync::Arc::make_mut(&mut other.steps).list[example.at];
+            changed.field.meaning = "§".to_owned();
+            (changed.raw, changed.field.value) = (Some(7_777_777), "7777777".to_owned());
+            changed.field.changes.iter_mut().for_each(|change| change.after = change.after.wrapping_add(77_777));
+            let texts = lesson.steps[page].other.iter().map(|other| &other.text).chain([&lesson.steps[page].text]);
+            for text in texts {
+                let [one, two] =
+                    [&other, example].map(|example| example.fill_covered(&covered::without_value(&text.0, read)));
+                assert_eq!(one, two, "{name}: {}", lesson.number);
             }
         }
     }
@@ -357,20 +361,17 @@ fn covered_pages_do_not_tell_what_they_hide() {
 #[test]
 fn questions_that_hide_a_part_do_not_ask_for_what_a_page_told() {
     let mut told = std::collections::BTreeSet::new();
-    for (name, session) in every_sample() {
-        for lesson in built_in().iter().filter(|lesson| lesson.number != 7) {
-            let prepared = Prepared::of(lesson, &session);
-            for (def, question) in lesson.questions.iter().zip(&prepared.questions) {
-                if !matches!(def.kind, file::QuestionKind::Hide(_)) {
-                    continue;
-                }
-                let answer = question.answer();
-                let beside =
-                    question.given.iter().map(|(_, text)| text).chain([&question.prompt]).chain(question.hints.first());
-                let pages = prepared.steps.iter().flat_map(|step| &step.text);
-                for text in beside.chain(pages).filter(|text| answer.len() > 2 && tells(text, &answer)) {
-                    told.insert(format!("lesson {}: {answer} in {text} ({name})", lesson.number));
-                }
+    for (name, lesson, prepared) in PREPARED.iter().filter(|(_, lesson, _)| lesson.number != 7) {
+        for (def, question) in lesson.questions.iter().zip(&prepared.questions) {
+            if !matches!(def.kind, file::QuestionKind::Hide(_)) {
+                continue;
+            }
+            let answer = question.answer();
+            let beside =
+                question.given.iter().map(|(_, text)| text).chain([&question.prompt]).chain(question.hints.first());
+            let pages = prepared.steps.iter().flat_map(|step| &step.text);
+            for text in beside.chain(pages).filter(|text| answer.len() > 2 && tells(text, &answer)) {
+                told.insert(format!("lesson {}: {answer} in {text} ({name})", lesson.number));
             }
         }
     }

@@ -210,12 +210,16 @@ fn calls_are_translated() {
 
 #[test]
 fn arbitrary_bytes_end() {
-    let whole = pack(&content(), &[2, 1], 33_000, None);
-    for at in 0..2000 {
-        let mut bytes = whole.clone();
-        bytes[at * 7 % whole.len()] ^= 1 << (at % 8);
-        if let Some(unpacked) = decompress(&bytes, 15, 90_001) {
-            assert_eq!(unpacked.len(), 90_001);
+    let content = content();
+    // The long one has several chunks of 32 KB.
+    for (len, block, times) in [(90_001, 33_000, 200), (9_001, 3_300, 1800)] {
+        let whole = pack(&content[..len], &[2, 1], block, None);
+        for at in 0..times {
+            let mut bytes = whole.clone();
+            bytes[at * 7 % whole.len()] ^= 1 << (at % 8);
+            if let Some(unpacked) = decompress(&bytes, 15, len) {
+                assert_eq!(unpacked.len(), len);
+            }
         }
     }
 }
