@@ -170,8 +170,9 @@ impl NativeCode {
         if let Some(target) = target {
             operands.to = target.place;
             let address = self.code.rva_of_target(instruction).map(|rva| format!("{rva:#x}"));
-            match address.filter(|address| instruction.is_transfer() && operands.text == *address) {
-                Some(_) => operands.text = target.text,
+            let address = address.filter(|_| instruction.is_transfer());
+            match address.and_then(|address| with_target(&operands.text, &address, &target.text)) {
+                Some(text) => operands.text = text,
                 None if operands.beside.is_empty() => operands.beside = target.text,
                 None => operands.beside = format!("{}, {}", target.text, operands.beside),
             }
@@ -181,6 +182,12 @@ impl NativeCode {
         let cells = vec![Cell::new(lanes), offset, Cell::new(mnemonic), operands];
         Row { span, ..Row::at(view.of.code(instruction.offset), cells) }
     }
+}
+
+/// The operands of a jump or call with the name of its target for the address, which is the last of them.
+fn with_target(operands: &str, address: &str, name: &str) -> Option<String> {
+    let others = operands.strip_suffix(address).filter(|others| others.is_empty() || others.ends_with(", "))?;
+    Some(format!("{others}{name}"))
 }
 
 type Symbols = std::iter::Peekable<std::vec::IntoIter<(u32, usize)>>;
@@ -299,6 +306,17 @@ mod tests {
             name,
             type_name,
             ..Default::default()
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_target_stands_for_its_address() {
+        let named = |operands: &str| with_target(operands, "0x15f4", "+0x54");
+        assert_eq!(named("0x15f4").as_deref(), Some("+0x54"));
+        assert_eq!(named("w0, 0x15f4").as_deref(), Some("w0, +0x54"));
+        assert_eq!(named("x1, #0x3, 0x15f4").as_deref(), Some("x1, #0x3, +0x54"));
+        for other in ["qword ptr [0x15f4]", "w0", "0x15f40", "[x0, #0x15f4"] {
+            assert_eq!(named(other), None, "{other}");
         }
     }
 
