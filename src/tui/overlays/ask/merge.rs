@@ -55,9 +55,7 @@ impl Ask {
         found.sort_by_key(|(class, choice)| (*class, self.is_reference(choice)));
         found.into_iter().map(|(_, choice)| choice).collect()
     }
-}
 
-impl Ask {
     /// Returns whether a name is that of a type or member of another file, which may be open.
     fn is_reference(&self, choice: &Choice) -> bool {
         let place = match choice {

@@ -103,7 +103,7 @@ impl Source {
         };
         shown.draw(buf, body, look, &colour);
         self.list_filter.highlight(buf, body, None, look);
-        let at_cursor = look.focused && index == self.scroll.selected;
+        let at_cursor = self.has_cursor(index, cx);
         if at_cursor && !shown.doubtful && theme.of(Role::Span).bg.is_some() && marked.is_some() {
             // On the cursor's line, which has the background of a selection, the selection has that of the cursor.
             shown.reground(buf, body, theme.of(Role::Cursor));
