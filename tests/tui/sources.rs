@@ -212,7 +212,8 @@ fn empty_panes_state_reason_and_remedy() {
     screen.keys("6").shows("No symbols are open: the PDB names").shows("P  set symbol path");
     screen.keys("5 o \"0x06000014\" enter tab tab").shows("It is an interface member");
     let (_folder, mut screen) = alone("workshop/Workshop.pdb");
-    screen.keys("5").shows("No image is open: no image that names this PDB").shows("O  open the DLL or EXE");
+    screen.keys("5").shows("No image is open: no image that names this PDB").shows("IL is in the");
+    screen.shows("O  open the DLL or EXE");
     screen.keys("2").shows("no image is open").shows("O  open the DLL or EXE");
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.keys("3").shows("method table").keys("5").shows("No image is open");

@@ -242,7 +242,7 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     screen.keys("7").paste(UNRESOLVED).keys("g g");
     let text = screen.text();
     for frame in
-        ["ReadTheNextRecordOfTheFile", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.DeserializeObject"]
+        ["ReadTheNextRecordOfTheFile", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.DeserializeObject "]
     {
         assert!(text.contains(frame), "{frame}\n{text}");
     }
