@@ -60,7 +60,7 @@ impl Pe {
         (from < self.size_of_headers()).then_some(from)
     }
 
-    /// Address at which the image prefers to be loaded; 0 where no header says.
+    /// The preferred base address (ImageBase); 0 without an optional header.
     pub fn image_base(&self) -> u64 {
         self.optional.as_ref().map_or(0, |header| header.image_base)
     }

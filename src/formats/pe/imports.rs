@@ -336,7 +336,7 @@ fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
 fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
     // The headers have reported an address that leads nowhere.
     let Ok(bytes) = image.rest_at_rva(rva) else { return (Vec::new(), None) };
-    let base = image.optional.map_or(0, |optional| optional.image_base) as u32;
+    let base = image.image_base() as u32;
     let Ok(found) = DelayLoadImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
     collect(found, bytes, DelayImportDescriptor::SIZE, |descriptor, span| {
         // Visual C++ 6 wrote addresses of memory instead of RVAs.

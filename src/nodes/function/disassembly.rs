@@ -24,6 +24,9 @@ const MAX_THUNK: usize = 64;
 /// Bytes of the longest instruction.
 const MAX_INSTRUCTION: usize = 16;
 
+/// Reason why there is nothing to disassemble.
+const NO_FUNCTION: &str = "no function of native code is there";
+
 /// Variables of a function whose names stand beside the operands that use them.
 const MAX_VARIABLES: usize = 512;
 
@@ -156,8 +159,7 @@ impl Disassembly {
         Some((jump.offset, out.target(session, view, jump)?, rva)).filter(|_| is_outside)
     }
 
-    /// The jump at an address that only a public symbol names, where it leads to an import or to another symbol of the code: that
-    /// of a thunk. Its length, and what it leads to.
+    /// Length and target of the jump at an address, if it leads to an import or to another symbol of the same section, as in a thunk.
     pub fn jump_at(session: &Session, rva: u32) -> Option<(u32, Target)> {
         let (machine, image) = machine(session).ok()?;
         let (base, bytes) = (image.pe.image_base(), image.pe.rest_at_rva(rva).ok()?.data);
@@ -281,7 +283,7 @@ fn frame_name(register: &str) -> &str {
 /// Instruction set, preferred base and bytes of a function; else the reason why they are not known.
 fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'s [u8]), String> {
     if !view.of.is_native() {
-        return Err("no function of native code is there".to_owned());
+        return Err(NO_FUNCTION.to_owned());
     }
     let (machine, image) = machine(session)?;
     let span = view.code.ok_or_else(|| format!("{} has no bytes at that address", image.name))?;
@@ -292,7 +294,7 @@ fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'
 /// Instruction set of the image, which has the code of the PDB; else the reason why that is not known.
 fn machine(session: &Session) -> Result<(Machine, &Image), String> {
     if NativeView::of(session).is_none() {
-        return Err("no function of native code is there".to_owned());
+        return Err(NO_FUNCTION.to_owned());
     }
     let image = session.image().ok_or_else(|| format!("no image is open: {}", image_needed(session)))?;
     if session.pdb_match().is_mismatch() {

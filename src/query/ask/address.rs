@@ -40,7 +40,7 @@ pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Answer>
     let digits = typed.strip_prefix("0x")?.replace('`', "");
     let value = u64::from_str_radix(&digits, 16).ok().filter(|_| digits.len() <= MAX_DIGITS)?;
     let image = session.image().filter(|_| NativeView::of(session).is_none())?;
-    let base = image.pe.optional.map_or(0, |optional| optional.image_base);
+    let base = image.pe.image_base();
     let rva = u32::try_from(if value >= base && base > 0 { value - base } else { value });
     let offset = rva.ok().and_then(|rva| image.pe.rva_to_offset(rva));
     let Some(offset) = offset else {

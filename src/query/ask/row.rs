@@ -47,7 +47,7 @@ pub(super) fn token_cell(session: &Session, typed: &str, here: Here) -> Option<A
 /// Returns whether a section of the image has an address: relative to the image, or in memory at its preferred base.
 fn is_address(session: &Session, value: u32) -> bool {
     let Some(image) = session.image() else { return false };
-    let base = image.pe.optional.as_ref().map_or(0, |header| header.image_base);
+    let base = image.pe.image_base();
     let relative = u64::from(value).checked_sub(base).and_then(|rva| u32::try_from(rva).ok());
     [Some(value), relative].into_iter().flatten().any(|rva| image.pe.rva_to_offset(rva).is_some())
 }

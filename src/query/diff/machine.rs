@@ -26,7 +26,7 @@ impl<'s> Codes<'s> {
     /// The code of an image; nothing without one.
     pub(super) fn of(session: &'s Session, native: NativeView<'s>) -> Option<Self> {
         let image = session.image()?;
-        let base = image.pe.optional.as_ref().map_or(0, |header| header.image_base);
+        let base = image.pe.image_base();
         Some(Self { native, pe: &image.pe, base, machine: Machine::of(image.machine()), names: HashMap::new() })
     }
 
