@@ -121,20 +121,21 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
             continue;
         }
         // A name is shown only where it fits above its segment; that of the selected segment always is, and its offset.
-        let room = bar.right().saturating_sub(x) as usize;
+        // What would run past the right edge begins further left, but not before `least`.
+        let from = |text: &str, least: u16| {
+            let over = (width(text) as u16).saturating_sub(bar.right().saturating_sub(x));
+            (x - over.min(x - bar.x)).max(least)
+        };
         let fits = width(&label) < cells as usize || is_chosen;
         if named && fits && x >= names_end {
             let role = if is_chosen { Role::Accent } else { Role::Dim };
-            // What would be cut at the edge is moved to the left.
-            let over = width(&label).saturating_sub(room) as u16;
-            let from = (x - over.min(x - bar.x)).max(names_end);
-            names_end = put(buf, from, area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;
+            names_end =
+                put(buf, from(&label, names_end), area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;
         }
         let fits = width(&segment.at) < cells as usize || is_chosen;
         if area.height > 2 && fits && x >= offsets_end {
             let role = if is_chosen { Role::Text } else { Role::Mute };
-            let over = width(&segment.at).saturating_sub(room) as u16;
-            let from = (x - over.min(x - bar.x)).max(offsets_end);
+            let from = from(&segment.at, offsets_end);
             offsets_end = put(buf, from, y + 1, bar.right(), &segment.at, look.theme.of(role), look.glyphs) + 1;
         }
     }
@@ -183,7 +184,7 @@ mod tests {
             drawn("mono", Some(2), "c"),
             ["         b .text", " aaaa····BBBBBBBBBBBBBccc", " 0       4            c"]
         );
-        // The offset of the chosen one is not cut at the edge.
+        // The offset of the selected segment is not cut at the edge.
         assert_eq!(drawn("dark", Some(3), "7e800")[2], " 0       4          7e800");
     }
 }
