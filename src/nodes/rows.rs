@@ -19,7 +19,7 @@ pub struct Rows<'s> {
     pub names_first: bool,
     /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
     pub hidden: Vec<usize>,
-    /// True for a short list of which the widths of the columns follow all rows, so that they stay while it scrolls.
+    /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
     pub steady: bool,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }

@@ -103,7 +103,7 @@ pub enum Offset {
 }
 
 impl Offset {
-    /// At an IL offset as a trace writes it: one that is too large says that the runtime did not know.
+    /// The IL offset that a trace gives. One above 32 bits becomes `u32::MAX`, which runtimes write for an unknown offset.
     pub(crate) fn of_il(written: u64) -> Self {
         Self::Il(u32::try_from(written).unwrap_or(u32::MAX))
     }
@@ -138,6 +138,11 @@ impl Frame {
 }
 
 impl Edit {
+    /// Adds the source at the end of a frame with a native offset; other frames stay as they are.
+    pub(crate) const fn at_end_of_native(offset: Offset, end: usize) -> Self {
+        if matches!(offset, Offset::Native(_)) { Self::In(end..end) } else { Self::None }
+    }
+
     /// Text to insert, and the range that it replaces.
     pub fn text(&self, path: &str, line: u32) -> Option<(Range<usize>, String)> {
         match self {
@@ -161,11 +166,4 @@ pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, Str
     }
     out.extend_from_slice(line.get(done..).unwrap_or_default());
     out
-}
-
-impl Edit {
-    /// The source goes to the end of a frame with an offset of machine code; other frames stay as they are.
-    pub(crate) const fn at_end_of_native(offset: Offset, end: usize) -> Self {
-        if matches!(offset, Offset::Native(_)) { Self::In(end..end) } else { Self::None }
-    }
 }

@@ -101,6 +101,7 @@ mod tests {
             "they tile the code"
         );
     }
+
     #[test]
     fn a_table_at_every_byte_is_read_in_linear_time() {
         const LEN: u32 = 1 << 17;

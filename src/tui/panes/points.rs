@@ -206,9 +206,9 @@ fn painted(index: usize, cx: &Context<'_>, text: &str, style: Style) -> Option<V
 /// Cells of the title besides the signature.
 const TITLE: usize = 34;
 
-/// Returns whether the pane has the whole of a screen that has room for others: without them and the breadcrumb.
+/// Returns whether the pane is zoomed: no other pane and no breadcrumb shows. On a small screen every pane is alone.
 fn is_alone(cx: &Context<'_>) -> bool {
-    cx.placed.len() == 1 && cx.placed.iter().all(|placed| WidthClass::of(placed.body.width) != WidthClass::Small)
+    matches!(cx.placed, [only] if WidthClass::of(only.body.width) != WidthClass::Small)
 }
 
 /// The subject of the title: the reason of an inexact mapping, or else the signature where nothing else on the screen names the method.

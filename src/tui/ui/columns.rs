@@ -98,7 +98,7 @@ fn floors(widths: &[usize], texts: &[usize], room: usize, table: bool) -> Vec<us
     let over = least(&floors).saturating_sub(room);
     let is_long = texts.last().is_some_and(|wide| *wide > MAX_SHORT);
     if let Some(last) = floors.last_mut().filter(|_| !table && is_long) {
-        // The last column gives way: an operand of which less shows is still one of its opcode.
+        // The last column is narrowed first: opcodes stay whole, and of operands less shows.
         *last = last.saturating_sub(over).max(MIN_AT_EDGE.min(*last));
     }
     if table || least(&floors) <= room { floors } else { Vec::new() }
@@ -280,7 +280,7 @@ mod tests {
         let of = Rows::of("", vec![Head::text(""); 3], short.to_vec());
         let last = |room: u16| columns(&of, &short, room, None, (false, false)).last().map(|(_, wide, _)| *wide);
         assert_eq!((last(44), last(36)), (Some(16), Some(10)));
-        // Down to six cells, the last one gives way to those.
+        // The last column is narrowed first, down to six cells.
         let code = ["14", "||||", "IL_00a0", "fe15", "    ldc.i4.m1", "StateMachines.<FetchAsync>d__1.<>1__state"];
         let code = [Row::plain(code.map(Cell::new).to_vec())];
         let of = Rows::of("", vec![Head::text(""); 6], code.to_vec());

@@ -28,7 +28,7 @@ use crate::tui::ui::unfolded;
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
 
-/// Rows of a list with steady columns that are measured.
+/// Limit on the rows that are measured for the column widths of a steady list.
 const MAX_MEASURED: usize = 500;
 
 /// A table with a cursor.

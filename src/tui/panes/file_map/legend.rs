@@ -19,7 +19,7 @@ struct Density {
 }
 
 impl Density {
-    /// The gap after a sign. Letters and digits would be read as a part of the text, if they are none.
+    /// The gap after a sign: at least a cell after a letter or digit that the text does not begin with, as in `sb superblock`.
     fn gap(self, (sign, _, what, _): &LegendItem, text: &str) -> u16 {
         let is_word = sign.ends_with(char::is_alphanumeric) && !what.starts_with(sign.as_str());
         if text.is_empty() { 0 } else { self.inner.max(u16::from(is_word)) }
@@ -38,7 +38,7 @@ fn places(items: &[LegendItem], wide: u16, density: Density) -> Vec<(u16, u16, S
     let place = |item: &LegendItem| {
         let (sign, _, what, share) = item;
         let text = if density.has_shares { format!("{what} {share}") } else { what.clone() };
-        // Where there is no room for a gap, a letter is the first one of its word.
+        // Without gaps, a letter is not repeated: `modules`, not `mmodules`.
         let text = text.strip_prefix(sign.as_str()).filter(|_| density.inner == 0).unwrap_or(&text).trim().to_owned();
         let own = width(sign) as u16 + density.gap(item, &text) + width(&text) as u16;
         if x > 0 && x + own > wide {
@@ -86,12 +86,12 @@ mod tests {
         assert_eq!(texts(28, full), [seen("modules 58 %", 0), seen("types 27 %", 1), seen("directory", 1)]);
         assert_eq!(texts(31, short), [seen("modules", 0), seen("types", 0), seen("directory", 0)]);
         assert_eq!(texts(26, tight), [seen("modules", 0), seen("types", 0), seen("directory", 0)]);
-        // A sign that is a word stands apart from its meaning.
+        // A sign of letters is followed by a space.
         let next = |first: LegendItem, density: Density| places(&[first, items[1].clone()], 80, density)[1].0;
         let signs = [item("#", "superblock", ""), item("sb", "superblock", ""), item("types", "", "")];
         assert_eq!(signs.map(|first| next(first, tight)), [12, 14, 6]);
         assert_eq!(next(item("types", "", "9 %"), full), 12);
-        // A letter is that of its word.
+        // The first letter of a word is not repeated.
         let letters = [item("m", "modules", ""), item("A", "chosen", "")];
         assert_eq!(places(&letters, 80, tight), [(0, 0, "odules".to_owned()), (8, 0, "chosen".to_owned())]);
         let gaps = [(tight, 0), (tight, 1), (short, 0)].map(|(density, at)| density.gap(&letters[at], "x"));

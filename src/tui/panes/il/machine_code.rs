@@ -184,7 +184,7 @@ impl NativeCode {
     }
 }
 
-/// The operands of a jump or call with the name of its target for the address, which is the last of them.
+/// The operands of a jump or call, with the address of its target, the last operand, replaced by its name.
 fn with_target(operands: &str, address: &str, name: &str) -> Option<String> {
     let others = operands.strip_suffix(address).filter(|others| others.is_empty() || others.ends_with(", "))?;
     Some(format!("{others}{name}"))
