@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::tui::core::action::Action;
 
-/// Rows that are kept between the cursor and the edge of the window.
+/// Rows that are kept between the cursor and the edge of the window: a fifth of it, and at most this many.
+///
+/// With more, a small window would scroll at nearly every move, and all of it would be sent again.
 const MARGIN: usize = 3;
 
 /// Cursor and window of a list.
@@ -38,10 +40,14 @@ impl Scroll {
         self.select(self.selected);
     }
 
+    fn margin(&self) -> usize {
+        MARGIN.min(self.height / 5)
+    }
+
     /// Moves the cursor, and scrolls as little as possible.
     pub fn select(&mut self, row: usize) {
         self.selected = row.min(self.len.saturating_sub(1));
-        let margin = MARGIN.min(self.height.saturating_sub(1) / 2);
+        let margin = self.margin();
         let lowest = self.selected.saturating_add(margin + 1).saturating_sub(self.height);
         let highest = self.selected.saturating_sub(margin);
         self.top = self.top.max(lowest).min(highest).min(self.last_top());
@@ -67,7 +73,7 @@ impl Scroll {
 
     fn scroll_window(&mut self, top: usize) {
         self.top = top.min(self.last_top());
-        let margin = MARGIN.min(self.height.saturating_sub(1) / 2);
+        let margin = self.margin();
         let first = if self.top == 0 { 0 } else { self.top.saturating_add(margin) };
         let bottom = self.top.saturating_add(self.height.saturating_sub(1));
         let last = if self.top == self.last_top() { self.len.saturating_sub(1) } else { bottom.saturating_sub(margin) };
@@ -119,18 +125,29 @@ mod tests {
     #[test]
     fn the_cursor_keeps_its_distance_from_the_edges() {
         let mut list = scroll(100, 10);
-        list.move_cursor(Action::Down, Some(6));
-        assert_eq!((list.selected, list.top), (6, 0));
+        list.move_cursor(Action::Down, Some(7));
+        assert_eq!((list.selected, list.top), (7, 0));
         list.move_cursor(Action::Down, None);
-        assert_eq!((list.selected, list.top), (7, 1));
+        assert_eq!((list.selected, list.top), (8, 1));
         list.move_cursor(Action::Bottom, None);
         assert_eq!((list.selected, list.top), (99, 90));
         list.move_cursor(Action::PageUp, None);
-        assert_eq!((list.selected, list.top), (89, 83));
+        assert_eq!((list.selected, list.top), (89, 82));
         list.move_cursor(Action::ScrollUp, Some(5));
-        assert_eq!((list.selected, list.top), (84, 78));
+        assert_eq!((list.selected, list.top), (84, 77));
         list.move_cursor(Action::Top, Some(50));
         assert_eq!(list.selected, 49);
+    }
+
+    #[test]
+    fn a_small_window_scrolls_only_near_its_edges() {
+        for (height, moves) in [(4, 3), (5, 3), (9, 7), (20, 16)] {
+            let mut list = scroll(100, height);
+            list.move_cursor(Action::Down, Some(moves));
+            assert_eq!((list.selected, list.top), (moves, 0), "{height}");
+            list.move_cursor(Action::Down, None);
+            assert_eq!((list.selected, list.top), (moves + 1, 1), "{height}");
+        }
     }
 
     #[test]
