@@ -14,12 +14,14 @@ use pdblens::tui::core::keymap::KEYS;
 use crate::harness::{Screen, lines, sample};
 use crate::laws;
 use crate::support::folder::Folder;
+use crate::support::is_thorough;
 use crate::support::synth::hostile;
 use crate::support::synth::rng::Rng;
 use crate::views::TRACE;
 
-/// Number of random keys for each file; `PDBLENS_MONKEYS=SEED` uses another seed and ten times as many.
-const TURNS: u32 = 1200;
+/// Number of random keys for each file, three times as many in thorough runs; `PDBLENS_MONKEYS=SEED` uses another seed and ten
+/// times as many.
+const TURNS: u32 = 400;
 
 /// Number of the last keys that a failure prints.
 const TOLD: usize = 25;
@@ -149,7 +151,8 @@ fn let_loose(name: &str, files: Vec<PathBuf>) {
     let mut rng = Rng::of(other.unwrap_or(1), name, 0);
     // Each frame is drawn once: what a turn sees is what the last one has left.
     let mut seen = screen.text();
-    for index in 0..TURNS * if other.is_some() { 10 } else { 1 } {
+    let turns = TURNS * if is_thorough() { 3 } else { 1 } * if other.is_some() { 10 } else { 1 };
+    for index in 0..turns {
         log.1.push_back(String::new());
         let told = turn(&mut rng, &mut screen, &seen);
         *log.1.back_mut().unwrap() = told;

@@ -17,6 +17,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::harness::{Screen, lines, sample};
 use crate::laws::one_pane_has_the_focus;
+use crate::support::is_thorough;
 use crate::support::samples::all_samples;
 
 pub(crate) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
@@ -145,7 +146,12 @@ fn facts_are_not_cut_beside_free_room() {
 /// The samples of one part of `PARTS`.
 fn every_row_is_readable(part: usize) {
     assert_eq!(VIEWS.len(), 8);
-    for sample in all_samples().into_iter().skip(part).step_by(PARTS) {
+    for (index, sample) in all_samples().into_iter().enumerate().skip(part).step_by(PARTS) {
+        let has_own = OWN.iter().any(|(name, _)| *name == sample.name);
+        // Half of the others, alternately in each part.
+        if !has_own && !is_thorough() && index / PARTS % 2 != part % 2 {
+            continue;
+        }
         let file = sample.files()[0].clone();
         let file = file.strip_prefix(crate::harness::sample("")).unwrap().to_str().unwrap().to_owned();
         let own = OWN.iter().filter(|(name, _)| *name == sample.name).map(|(_, keys)| *keys);
