@@ -17,6 +17,7 @@ pub use column::Column;
 pub use heaps::{Heap, Heaps};
 pub use root::{Root, StreamHeader};
 pub use schema::{ColumnKind, TABLE_COUNT, TableId, Token};
+pub use search::LowerBounds;
 pub use tables::{RowCounts, Table, Tables};
 
 use crate::bytes::{Error, ErrorKind, Guid, Result, Slice};

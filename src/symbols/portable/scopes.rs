@@ -72,7 +72,7 @@ impl<'m> ScopeTables<'m> {
 }
 
 /// Values of rows, up to the first error. The rows are those that a table has: no more are allocated.
-fn collected<T>(rows: std::ops::Range<u32>, mut read: impl FnMut(u32) -> Result<T>) -> Result<Vec<T>> {
+pub(super) fn collected<T>(rows: std::ops::Range<u32>, mut read: impl FnMut(u32) -> Result<T>) -> Result<Vec<T>> {
     let mut values = Vec::with_capacity(rows.len().min(MAX_RESERVED));
     for row in rows {
         values.push(read(row)?);

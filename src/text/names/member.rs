@@ -293,7 +293,8 @@ impl Names<'_> {
     /// The TypeDef that a field belongs to; nil where none claims it.
     pub(crate) fn field_owner(&self, field_row: u32) -> Token {
         let types = self.metadata.table(TableId::TYPE_DEF);
-        Token::new(TableId::TYPE_DEF, types.lower_bound(4, field_row.saturating_add(1)).saturating_sub(1))
+        let next = self.index.field_lists.lower_bound(types, 4, field_row.saturating_add(1));
+        Token::new(TableId::TYPE_DEF, next.saturating_sub(1))
     }
 
     fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {

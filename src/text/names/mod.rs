@@ -15,7 +15,7 @@ use std::fmt::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::metadata::{LowerBounds, Metadata, TableId, Token};
 use crate::text::safe::utf8;
 
 /// Bytes of one name; longer names are cut.
@@ -35,6 +35,9 @@ const SEARCHED: u32 = 64;
 pub struct NameIndex {
     enclosing: OnceLock<Vec<u32>>,
     searches: AtomicU32,
+    method_lists: LowerBounds,
+    field_lists: LowerBounds,
+    parameter_owners: LowerBounds,
     method_rows: OnceLock<Vec<u32>>,
 }
 
@@ -124,7 +127,7 @@ impl<'m> Names<'m> {
         };
         // The last type whose list begins at or before the method.
         let types = self.metadata.table(TableId::TYPE_DEF);
-        types.lower_bound(5, list_row.saturating_add(1)).saturating_sub(1)
+        self.index.method_lists.lower_bound(types, 5, list_row.saturating_add(1)).saturating_sub(1)
     }
 
     /// The TypeDef row that a TypeDef is nested in; 0 where it is not.

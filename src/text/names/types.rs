@@ -109,7 +109,7 @@ impl Names<'_> {
         if !owner.is_nil() {
             let coded = owner.row() << 1 | u32::from(is_method);
             // They are numbered in order, so that this one is where it should be, or among the first few.
-            let mut rows = table.equal_range(2, coded);
+            let mut rows = self.index.parameter_owners.equal_range(table, 2, coded);
             let due = rows.clone().nth(number as usize).into_iter();
             if let Some(row) = due.chain(rows.by_ref().take(256)).find(|row| table.cell(*row, 0) == Ok(number)) {
                 return out.write_str(&self.string(TableId::GENERIC_PARAM, row, 3));
@@ -121,7 +121,8 @@ impl Names<'_> {
     /// Number of type parameters of a type or method.
     pub(crate) fn type_parameters(&self, owner: Token) -> u32 {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
-        self.metadata.table(TableId::GENERIC_PARAM).equal_range(2, coded).len() as u32
+        let table = self.metadata.table(TableId::GENERIC_PARAM);
+        self.index.parameter_owners.equal_range(table, 2, coded).len() as u32
     }
 
     fn write_namespace(&self, namespace: &str, out: &mut dyn Write) -> fmt::Result {
