@@ -82,7 +82,11 @@ impl Metadata {
 
     /// Returns the string that a cell of a `#Strings` column refers to.
     pub fn string_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
-        let offset = self.table(id).cell(row, column)?;
+        self.string_at(self.table(id).cell(row, column)?, id, row, column)
+    }
+
+    /// Returns the string at `offset`, which a cell of a `#Strings` column has.
+    pub fn string_at(&self, offset: u32, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
         self.heaps.string(offset).map_err(|error| self.blame_cell(error, id, row, column))
     }
 
