@@ -7,7 +7,7 @@ use std::rc::Rc;
 #[cfg(test)]
 use schemars::JsonSchema;
 
-use super::super::json::{self, Room};
+use super::super::json::{self, Buffer as _, Room};
 use super::super::values::{SpanText, TokenText};
 use super::code::{Instructions, Points, Scratch, TokenNames};
 use super::render;
@@ -98,7 +98,7 @@ pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> i
     let each = || {
         let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {
-            writer.write_all(if row == 1 { b"\n" } else { b",\n" })?;
+            writer.bytes().extend_from_slice(if row == 1 { b"\n" } else { b",\n" });
             let token = Token::new(TableId::METHOD_DEF, row);
             json::element(writer, &MethodJson::of(session, token, names, Rc::clone(&scratch)))
         }
