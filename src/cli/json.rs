@@ -3,7 +3,10 @@
 //! A document is a struct that derives [`Serialize`], and `JsonSchema` in tests: the doc comments of its fields are the descriptions of
 //! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
 
+mod buffer;
+mod compact;
 mod parts;
+mod text;
 
 use std::cell::Cell;
 use std::fmt;
@@ -14,9 +17,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
 use serde_json::ser::Formatter;
 
-use crate::text::safe::is_hidden;
+use crate::text::safe::is_plain;
+pub use buffer::Buffer;
+use compact::Compact;
 pub use parts::Head;
 use parts::{Members, Tail};
+use text::push_escaped;
+pub use text::{HEX, four_digits, push_number, push_text};
 
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
@@ -43,38 +50,9 @@ pub fn end(mut writer: impl Write, rest: &impl Serialize) -> io::Result<()> {
     writer.write_all(b"\n")
 }
 
-/// Writes an element of a list that is a member of the document.
-pub fn element(mut writer: impl Write, element: &impl Serialize) -> io::Result<()> {
-    let layout = Lines { depth: 2, filled: false };
-    Ok(element.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, layout))?)
-}
-
-/// Appends a string in quotes, with what a terminal would act on escaped.
-pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    let plain = |byte: &u8| (b' '..0x7f).contains(byte) && !matches!(byte, b'"' | b'\\');
-    if text.as_bytes().iter().all(plain) {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-    } else {
-        // Memory takes whatever is written.
-        let _ = text.serialize(&mut serde_json::Serializer::with_formatter(out, Lines::default()));
-    }
-}
-
-/// Appends a number in decimal digits.
-#[inline]
-pub fn push_number(out: &mut Vec<u8>, number: impl Into<u64>) {
-    let (mut digits, mut at, mut number) = ([0; 20], 20, number.into());
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
+/// Appends an element of a list that is a member of the document: it has a line of its own.
+pub fn element(out: &mut impl Buffer, element: &impl Serialize) -> io::Result<()> {
+    Ok(element.serialize(Compact(out))?)
 }
 
 /// JSON that is already written. Lists of millions of small objects are: a serializer asks for each key and looks at each of its
@@ -154,28 +132,13 @@ impl Formatter for Lines {
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let is_special = |byte: u8| !(b' '..0x7f).contains(&byte);
         // Most text is printable ASCII, and to find that out without a branch for each byte is fastest.
-        if !fragment.bytes().fold(false, |any, byte| any | is_special(byte)) {
+        if is_plain(fragment) {
             return writer.write_all(fragment.as_bytes());
         }
-        let mut rest = fragment;
-        while let Some(at) = rest.bytes().position(is_special) {
-            let (plain, special) = rest.split_at(at);
-            writer.write_all(plain.as_bytes())?;
-            let mut chars = special.chars();
-            match chars.next() {
-                Some(c) if is_hidden(c) => {
-                    for unit in c.encode_utf16(&mut [0; 2]) {
-                        write!(writer, "\\u{unit:04x}")?;
-                    }
-                }
-                Some(c) => writer.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?,
-                None => {}
-            }
-            rest = chars.as_str();
-        }
-        writer.write_all(rest.as_bytes())
+        let mut escaped = Vec::with_capacity(fragment.len() + 8);
+        push_escaped(&mut escaped, fragment);
+        writer.write_all(&escaped)
     }
 }
 
@@ -185,12 +148,16 @@ pub type Emit<'e, T> = dyn FnMut(T) -> io::Result<()> + 'e;
 type Elements<'a, T> = dyn Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a;
 
 /// A list whose elements are made while it is written.
-pub struct List<'a, T>(Box<Elements<'a, T>>);
+pub struct List<'a, T> {
+    each: Box<Elements<'a, T>>,
+    /// It is a member of the document: an element takes one line, whatever is in it.
+    on_lines: bool,
+}
 
 impl<'a, T: 'a> List<'a, T> {
     /// The elements that `make` passes to its argument.
     pub fn each(make: impl Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a) -> Self {
-        Self(Box::new(make))
+        Self { each: Box::new(make), on_lines: false }
     }
 
     /// The elements of the iterator that `make` returns.
@@ -200,10 +167,17 @@ impl<'a, T: 'a> List<'a, T> {
 
     /// The same list, which ends when `room` is used up.
     pub fn within(self, room: &'a Room) -> Self {
-        Self::each(move |emit| {
-            let result = (self.0)(&mut |element| if room.is_full() { Err(full()) } else { emit(element) });
+        let on_lines = self.on_lines;
+        let each = move |emit: &mut Emit<'_, T>| {
+            let result = (self.each)(&mut |element| if room.is_full() { Err(full()) } else { emit(element) });
             if room.is_full() { Ok(()) } else { result }
-        })
+        };
+        Self { each: Box::new(each), on_lines }
+    }
+
+    /// The same list as a member of the document.
+    pub fn on_lines(self) -> Self {
+        Self { on_lines: true, ..self }
     }
 }
 
@@ -215,9 +189,16 @@ fn full() -> io::Error {
 impl<T: Serialize> Serialize for List<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
-        let mut failed = None;
-        let made = (self.0)(&mut |element| {
-            list.serialize_element(&element).map_err(|error| {
+        let (mut failed, mut line) = (None, Vec::new());
+        let made = (self.each)(&mut |element| {
+            let written = if self.on_lines {
+                line.clear();
+                self::element(&mut line, &element)?;
+                list.serialize_element(&Raw(&line))
+            } else {
+                list.serialize_element(&element)
+            };
+            written.map_err(|error| {
                 failed = Some(error);
                 full()
             })
@@ -303,6 +284,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::text::safe::is_hidden;
 
     const TEXT: &str = "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日";
 

@@ -85,7 +85,7 @@ pub use pe::PePart;
 pub use resolve::{absence, resolve};
 pub use side::Side;
 
-pub use crate::formats::il::{Instruction, Operand, OperandType};
+pub use crate::formats::il::{Instruction, Opcode, Operand, OperandType};
 /// Terms of the formats that questions and answers are put in.
 pub use crate::formats::metadata::{Heap, TABLE_COUNT, TableId, Token};
 pub use crate::formats::sequence_point::SequencePoint;

@@ -4,7 +4,7 @@ mod scopes;
 
 use std::ops::ControlFlow;
 
-use self::scopes::ScopeTables;
+use self::scopes::{ScopeTables, collected};
 use super::reader::CONTENT;
 use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Share, Slice};
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
@@ -158,22 +158,18 @@ impl SymbolReader for PortablePdb {
         let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), self.names());
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left = tables.variables.rows() as usize + tables.constants.rows() as usize;
-        tables
-            .scopes
-            .equal_range(0, method.row())
-            .map(|row| {
-                let mut scope = tables.scope(row, name, &mut room)?;
-                let owned = scope.variables.len() + scope.constants.len();
-                let shared = || Error::invalid("two scopes own the same variables", scope.span);
-                left = left.checked_sub(owned).ok_or_else(shared)?;
-                while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
-                    open.pop();
-                }
-                scope.depth = open.len().min(255) as u8;
-                open.push(scope.end());
-                Ok(scope)
-            })
-            .collect()
+        collected(self.scope_rows(method.row()), |row| {
+            let mut scope = tables.scope(row, name, &mut room)?;
+            let owned = scope.variables.len() + scope.constants.len();
+            let shared = || Error::invalid("two scopes own the same variables", scope.span);
+            left = left.checked_sub(owned).ok_or_else(shared)?;
+            while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
+                open.pop();
+            }
+            scope.depth = open.len().min(255) as u8;
+            open.push(scope.end());
+            Ok(scope)
+        })
     }
 
     fn import_scopes(&self) -> u32 {

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::ser::{Serialize, Serializer};
 
-use super::super::json::{Raw, push_number, push_text};
+use super::super::json::{HEX, Raw, push_text};
+use super::line::{Line, Opcodes};
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
 use crate::nodes::{Instruction, Operand, OperandType, SequencePoint, TABLE_COUNT, Token};
 use crate::session::Session;
+use crate::text::names::Names;
 
 /// Rows of a table whose names are kept, and limit on the bytes of all names kept: memory stays bounded for images of any size.
 const MAX_ROWS: u32 = 1 << 17;
@@ -21,15 +23,17 @@ const MAX_BYTES: usize = 24 << 20;
 type KeptName = OnceLock<Box<[u8]>>;
 
 /// Names of the tokens of the image, for all threads: most tokens occur many times.
-pub(super) struct TokenNames {
+pub(super) struct TokenNames<'s> {
+    /// The names of the image, with a memory of their own.
+    pub(super) all: Option<Names<'s>>,
     /// Cells by table and row; those of a table are allocated with its first token.
     tables: [OnceLock<Box<[KeptName]>>; TABLE_COUNT],
     bytes: AtomicUsize,
 }
 
-impl TokenNames {
-    pub(super) const fn new() -> Self {
-        Self { tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
+impl<'s> TokenNames<'s> {
+    pub(super) const fn new(all: Option<Names<'s>>) -> Self {
+        Self { all, tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
     }
 
     /// Appends the name of a token, made by `make` where it is not kept.
@@ -61,72 +65,77 @@ impl TokenNames {
 /// Memory that a thread keeps from one method to the next.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The list that is written, and the operand in it.
+    /// The list that is written.
     list: Vec<u8>,
-    operand: Vec<u8>,
+    /// The first part of an instruction.
+    line: Line,
+    opcodes: Opcodes,
 }
 
 /// The instructions of a body, which are decoded while they are written.
 pub(super) struct Instructions<'s> {
     pub(super) session: &'s Session,
     pub(super) view: Rc<MethodView>,
-    pub(super) names: &'s TokenNames,
+    pub(super) names: &'s TokenNames<'s>,
     pub(super) scratch: Rc<RefCell<Scratch>>,
 }
 
 impl Serialize for Instructions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut kept = self.scratch.borrow_mut();
-        let Scratch { list, operand } = &mut *kept;
+        let Scratch { list, line, opcodes } = &mut *kept;
         list.clear();
-        list.push(b'[');
         if let Some(body) = &self.view.body {
             for found in method::instructions(self.session, body) {
-                list.extend_from_slice(if list.len() > 1 { b",{\"offset\":" } else { b"{\"offset\":" });
+                line.clear();
+                line.push(if list.is_empty() { b"[{\"offset\":" } else { b",{\"offset\":" });
                 match found {
                     Ok(found) => {
-                        push_number(list, found.offset);
-                        self.push(&found, operand, list);
+                        line.number(found.offset.into());
+                        line.opcode(opcodes, found.opcode);
+                        self.push_operand(&found, line, list);
                     }
                     Err(error) => {
-                        push_number(list, method::offset_in(body, &error));
-                        list.extend_from_slice(b",\"error\":");
+                        line.number(method::offset_in(body, &error).into());
+                        line.push(b",\"error\":");
+                        list.extend_from_slice(line.bytes());
                         push_text(list, &self.session.spaces().error_text(&error));
                     }
                 }
                 list.push(b'}');
             }
         }
-        list.push(b']');
+        list.extend_from_slice(if list.is_empty() { b"[]" } else { b"]" });
         Raw(list).serialize(serializer)
     }
 }
 
 impl Instructions<'_> {
-    /// Appends the members of an instruction after its offset.
-    fn push(&self, found: &Instruction<'_>, operand: &mut Vec<u8>, list: &mut Vec<u8>) {
-        list.extend_from_slice(b",\"opcode\":\"");
-        list.extend_from_slice(found.opcode.name.as_bytes());
-        list.extend_from_slice(b"\",\"operand\":");
-        operand.clear();
-        operand.push(b'"');
-        push_operand(found.operand, operand);
-        operand.push(b'"');
-        let has_operand = operand.len() > 2;
-        list.extend_from_slice(if has_operand { operand } else { b"null" });
-        let before = list.len();
-        list.extend_from_slice(TEXT);
-        let start = list.len();
+    /// Appends an instruction: the line that it begins with, its operand as it is encoded, and with names if that differs.
+    fn push_operand(&self, found: &Instruction<'_>, line: &mut Line, list: &mut Vec<u8>) {
+        let start = list.len() + line.len();
+        match found.operand {
+            Operand::Switch(targets) if !targets.is_empty() => {
+                list.extend_from_slice(line.bytes());
+                line.clear();
+                push_targets(targets.iter(), list);
+            }
+            operand => write_operand(operand, line),
+        }
+        let end = list.len() + line.len();
+        line.push(b",\"text\":");
+        list.extend_from_slice(line.bytes());
+        let text = list.len();
         self.push_named(found, list);
-        let text = list.get(start..).unwrap_or_default();
-        if text.len() <= 2 || text == operand.as_slice() {
-            list.truncate(before);
+        // Two bytes are the quotes around nothing.
+        if list.len() <= text + 2 || list[text..] == list[start..end] {
+            list.truncate(end);
         }
     }
 
     /// Appends the operand with names, in quotes; nothing where the names are those of the encoded operand.
     fn push_named(&self, found: &Instruction<'_>, list: &mut Vec<u8>) {
-        let make = |list: &mut Vec<u8>| push_text(list, &self.view.operand(self.session, found));
+        let make = |list: &mut Vec<u8>| push_text(list, &self.view.operand_by(self.session, self.names.all, found));
         match found.operand {
             Operand::Integer(_) | Operand::Branch(_) => {}
             // The token of a string is an offset, whatever table it names.
@@ -138,53 +147,71 @@ impl Instructions<'_> {
                     push_text(list, self.view.variable_name(variable, found));
                 }
             }
+            Operand::Variable(variable) => push_text(list, self.view.variable_name(variable, found)),
             _ => make(list),
         }
     }
 }
 
-/// Key of the operand with names in it.
-const TEXT: &[u8] = b",\"text\":";
-
-/// Appends an encoded operand: tokens as tokens, floating-point numbers as their bytes.
-fn push_operand(operand: Operand<'_>, out: &mut Vec<u8>) {
+/// Writes an encoded operand in quotes: tokens as tokens, floating-point numbers as their bytes; `null` for none.
+#[inline]
+fn write_operand(operand: Operand<'_>, line: &mut Line) {
     match operand {
-        Operand::None => {}
-        Operand::Integer(number) => match u32::try_from(number) {
-            Ok(number) => push_number(out, number),
-            Err(_) => out.extend_from_slice(number.to_string().as_bytes()),
-        },
-        Operand::Single(bits) => out.extend_from_slice(format!("0x{:08x}", bits.swap_bytes()).as_bytes()),
-        Operand::Double(bits) => out.extend_from_slice(format!("0x{:016x}", bits.swap_bytes()).as_bytes()),
-        Operand::Variable(variable) => push_number(out, variable.number()),
-        Operand::Branch(target) => push_label(target, out),
-        Operand::Switch(targets) => {
-            for (index, target) in targets.iter().enumerate() {
-                out.extend_from_slice(if index > 0 { b"," } else { b"" });
-                push_label(target, out);
+        Operand::None | Operand::Switch(_) => return line.push(b"null"),
+        Operand::Integer(number) => {
+            if number < 0 {
+                line.push(b"\"-");
+            } else {
+                line.push(b"\"");
             }
+            line.number(number.unsigned_abs());
+        }
+        Operand::Single(bits) => {
+            line.push(b"\"0x");
+            line.hex(bits.swap_bytes());
+        }
+        Operand::Double(bits) => {
+            line.push(b"\"0x");
+            line.hex((bits.swap_bytes() >> 32) as u32);
+            line.hex(bits.swap_bytes() as u32);
+        }
+        Operand::Variable(variable) => {
+            line.push(b"\"");
+            line.number(variable.number().into());
+        }
+        Operand::Branch(target) => {
+            line.push(b"\"");
+            write_label(target, line);
         }
         Operand::Token(token) => {
-            out.extend_from_slice(b"0x");
-            push_hex(token.0, 8, out);
+            line.push(b"\"0x");
+            line.hex(token.0);
         }
     }
+    line.push(b"\"");
 }
 
-/// Appends the label of a branch target.
-fn push_label(target: i64, out: &mut Vec<u8>) {
+/// Writes the label of a branch target.
+fn write_label(target: i64, line: &mut Line) {
     match u16::try_from(target) {
         Ok(target) => {
-            out.extend_from_slice(b"IL_");
-            push_hex(target.into(), 4, out);
+            let [[a, b], [c, d]] = target.to_be_bytes().map(|byte| HEX[usize::from(byte)]);
+            line.push(&[b'I', b'L', b'_', a, b, c, d]);
         }
-        Err(_) => out.extend_from_slice(il_label(target).as_bytes()),
+        Err(_) => il_label(target).bytes().for_each(|byte| line.push(&[byte])),
     }
 }
 
-fn push_hex(number: u32, digits: u32, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    (0..digits).rev().for_each(|digit| out.push(DIGITS[(number >> (4 * digit) & 0xf) as usize]));
+/// Appends the targets of a jump table, in quotes.
+fn push_targets(targets: impl Iterator<Item = i64>, list: &mut Vec<u8>) {
+    let mut line = Line::default();
+    for (index, target) in targets.enumerate() {
+        line.clear();
+        line.push(if index > 0 { b"," } else { b"\"" });
+        write_label(target, &mut line);
+        list.extend_from_slice(line.bytes());
+    }
+    list.push(b'"');
 }
 
 /// The points of a method.
@@ -193,41 +220,45 @@ pub(super) struct Points(pub(super) Rc<MethodView>);
 impl Serialize for Points {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = Vec::with_capacity(2 + self.0.points.len() * 144);
-        list.push(b'[');
+        let mut line = Line::default();
         for point in &self.0.points {
-            if list.len() > 1 {
-                list.push(b',');
-            }
-            push_point(point, method::point_span(&self.0, point), &mut list);
+            line.clear();
+            line.push(if list.is_empty() { b"[" } else { b"," });
+            write_point(point, method::point_span(&self.0, point), &mut line);
+            list.extend_from_slice(line.bytes());
         }
-        list.push(b']');
+        list.extend_from_slice(if list.is_empty() { b"[]" } else { b"]" });
         Raw(&list).serialize(serializer)
     }
 }
 
-fn push_point(point: &SequencePoint, span: Option<Span>, list: &mut Vec<u8>) {
-    let mut member = |name: &[u8], number: u32| {
-        list.extend_from_slice(name);
-        push_number(list, number);
-    };
-    member(b"{\"il\":", point.offset);
-    member(b",\"document\":", point.document);
+fn write_point(point: &SequencePoint, span: Option<Span>, line: &mut Line) {
+    line.push(b"{\"il\":");
+    line.number(point.offset.into());
+    line.push(b",\"document\":");
+    line.number(point.document.into());
     if point.is_hidden() {
-        list.extend_from_slice(b",\"hidden\":true");
+        line.push(b",\"hidden\":true");
     } else {
-        member(b",\"hidden\":false,\"start_line\":", point.start_line);
-        member(b",\"start_column\":", point.start_column);
-        member(b",\"end_line\":", point.end_line);
-        member(b",\"end_column\":", point.end_column);
+        line.push(b",\"hidden\":false,\"start_line\":");
+        line.number(point.start_line.into());
+        line.push(b",\"start_column\":");
+        line.number(point.start_column.into());
+        line.push(b",\"end_line\":");
+        line.number(point.end_line.into());
+        line.push(b",\"end_column\":");
+        line.number(point.end_column.into());
     }
     if let Some(span) = span {
-        for (before, number) in [(&b",\"span\":["[..], u64::from(span.space.0)), (b",", span.start), (b",", span.len)] {
-            list.extend_from_slice(before);
-            push_number(list, number);
-        }
-        list.push(b']');
+        line.push(b",\"span\":[");
+        line.number(span.space.0.into());
+        line.push(b",");
+        line.number(span.start);
+        line.push(b",");
+        line.number(span.len);
+        line.push(b"]");
     }
-    list.push(b'}');
+    line.push(b"}");
 }
 
 #[cfg(test)]
@@ -241,8 +272,8 @@ mod tests {
 
     #[test]
     fn a_string_is_not_named_like_the_row_of_its_number() {
-        let (session, names) = (sample(), TokenNames::new());
-        let mut strings = 0;
+        let session = sample();
+        let (names, mut strings) = (TokenNames::new(session.names()), 0);
         for row in 1..=session.methods() {
             let view = Rc::new(method::without_instructions(&session, Token(0x0600_0000 | row)));
             let scratch = Rc::new(RefCell::new(Scratch::default()));
@@ -263,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_row_is_made_once() {
-        let (session, names) = (sample(), TokenNames::new());
+        let (session, names) = (sample(), TokenNames::new(None));
         // Two methods, and tokens of no row: 0, one past the last, a string.
         for (token, times) in [(0x0600_0001, 1), (0x0600_0002, 1), (0x0600_0000, 2), (0x0600_ffff, 2), (0x7000_0001, 2)]
         {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 #[cfg(test)]
 use schemars::JsonSchema;
 
-use super::super::json::{self, Room};
+use super::super::json::{self, Buffer as _, Room};
 use super::super::values::{SpanText, TokenText};
 use super::code::{Instructions, Points, Scratch, TokenNames};
 use super::render;
@@ -15,6 +15,7 @@ use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
+use crate::text::names::TypeTexts;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
@@ -94,11 +95,12 @@ struct PointsJson {
 pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
     writer.write_all(b",\n\"methods\":[")?;
     let count = session.methods();
-    let names = &TokenNames::new();
+    let texts = TypeTexts::new();
+    let names = &TokenNames::new(session.names().map(|names| names.keeping(&texts)));
     let each = || {
         let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {
-            writer.write_all(if row == 1 { b"\n" } else { b",\n" })?;
+            writer.bytes().extend_from_slice(if row == 1 { b"\n" } else { b",\n" });
             let token = Token::new(TableId::METHOD_DEF, row);
             json::element(writer, &MethodJson::of(session, token, names, Rc::clone(&scratch)))
         }
@@ -110,14 +112,14 @@ pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> i
 }
 
 impl<'s> MethodJson<'s> {
-    fn of(session: &'s Session, token: Token, names: &'s TokenNames, scratch: Rc<RefCell<Scratch>>) -> Self {
+    fn of(session: &'s Session, token: Token, names: &'s TokenNames<'s>, scratch: Rc<RefCell<Scratch>>) -> Self {
         let view = Rc::new(method::without_instructions(session, token));
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
         Self {
             token: token.into(),
-            name: defined.map(|_| session.names().map(|names| names.reflection_name(token)).unwrap_or_default()),
-            display: defined.map(|_| session.method_name(token)),
+            name: defined.map(|_| names.all.map(|names| names.reflection_name(token)).unwrap_or_default()),
+            display: defined.map(|_| names.all.map_or_else(|| session.method_name(token), |names| names.method(token))),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
             body: BodyJson::of(session, &view, names, scratch),
             bad: !view.errors.is_empty(),
@@ -131,7 +133,7 @@ impl<'s> BodyJson<'s> {
     fn of(
         session: &'s Session,
         view: &Rc<MethodView>,
-        names: &'s TokenNames,
+        names: &'s TokenNames<'s>,
         scratch: Rc<RefCell<Scratch>>,
     ) -> Option<Self> {
         let body = view.body.as_ref()?;

@@ -5,6 +5,7 @@ mod decoded;
 pub(super) mod document;
 mod functions;
 mod image;
+mod line;
 mod methods;
 mod modules;
 mod render;

@@ -3,14 +3,19 @@
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use super::super::json::Buffer;
 
 /// Elements that one processor makes before it is the turn of the next.
 const CHUNK: u32 = 64;
 /// Bytes that are handed on together.
-const PART: usize = 1 << 16;
+const PART: usize = 1 << 17;
 /// Parts of one processor that may wait for their turn.
 const WAITING: usize = 4;
+/// Greatest size of memory that is used again for a later part.
+const MAX_SPARE: usize = 4 * PART;
 
 /// Bytes of a chunk of elements.
 struct Part {
@@ -19,10 +24,31 @@ struct Part {
     ends: bool,
 }
 
-/// Writer that hands its bytes to the thread that writes them out.
+/// Memory of parts that were written.
+#[derive(Default)]
+struct Spare(Mutex<Vec<Vec<u8>>>);
+
+impl Spare {
+    fn take(&self) -> Vec<u8> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.unwrap_or_else(|| Vec::with_capacity(PART + PART / 8))
+    }
+
+    fn give(&self, mut bytes: Vec<u8>) {
+        if bytes.capacity() <= MAX_SPARE {
+            bytes.clear();
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+        }
+    }
+}
+
+/// Memory whose bytes are handed to the thread that writes them out.
 pub(super) struct Sender<'s> {
     parts: &'s SyncSender<Part>,
+    spare: &'s Spare,
     bytes: Vec<u8>,
+    /// The other thread takes no more, as after a closed pipe.
+    is_closed: bool,
 }
 
 /// Writes elements 1 to `count`, with what is between two of them. `make` returns a function that writes one: each thread has its own,
@@ -34,17 +60,18 @@ pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
     is_full: &dyn Fn() -> bool,
 ) -> io::Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(CHUNK) as usize);
-    let stop = AtomicBool::new(false);
+    let (stop, spare) = (AtomicBool::new(false), Spare::default());
     thread::scope(|scope| {
         let receivers: Vec<Receiver<Part>> = (0..threads)
             .map(|first| {
                 // An element may be much larger than a part: it is handed on while it is made.
                 let (parts, receiver) = sync_channel(WAITING);
-                let (make, stop) = (&make, &stop);
+                let (make, stop, spare) = (&make, &stop, &spare);
                 scope.spawn(move || {
                     let chunks = (0..count).step_by(CHUNK as usize).skip(first).step_by(threads);
-                    // It fails when the receiver is gone, as after a closed pipe.
-                    let _ = work(chunks.map(|start| start + 1..(start + CHUNK).min(count) + 1), make(), &parts, stop);
+                    let sender = Sender { parts: &parts, spare, bytes: spare.take(), is_closed: false };
+                    // It fails when the receiver is gone.
+                    let _ = work(chunks.map(|start| start + 1..(start + CHUNK).min(count) + 1), make(), sender, stop);
                 });
                 receiver
             })
@@ -53,6 +80,7 @@ pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
             let Some(receiver) = receivers.get(index % threads.max(1)) else { break };
             for part in receiver {
                 writer.write_all(&part.bytes)?;
+                spare.give(part.bytes);
                 stop.fetch_or(is_full(), Ordering::Relaxed);
                 if part.ends {
                     break;
@@ -69,43 +97,41 @@ pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
 fn work(
     chunks: impl Iterator<Item = std::ops::Range<u32>>,
     mut make: impl FnMut(u32, &mut Sender<'_>) -> io::Result<()>,
-    parts: &SyncSender<Part>,
+    mut sender: Sender<'_>,
     stop: &AtomicBool,
 ) -> io::Result<()> {
-    let mut sender = Sender { parts, bytes: Vec::new() };
     for chunk in chunks {
         for element in chunk {
             if !stop.load(Ordering::Relaxed) {
                 make(element, &mut sender)?;
             }
         }
-        sender.send(true)?;
+        sender.send(true);
+        if sender.is_closed {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
     }
     Ok(())
 }
 
 impl Sender<'_> {
-    fn send(&mut self, ends: bool) -> io::Result<()> {
-        let bytes = std::mem::replace(&mut self.bytes, Vec::with_capacity(PART + PART / 8));
-        self.parts.send(Part { bytes, ends }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    fn send(&mut self, ends: bool) {
+        let bytes = std::mem::replace(&mut self.bytes, self.spare.take());
+        self.is_closed |= self.parts.send(Part { bytes, ends }).is_err();
     }
 }
 
-impl Write for Sender<'_> {
+impl Buffer for Sender<'_> {
     #[inline]
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
+    fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
     }
 
-    /// Most texts are of a few bytes, which the default takes a loop for.
     #[inline]
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() < PART { Ok(()) } else { self.send(false) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn pass(&mut self) {
+        if self.bytes.len() >= PART {
+            self.send(false);
+        }
     }
 }
 
@@ -114,18 +140,32 @@ mod tests {
     use super::*;
 
     /// Elements of very different sizes.
-    fn element(number: u32, writer: &mut dyn Write) -> io::Result<()> {
+    fn element(number: u32, out: &mut impl Buffer) {
         let text = format!("{number}:");
-        (0..number % 7 * 3000).try_for_each(|_| writer.write_all(text.as_bytes()))?;
-        writer.write_all(b"\n")
+        for _ in 0..number % 7 * 8 {
+            out.bytes().extend_from_slice(text.repeat(400).as_bytes());
+            out.pass();
+        }
+        out.bytes().push(b'\n');
+    }
+
+    /// Writes elements with [`in_order`].
+    fn write(count: u32, writer: &mut dyn Write, is_full: &dyn Fn() -> bool) -> io::Result<()> {
+        let each = || {
+            |number, out: &mut Sender<'_>| {
+                element(number, out);
+                Ok(())
+            }
+        };
+        in_order(count, each, writer, is_full)
     }
 
     #[test]
     fn elements_are_written_in_their_order() {
         for count in [0, 1, 63, 64, 65, 1000] {
             let (mut expected, mut found) = (Vec::new(), Vec::new());
-            (1..=count).for_each(|number| element(number, &mut expected).unwrap());
-            in_order(count, || |n, to: &mut Sender<'_>| element(n, to), &mut found, &|| false).unwrap();
+            (1..=count).for_each(|number| element(number, &mut expected));
+            write(count, &mut found, &|| false).unwrap();
             assert!(found == expected, "{count}");
         }
     }
@@ -135,7 +175,7 @@ mod tests {
         let mut found = Vec::new();
         let full = AtomicBool::new(false);
         let is_full = || full.swap(true, Ordering::Relaxed);
-        in_order(1_000_000, || |n, to: &mut Sender<'_>| element(n, to), &mut found, &is_full).unwrap();
+        write(1_000_000, &mut found, &is_full).unwrap();
         let lines = found.iter().filter(|byte| **byte == b'\n').count();
         assert!(found.ends_with(b"\n") && lines < 10_000, "{lines} elements");
     }
@@ -152,6 +192,6 @@ mod tests {
                 Ok(())
             }
         }
-        assert!(in_order(1_000_000, || |n, to: &mut Sender<'_>| element(n, to), &mut Closed, &|| false).is_err());
+        assert!(write(1_000_000, &mut Closed, &|| false).is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::{self, List, Room};
+use super::super::json::{self, Buffer as _, List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
 use super::render;
@@ -81,6 +81,7 @@ fn rows<'s, T: 's>(
         })
     })
     .within(room)
+    .on_lines()
 }
 
 /// A source file.
@@ -168,8 +169,8 @@ pub(super) fn write_scopes(
             let scopes = method::scopes(session, method).unwrap_or_default();
             let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
             scopes.into_iter().try_for_each(|scope| {
-                writer.write_all(b",\n")?;
-                json::element(&mut *writer, &ScopeJson::of(method, all, scope))
+                writer.bytes().extend_from_slice(b",\n");
+                json::element(writer, &ScopeJson::of(method, all, scope))
             })
         }
     };

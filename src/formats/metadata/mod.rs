@@ -17,6 +17,7 @@ pub use column::Column;
 pub use heaps::{Heap, Heaps};
 pub use root::{Root, StreamHeader};
 pub use schema::{ColumnKind, TABLE_COUNT, TableId, Token};
+pub use search::LowerBounds;
 pub use tables::{RowCounts, Table, Tables};
 
 use crate::bytes::{Error, ErrorKind, Guid, Result, Slice};
@@ -81,7 +82,11 @@ impl Metadata {
 
     /// Returns the string that a cell of a `#Strings` column refers to.
     pub fn string_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
-        let offset = self.table(id).cell(row, column)?;
+        self.string_at(self.table(id).cell(row, column)?, id, row, column)
+    }
+
+    /// Returns the string at `offset`, which a cell of a `#Strings` column has.
+    pub fn string_at(&self, offset: u32, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
         self.heaps.string(offset).map_err(|error| self.blame_cell(error, id, row, column))
     }
 

@@ -314,7 +314,7 @@ impl<'a> Table<'a> {
     pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
         self.index(row)?;
         let value = self.column(column).get(row);
-        value.ok_or_else(|| Error::invalid("the table has no such column", self.span()))
+        value.ok_or_else(|| self.no_such_column())
     }
 
     /// Returns the first cells of a row in one read; `None` past the last row.
@@ -328,6 +328,18 @@ impl<'a> Table<'a> {
             *cell = cell_value(bytes.get(placed.offset as usize..)?, placed.width)?;
         }
         Some(cells)
+    }
+
+    /// Returns the first cells of a row in one read; the errors are those of [`Self::cell`].
+    #[inline]
+    pub fn cells<const N: usize>(&self, row: u32) -> Result<[u32; N]> {
+        self.index(row)?;
+        self.first_cells(row).ok_or_else(|| self.no_such_column())
+    }
+
+    #[cold]
+    fn no_such_column(&self) -> Error {
+        Error::invalid("the table has no such column", self.span())
     }
 
     /// Returns a column, for reading many of its cells.

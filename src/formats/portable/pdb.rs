@@ -6,7 +6,7 @@ use super::delta::{self, DeltaRows, Generation};
 use super::pdb_stream::PdbStream;
 use super::points::Points;
 use crate::bytes::{Budget, Error, Region, Result, Slice, SpaceId, Span};
-use crate::formats::metadata::{Metadata, Root, TableId};
+use crate::formats::metadata::{LowerBounds, Metadata, Root, TableId};
 
 /// A parsed portable PDB; rows and blobs are decoded on demand.
 #[allow(missing_docs)]
@@ -20,6 +20,7 @@ pub struct PortablePdb {
     /// Problems of the file as a whole.
     pub problems: Vec<Error>,
     state_machines: OnceLock<StateMachines>,
+    scope_methods: LowerBounds,
     /// Limit on what is held of the file: that of its session, or one of its own.
     pub budget: Budget,
     pub(super) delta_rows: Option<DeltaRows>,
@@ -50,8 +51,17 @@ impl PortablePdb {
         }
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));
         let delta_rows = delta::rows_of(&metadata);
-        let (state_machines, generations) = (OnceLock::new(), Vec::new());
-        Ok(Self { metadata, stream, stream_span, problems, state_machines, budget, delta_rows, generations })
+        Ok(Self {
+            metadata,
+            stream,
+            stream_span,
+            problems,
+            state_machines: OnceLock::new(),
+            scope_methods: LowerBounds::default(),
+            budget,
+            delta_rows,
+            generations: Vec::new(),
+        })
     }
 
     /// Space of the file.
@@ -86,6 +96,11 @@ impl PortablePdb {
     /// Returns the sequence points of a method; `None` if it has none.
     pub fn points(&self, method_row: u32) -> Result<Option<Points<'_>>> {
         self.points_blob(method_row)?.map(|(document, blob)| Points::new(blob, document)).transpose()
+    }
+
+    /// Returns the rows of LocalScope that are of a method.
+    pub fn scope_rows(&self, method_row: u32) -> std::ops::Range<u32> {
+        self.scope_methods.equal_range(self.metadata.table(TableId::LOCAL_SCOPE), 0, method_row)
     }
 
     /// Returns the kickoff method of the state machine with this MoveNext method.

@@ -19,7 +19,7 @@ const MOST_BODIES: u64 = 0x1000;
 
 /// View of a method of IL, decoded; an empty one where there is none.
 pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
-    let mut view = without_instructions(session, token);
+    let mut view = view_with(session, token, scopes);
     if let Some(body) = &view.body {
         view.instructions = instructions(session, body)
             .map(|found| match found {
@@ -36,8 +36,17 @@ pub fn offset_in(body: &Body, error: &Error) -> u32 {
     (error.span.start - body.code.start) as u32
 }
 
-/// The view without its list of instructions, for a caller that decodes them one after the other.
+/// The view without its list of instructions, for a caller that decodes them one after the other. The types of constants are not named:
+/// instructions do not refer to them.
 pub fn without_instructions(session: &Session, token: Token) -> MethodView {
+    view_with(session, token, |session, method| scopes_by(session, method, &|_| String::new()))
+}
+
+fn view_with(
+    session: &Session,
+    token: Token,
+    scopes: impl FnOnce(&Session, Token) -> Result<Vec<Scope>>,
+) -> MethodView {
     let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
     if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
         view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
@@ -73,16 +82,22 @@ pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
         Some(names) => names.type_name(token),
         None => token.to_string(),
     };
-    let mut scopes = session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))?;
-    if let Some(whole) = scopes.iter_mut().find(|scope| scope.is_unbounded())
-        && let Ok(Some(body)) = body(session, method)
-    {
-        whole.length = body.code_size;
-    }
+    let mut scopes = scopes_by(session, method, &name)?;
     for constant in scopes.iter_mut().flat_map(|scope| &mut scope.constants) {
         if constant.value.starts_with("default(") && is_reference(session, constant.type_signature) {
             "null".clone_into(&mut constant.value);
         }
+    }
+    Ok(scopes)
+}
+
+/// The scopes of a method, types named by `name`.
+fn scopes_by(session: &Session, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+    let mut scopes = session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, name))?;
+    if let Some(whole) = scopes.iter_mut().find(|scope| scope.is_unbounded())
+        && let Ok(Some(body)) = body(session, method)
+    {
+        whole.length = body.code_size;
     }
     Ok(scopes)
 }
@@ -198,7 +213,8 @@ impl MethodView {
         self.operand_by(session, session.names().map(Names::brief), instruction)
     }
 
-    fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
+    /// The same with names of the caller.
+    pub fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
         let named = |variable| self.variable_name(variable, instruction).to_owned();
         match instruction.operand {
             Operand::None => instruction.opcode.implied_variable().map(named).unwrap_or_default(),

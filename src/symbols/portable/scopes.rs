@@ -28,14 +28,14 @@ impl<'m> ScopeTables<'m> {
 
     pub(super) fn scope(&self, row: u32, name: &dyn Fn(Token) -> String, room: &mut HeapBudget) -> Result<Scope> {
         let table = &self.scopes;
-        let import_scope = table.cell(row, 1)?;
+        let [_, import_scope, _, _, start, length] = table.cells(row)?;
         let variables = self.metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
         let constants = self.metadata.list(TableId::LOCAL_SCOPE, row, 3, TableId::LOCAL_CONSTANT);
         Ok(Scope {
             record: Some(RecordRef::Row(TableId::LOCAL_SCOPE, row)),
             span: table.row_span(row)?,
-            start: table.cell(row, 4)?,
-            length: table.cell(row, 5)?,
+            start,
+            length,
             depth: 0,
             imports: Some(import_scope).filter(|row| *row > 0),
             variables: collected(variables, |row| self.variable(row, room))?,
@@ -46,12 +46,14 @@ impl<'m> ScopeTables<'m> {
 
     fn variable(&self, row: u32, room: &mut HeapBudget) -> Result<Variable> {
         let table = &self.variables;
+        let [attributes, slot, name] = table.cells(row)?;
+        let name = self.metadata.string_at(name, TableId::LOCAL_VARIABLE, row, 2)?;
         Ok(Variable {
             record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
             span: table.row_span(row)?,
-            slot: table.cell(row, 1)? as u16,
-            hidden: table.cell(row, 0)? & 1 != 0,
-            name: utf8(room.take(self.metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?)?.data).into_owned(),
+            slot: slot as u16,
+            hidden: attributes & 1 != 0,
+            name: utf8(room.take(name)?.data).into_owned(),
         })
     }
 
@@ -72,7 +74,7 @@ impl<'m> ScopeTables<'m> {
 }
 
 /// Values of rows, up to the first error. The rows are those that a table has: no more are allocated.
-fn collected<T>(rows: std::ops::Range<u32>, mut read: impl FnMut(u32) -> Result<T>) -> Result<Vec<T>> {
+pub(super) fn collected<T>(rows: std::ops::Range<u32>, mut read: impl FnMut(u32) -> Result<T>) -> Result<Vec<T>> {
     let mut values = Vec::with_capacity(rows.len().min(MAX_RESERVED));
     for row in rows {
         values.push(read(row)?);

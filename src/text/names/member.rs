@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use super::kept::Form;
+use super::signatures::SignatureTexts;
 use super::{MAX_DEPTH, Names, text};
 use crate::formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use crate::formats::metadata::{ColumnKind, TableId, Token};
@@ -13,6 +15,7 @@ use crate::text::signature::{SignatureText, TypeNames};
 const USER_STRING: u8 = 0x70;
 
 /// Names inside a signature: types by token, type parameters by their owner.
+#[derive(Clone, Copy)]
 struct InSignature<'n, 'm> {
     names: &'n Names<'m>,
     /// The TypeDef whose type parameters `!0` means; nil where that is not known.
@@ -25,11 +28,21 @@ struct InSignature<'n, 'm> {
 impl TypeNames for InSignature<'_, '_> {
     fn type_name(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
         match token.table() {
-            TableId::TYPE_DEF => self.names.write_reflection_type(token.row(), out),
-            TableId::TYPE_REF => self.names.write_type_ref(token.row(), out),
+            TableId::TYPE_DEF | TableId::TYPE_REF => self.names.write_metadata_type(token, out),
             TableId::TYPE_SPEC => self.names.write_type_spec(token.row(), out, self.depth + 1),
             _ => write!(out, "{token}"),
         }
+    }
+
+    fn open_type(&self, token: Token, out: &mut dyn Write) -> Option<fmt::Result> {
+        self.names.texts()?;
+        matches!(token.table(), TableId::TYPE_DEF | TableId::TYPE_REF).then(|| {
+            // Of the parts of this text none is kept: they are asked for once.
+            let plain = Names { kept: None, ..*self.names };
+            let names = InSignature { names: &plain, ..*self };
+            let write = |out: &mut dyn Write| SignatureText::new(&names).named(out, token, &[]);
+            self.names.write_kept(Form::Open, token, out, write)
+        })
     }
 
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
@@ -94,6 +107,10 @@ impl Names<'_> {
             TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, depth),
             TableId::METHOD_DEF => {
                 let owner = Token::new(TableId::TYPE_DEF, self.owner(token.row()));
+                if let Some(texts) = self.kept_method(TableId::METHOD_DEF, token.row(), 4) {
+                    out.write_str(texts.result())?;
+                    return self.write_method(token, out);
+                }
                 match self.signature(TableId::METHOD_DEF, token.row(), 4) {
                     Some(Signature::Method(found)) => {
                         self.write_result(&found.returns.value, owner, token, out, depth)?;
@@ -105,7 +122,9 @@ impl Names<'_> {
             }
             TableId::FIELD => {
                 let owner = self.field_owner(token.row());
-                if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
+                if let Some(texts) = self.kept_field(token.row()) {
+                    out.write_str(texts.result())?;
+                } else if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
                     self.write_result(&found.value, owner, Token(0), out, depth)?;
                 }
                 if !owner.is_nil() {
@@ -144,6 +163,9 @@ impl Names<'_> {
         if parameters > 0 {
             self.write_type_parameters(method, 0, parameters, out)?;
         }
+        if let Some(texts) = self.kept_method(TableId::METHOD_DEF, method.row(), 4) {
+            return out.write_str(texts.parameters());
+        }
         let owner = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
         match self.signature(TableId::METHOD_DEF, method.row(), 4) {
             Some(Signature::Method(found)) => self.write_parameters(&found, owner, method, out, 0),
@@ -160,7 +182,8 @@ impl Names<'_> {
     ) -> fmt::Result {
         let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0));
         let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
-        let found = self.signature(TableId::MEMBER_REF, row, 2);
+        let texts = if depth == 0 { self.kept_signature(TableId::MEMBER_REF, row, 2) } else { None };
+        let found = if texts.is_none() { self.signature(TableId::MEMBER_REF, row, 2) } else { None };
         match &found {
             Some(Signature::Method(method)) => {
                 self.write_result(&method.returns.value, Token(0), Token(0), out, depth)?;
@@ -168,7 +191,7 @@ impl Names<'_> {
             Some(Signature::Field(field)) => {
                 self.write_result(&field.value, Token(0), Token(0), out, depth)?;
             }
-            _ => {}
+            _ => out.write_str(texts.map_or("", SignatureTexts::result))?,
         }
         if !parent.is_nil() {
             match parent.table() {
@@ -186,7 +209,7 @@ impl Names<'_> {
         }
         match &found {
             Some(Signature::Method(method)) => self.write_parameters(method, Token(0), Token(0), out, depth),
-            _ => Ok(()),
+            _ => out.write_str(texts.map_or("", SignatureTexts::parameters)),
         }
     }
 
@@ -230,7 +253,7 @@ impl Names<'_> {
         out.write_char('>')
     }
 
-    fn write_parameters(
+    pub(super) fn write_parameters(
         &self,
         method: &MethodSignature,
         of_type: Token,
@@ -243,7 +266,7 @@ impl Names<'_> {
     }
 
     /// Writes what a method returns, or the type of a field, and a space after it.
-    fn write_result(
+    pub(super) fn write_result(
         &self,
         found: &Type,
         of_type: Token,
@@ -293,7 +316,8 @@ impl Names<'_> {
     /// The TypeDef that a field belongs to; nil where none claims it.
     pub(crate) fn field_owner(&self, field_row: u32) -> Token {
         let types = self.metadata.table(TableId::TYPE_DEF);
-        Token::new(TableId::TYPE_DEF, types.lower_bound(4, field_row.saturating_add(1)).saturating_sub(1))
+        let next = self.index.field_lists.lower_bound(types, 4, field_row.saturating_add(1));
+        Token::new(TableId::TYPE_DEF, next.saturating_sub(1))
     }
 
     fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {

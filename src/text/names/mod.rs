@@ -5,9 +5,12 @@
 //! length, signatures a greatest depth, and a name never takes more than [`MAX_NAME`] bytes.
 
 mod all;
+mod kept;
 mod member;
+mod signatures;
 mod types;
 
+pub use kept::TypeTexts;
 pub use member::write_quoted;
 pub use types::{without_arities, without_type_parameters};
 
@@ -15,7 +18,7 @@ use std::fmt::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::metadata::{LowerBounds, Metadata, TableId, Token};
 use crate::text::safe::utf8;
 
 /// Bytes of one name; longer names are cut.
@@ -35,6 +38,9 @@ const SEARCHED: u32 = 64;
 pub struct NameIndex {
     enclosing: OnceLock<Vec<u32>>,
     searches: AtomicU32,
+    method_lists: LowerBounds,
+    field_lists: LowerBounds,
+    parameter_owners: LowerBounds,
     method_rows: OnceLock<Vec<u32>>,
 }
 
@@ -44,38 +50,54 @@ pub struct Names<'m> {
     metadata: &'m Metadata,
     index: &'m NameIndex,
     brief: bool,
+    /// Texts of types that were written before, if they are kept.
+    kept: Option<&'m TypeTexts>,
 }
 
 impl<'m> Names<'m> {
     /// The names in `metadata`; `index` was made for it.
     pub const fn new(metadata: &'m Metadata, index: &'m NameIndex) -> Self {
-        Self { metadata, index, brief: false }
+        Self { metadata, index, brief: false, kept: None }
     }
 
     /// Short form of the names: without namespaces and return types.
     #[must_use]
     pub const fn brief(self) -> Self {
-        Self { brief: true, ..self }
+        Self { brief: true, kept: None, ..self }
     }
 
     /// Name of a token, as IL assembly has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
     pub fn token(&self, token: Token) -> String {
-        text(|out| self.write_token(token, out, 0))
+        self.text(|names, out| names.write_token(token, out, 0))
     }
 
     /// The name of a type token: `System.Collections.Generic.List<T>`.
     pub fn type_name(&self, token: Token) -> String {
-        text(|out| self.write_type(token, out, 0))
+        self.text(|names, out| names.write_type(token, out, 0))
     }
 
     /// A method's type, name and parameters: `Ticker.Clock.Since(long)`.
     pub fn method(&self, method: Token) -> String {
-        text(|out| self.write_method(method, out))
+        self.text(|names, out| names.write_method(method, out))
     }
 
     /// A method's name and parameters, without its type: `Since(long)`.
     pub fn method_short(&self, method: Token) -> String {
         text(|out| self.write_method_short(method, out))
+    }
+
+    /// Text that `write` writes, cut where all names are.
+    fn text(self, write: impl Fn(&Self, &mut Limited<'_>) -> fmt::Result) -> String {
+        let mut text = String::with_capacity(USUAL_NAME);
+        if write(&self, &mut Limited { text: &mut text, max: MAX_NAME }).is_ok() {
+            return text;
+        }
+        if self.texts().is_some() {
+            // A text that is kept is written whole or not at all: the name would end in another place.
+            return Self { kept: None, ..self }.text(write);
+        }
+        text.push('…');
+        text
     }
 
     /// A method's type and name as reflection writes them: `Ticker.Outer+Inner.Since`.
@@ -95,7 +117,7 @@ impl<'m> Names<'m> {
     fn write_owner(&self, type_row: u32, out: &mut String) {
         if type_row > 0 {
             let max = out.len() + MAX_NAME;
-            let _ = self.write_reflection_type(type_row, &mut Limited { text: out, max });
+            let _ = self.write_metadata_type(Token::new(TableId::TYPE_DEF, type_row), &mut Limited { text: out, max });
             out.push('.');
         }
     }
@@ -124,7 +146,7 @@ impl<'m> Names<'m> {
         };
         // The last type whose list begins at or before the method.
         let types = self.metadata.table(TableId::TYPE_DEF);
-        types.lower_bound(5, list_row.saturating_add(1)).saturating_sub(1)
+        self.index.method_lists.lower_bound(types, 5, list_row.saturating_add(1)).saturating_sub(1)
     }
 
     /// The TypeDef row that a TypeDef is nested in; 0 where it is not.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
+use super::kept::Form;
 use super::{MAX_DEPTH, Names};
 use crate::formats::metadata::schema::RESOLUTION_SCOPE;
 use crate::formats::metadata::{TableId, Token};
@@ -13,6 +14,10 @@ impl Names<'_> {
         match token.table() {
             TableId::TYPE_DEF => self.write_type_def(token.row(), true, out),
             TableId::TYPE_REF => self.write_open_type(token, out, depth),
+            // The text depends on the depth only where a signature leads to itself: that of the parents of members is kept.
+            TableId::TYPE_SPEC if depth == 1 => {
+                self.write_kept(Form::Instance, token, out, |out| self.write_type_spec(token.row(), out, depth))
+            }
             TableId::TYPE_SPEC => self.write_type_spec(token.row(), out, depth),
             _ => write!(out, "{token}"),
         }
@@ -20,6 +25,14 @@ impl Names<'_> {
 
     /// Writes namespace, enclosing types and name; with its type parameters if `parameters`.
     pub(crate) fn write_type_def(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
+        let write = |out: &mut dyn Write| self.write_chain(row, parameters, out);
+        if parameters {
+            return self.write_kept(Form::Declared, Token::new(TableId::TYPE_DEF, row), out, write);
+        }
+        write(out)
+    }
+
+    fn write_chain(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
         let chain = self.chain(row);
         let owner = Token::new(TableId::TYPE_DEF, row);
         let (mut named, outermost) = (0, chain.last().copied().unwrap_or(row));
@@ -38,6 +51,14 @@ impl Names<'_> {
             named += arity;
         }
         Ok(())
+    }
+
+    /// Writes the name of a TypeDef or a TypeRef as metadata has it, arity and all.
+    pub(crate) fn write_metadata_type(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
+        self.write_kept(Form::Metadata, token, out, |out| match token.table() {
+            TableId::TYPE_DEF => self.write_reflection_type(token.row(), out),
+            _ => self.write_type_ref(token.row(), out),
+        })
     }
 
     /// Appends a TypeDef's name as reflection writes it: `Namespace.Outer+Inner`.
@@ -109,7 +130,7 @@ impl Names<'_> {
         if !owner.is_nil() {
             let coded = owner.row() << 1 | u32::from(is_method);
             // They are numbered in order, so that this one is where it should be, or among the first few.
-            let mut rows = table.equal_range(2, coded);
+            let mut rows = self.index.parameter_owners.equal_range(table, 2, coded);
             let due = rows.clone().nth(number as usize).into_iter();
             if let Some(row) = due.chain(rows.by_ref().take(256)).find(|row| table.cell(*row, 0) == Ok(number)) {
                 return out.write_str(&self.string(TableId::GENERIC_PARAM, row, 3));
@@ -121,7 +142,8 @@ impl Names<'_> {
     /// Number of type parameters of a type or method.
     pub(crate) fn type_parameters(&self, owner: Token) -> u32 {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
-        self.metadata.table(TableId::GENERIC_PARAM).equal_range(2, coded).len() as u32
+        let table = self.metadata.table(TableId::GENERIC_PARAM);
+        self.index.parameter_owners.equal_range(table, 2, coded).len() as u32
     }
 
     fn write_namespace(&self, namespace: &str, out: &mut dyn Write) -> fmt::Result {

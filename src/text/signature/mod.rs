@@ -31,6 +31,11 @@ pub trait TypeNames {
     /// it is for the implementation to put an end to that.
     fn type_name(&self, token: Token, out: &mut dyn Write) -> fmt::Result;
 
+    /// Writes the name without type arguments as [`SignatureText`] would, if that is known; `None` if it is not.
+    fn open_type(&self, _: Token, _: &mut dyn Write) -> Option<fmt::Result> {
+        None
+    }
+
     /// Writes the name of a type parameter of the surrounding type.
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
         write!(out, "!{number}")
@@ -126,7 +131,10 @@ impl<'n> SignatureText<'n> {
     pub fn ty(&self, out: &mut dyn Write, ty: &Type) -> fmt::Result {
         match ty {
             Type::Primitive(primitive) => out.write_str(keyword(*primitive)),
-            Type::Named { token, .. } => self.named(out, *token, &[]),
+            Type::Named { token, .. } => match self.names.open_type(*token, out) {
+                Some(result) => result,
+                None => self.named(out, *token, &[]),
+            },
             Type::Generic { token, arguments, .. } => self.named(out, *token, arguments),
             Type::Array(_) | Type::ShapedArray(..) => self.array(out, ty),
             Type::Pointer(target) => {
@@ -179,7 +187,8 @@ impl<'n> SignatureText<'n> {
         out.write_str(if count > 0 { ">" } else { "" })
     }
 
-    fn named(&self, out: &mut dyn Write, token: Token, arguments: &[Type]) -> fmt::Result {
+    /// Writes the name of a type with its type arguments.
+    pub(super) fn named(&self, out: &mut dyn Write, token: Token, arguments: &[Type]) -> fmt::Result {
         let mut name = GenericName { text: *self, out, arguments, arity: None };
         self.names.type_name(token, &mut name)?;
         name.end()
