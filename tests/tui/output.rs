@@ -268,14 +268,14 @@ const MOVES: &[(&str, &str, &str, usize)] = &[
     ("a row of the palette", ": down", "down", 550),
     // The fields, the bytes and the breadcrumb follow; of a byte, everything that shows whose it is.
     ("a byte to the right", "5 shift-tab shift-tab shift-tab 0 9 9 l l", "l", 1600),
-    ("a row of a table", "4 g g j j tab 0 3 0 j k", "k", 2000),
+    ("a row of a table", "4 g g j j tab 0 3 0 j k", "k", 1000),
     ("a field", "5 shift-tab shift-tab", "j", 700),
     // All panes follow.
-    ("a point", "5 ]", "]", 2500),
-    ("a method", "5 shift-tab 0 1 0 j", "j", 4000),
-    ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 6000),
-    ("a page of a table", "4 g g j j tab", "pagedown", 12_000),
-    ("a page of methods", "5 shift-tab", "pagedown", 9000),
+    ("a point", "5 ]", "]", 2300),
+    ("a method", "5 shift-tab 0 1 0 j", "j", 3200),
+    ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 5500),
+    ("a page of a table", "4 g g j j tab", "pagedown", 10_000),
+    ("a page of methods", "5 shift-tab", "pagedown", 8500),
     ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 10_000),
 ];
 
