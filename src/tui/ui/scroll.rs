@@ -157,7 +157,7 @@ mod tests {
         list.scroll_by(30, true);
         assert_eq!((list.selected, list.top), (5, 30));
         list.move_cursor(Action::Down, None);
-        assert_eq!((list.selected, list.top), (6, 3), "a key brings it back");
+        assert_eq!((list.selected, list.top), (6, 4), "a key brings it back");
         list.scroll_by(500, true);
         assert_eq!((list.selected, list.top), (6, 90));
         list.scroll_by(500, false);
