@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// Distance between the starts of two blocks, in bytes. A binary search in a large table keeps a block for most of its steps.
 const BLOCK: u64 = 4 << 10;
 /// Number of bytes of the next block that a block includes, so that a short record is contiguous.
-const OVERLAP: u64 = 2 << 10;
+const OVERLAP: u64 = 4 << 10;
 /// Size of the long blocks, for records that are longer than the overlap, in bytes.
 const LONG: u64 = 1 << 20;
 /// Limit on the number of long blocks: in a hostile file each record may need its own.
