@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::tables::Table;
 
-/// Number of searches after which the results for all keys are read at once: few keys of a large table need a few of its rows.
-const MAX_SEARCHES: u32 = 64;
+/// Number of searches after which the results for all keys are read at once: one for so many rows, as a pass over a table costs no more
+/// than that. One answer about a large file, which is read where it is needed, stays far below.
+const ROWS_PER_SEARCH: u32 = 32;
+const MIN_SEARCHES: u32 = 64;
 /// Keys whose results are kept, of four bytes each; tables of compilers have lower ones.
 const MAX_KEYS: u32 = 1 << 20;
 
@@ -37,10 +39,14 @@ impl LowerBounds {
     fn rows(&self, table: Table<'_>, column: usize) -> &[u32] {
         match self.rows.get() {
             Some(rows) => rows,
-            None if self.searches.fetch_add(1, Ordering::Relaxed) < MAX_SEARCHES => &[],
+            None if self.searches.fetch_add(1, Ordering::Relaxed) < max_searches(table) => &[],
             None => self.rows.get_or_init(|| first_rows(table, column)),
         }
     }
+}
+
+fn max_searches(table: Table<'_>) -> u32 {
+    MIN_SEARCHES.max(table.rows() / ROWS_PER_SEARCH)
 }
 
 fn first_rows(table: Table<'_>, column: usize) -> Vec<u32> {
