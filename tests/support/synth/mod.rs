@@ -49,8 +49,8 @@ pub use image::Pair;
 pub use method::Method;
 pub use recipe::Recipe;
 
-/// Returns whether `PDBLENS_THOROUGH` is set: tests then take three times as many damaged files and methods, hostile files of twice
-/// the size, and each action with a count in every view of every file. The gate sets it.
+/// Returns whether `PDBLENS_THOROUGH` is set: tests then take three times as many damaged files, methods and random keys, hostile files of
+/// twice the size, all samples and sizes, and each action with a count in every view of every file. The gate sets it.
 pub fn is_thorough() -> bool {
     std::env::var_os("PDBLENS_THOROUGH").is_some()
 }
