@@ -24,7 +24,7 @@ type KeptName = OnceLock<Box<[u8]>>;
 
 /// Names of the tokens of the image, for all threads: most tokens occur many times.
 pub(super) struct TokenNames<'s> {
-    /// The names of the image, with a memory of their own.
+    /// The names of the image, with a cache.
     pub(super) all: Option<Names<'s>>,
     /// Cells by table and row; those of a table are allocated with its first token.
     tables: [OnceLock<Box<[KeptName]>>; TABLE_COUNT],

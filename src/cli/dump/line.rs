@@ -6,7 +6,7 @@ use crate::nodes::Opcode;
 /// Limit on the bytes of a line; the longest is that of a point.
 const SIZE: usize = 384;
 
-/// A line in the making. Its parts are stored without asking for memory each time.
+/// A line in the making: an array, so that parts are stored without a check of a vector's capacity.
 pub(super) struct Line {
     bytes: [u8; SIZE],
     len: usize,

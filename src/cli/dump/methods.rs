@@ -15,7 +15,7 @@ use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
-use crate::text::names::TypeTexts;
+use crate::text::names::NameCache;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
@@ -95,8 +95,8 @@ struct PointsJson {
 pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
     writer.write_all(b",\n\"methods\":[")?;
     let count = session.methods();
-    let texts = TypeTexts::new();
-    let names = &TokenNames::new(session.names().map(|names| names.keeping(&texts)));
+    let cache = NameCache::new();
+    let names = &TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
     let each = || {
         let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {

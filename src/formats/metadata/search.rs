@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::tables::Table;
 
-/// Number of searches after which the results for all keys are read at once: one for so many rows, as a pass over a table costs no more
-/// than that. One answer about a large file, which is read where it is needed, stays far below.
+/// The results of all keys are read in one pass after one search for every 32 rows: a binary search reads about as many cells. A single
+/// lookup in a large file makes far fewer, and reads only the blocks that it needs.
 const ROWS_PER_SEARCH: u32 = 32;
 const MIN_SEARCHES: u32 = 64;
 /// Keys whose results are kept, of four bytes each; tables of compilers have lower ones.

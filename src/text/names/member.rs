@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::kept::Form;
-use super::signatures::SignatureTexts;
+use super::cache::Form;
+use super::signature_cache::CachedSignature;
 use super::{MAX_DEPTH, Names, text};
 use crate::formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use crate::formats::metadata::{ColumnKind, TableId, Token};
@@ -35,13 +35,13 @@ impl TypeNames for InSignature<'_, '_> {
     }
 
     fn open_type(&self, token: Token, out: &mut dyn Write) -> Option<fmt::Result> {
-        self.names.texts()?;
+        self.names.cache()?;
         matches!(token.table(), TableId::TYPE_DEF | TableId::TYPE_REF).then(|| {
-            // Of the parts of this text none is kept: they are asked for once.
-            let plain = Names { kept: None, ..*self.names };
+            // The parts of this text are not cached: they are asked for once.
+            let plain = Names { cache: None, ..*self.names };
             let names = InSignature { names: &plain, ..*self };
             let write = |out: &mut dyn Write| SignatureText::new(&names).named(out, token, &[]);
-            self.names.write_kept(Form::Open, token, out, write)
+            self.names.write_cached(Form::Open, token, out, write)
         })
     }
 
@@ -107,7 +107,7 @@ impl Names<'_> {
             TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, depth),
             TableId::METHOD_DEF => {
                 let owner = Token::new(TableId::TYPE_DEF, self.owner(token.row()));
-                if let Some(texts) = self.kept_method(TableId::METHOD_DEF, token.row(), 4) {
+                if let Some(texts) = self.cached_method(TableId::METHOD_DEF, token.row(), 4) {
                     out.write_str(texts.result())?;
                     return self.write_method(token, out);
                 }
@@ -122,7 +122,7 @@ impl Names<'_> {
             }
             TableId::FIELD => {
                 let owner = self.field_owner(token.row());
-                if let Some(texts) = self.kept_field(token.row()) {
+                if let Some(texts) = self.cached_field(token.row()) {
                     out.write_str(texts.result())?;
                 } else if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
                     self.write_result(&found.value, owner, Token(0), out, depth)?;
@@ -163,7 +163,7 @@ impl Names<'_> {
         if parameters > 0 {
             self.write_type_parameters(method, 0, parameters, out)?;
         }
-        if let Some(texts) = self.kept_method(TableId::METHOD_DEF, method.row(), 4) {
+        if let Some(texts) = self.cached_method(TableId::METHOD_DEF, method.row(), 4) {
             return out.write_str(texts.parameters());
         }
         let owner = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
@@ -182,7 +182,7 @@ impl Names<'_> {
     ) -> fmt::Result {
         let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0));
         let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
-        let texts = if depth == 0 { self.kept_signature(TableId::MEMBER_REF, row, 2) } else { None };
+        let texts = if depth == 0 { self.cached_signature(TableId::MEMBER_REF, row, 2) } else { None };
         let found = if texts.is_none() { self.signature(TableId::MEMBER_REF, row, 2) } else { None };
         match &found {
             Some(Signature::Method(method)) => {
@@ -191,7 +191,7 @@ impl Names<'_> {
             Some(Signature::Field(field)) => {
                 self.write_result(&field.value, Token(0), Token(0), out, depth)?;
             }
-            _ => out.write_str(texts.map_or("", SignatureTexts::result))?,
+            _ => out.write_str(texts.map_or("", CachedSignature::result))?,
         }
         if !parent.is_nil() {
             match parent.table() {
@@ -209,7 +209,7 @@ impl Names<'_> {
         }
         match &found {
             Some(Signature::Method(method)) => self.write_parameters(method, Token(0), Token(0), out, depth),
-            _ => out.write_str(texts.map_or("", SignatureTexts::parameters)),
+            _ => out.write_str(texts.map_or("", CachedSignature::parameters)),
         }
     }
 

@@ -5,12 +5,12 @@
 //! length, signatures a greatest depth, and a name never takes more than [`MAX_NAME`] bytes.
 
 mod all;
-mod kept;
+mod cache;
 mod member;
-mod signatures;
+mod signature_cache;
 mod types;
 
-pub use kept::TypeTexts;
+pub use cache::NameCache;
 pub use member::write_quoted;
 pub use types::{without_arities, without_type_parameters};
 
@@ -50,20 +50,20 @@ pub struct Names<'m> {
     metadata: &'m Metadata,
     index: &'m NameIndex,
     brief: bool,
-    /// Texts of types that were written before, if they are kept.
-    kept: Option<&'m TypeTexts>,
+    /// Cache of the names of types and of signatures, if the caller has one.
+    cache: Option<&'m NameCache>,
 }
 
 impl<'m> Names<'m> {
     /// The names in `metadata`; `index` was made for it.
     pub const fn new(metadata: &'m Metadata, index: &'m NameIndex) -> Self {
-        Self { metadata, index, brief: false, kept: None }
+        Self { metadata, index, brief: false, cache: None }
     }
 
     /// Short form of the names: without namespaces and return types.
     #[must_use]
     pub const fn brief(self) -> Self {
-        Self { brief: true, kept: None, ..self }
+        Self { brief: true, cache: None, ..self }
     }
 
     /// Name of a token, as IL assembly has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
@@ -92,9 +92,9 @@ impl<'m> Names<'m> {
         if write(&self, &mut Limited { text: &mut text, max: MAX_NAME }).is_ok() {
             return text;
         }
-        if self.texts().is_some() {
-            // A text that is kept is written whole or not at all: the name would end in another place.
-            return Self { kept: None, ..self }.text(write);
+        if self.cache().is_some() {
+            // A cached text is written whole or not at all, so that the name would be cut in another place.
+            return Self { cache: None, ..self }.text(write);
         }
         text.push('…');
         text

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use super::kept::Form;
+use super::cache::Form;
 use super::{MAX_DEPTH, Names};
 use crate::formats::metadata::schema::RESOLUTION_SCOPE;
 use crate::formats::metadata::{TableId, Token};
@@ -16,7 +16,7 @@ impl Names<'_> {
             TableId::TYPE_REF => self.write_open_type(token, out, depth),
             // The text depends on the depth only where a signature leads to itself: that of the parents of members is kept.
             TableId::TYPE_SPEC if depth == 1 => {
-                self.write_kept(Form::Instance, token, out, |out| self.write_type_spec(token.row(), out, depth))
+                self.write_cached(Form::Instance, token, out, |out| self.write_type_spec(token.row(), out, depth))
             }
             TableId::TYPE_SPEC => self.write_type_spec(token.row(), out, depth),
             _ => write!(out, "{token}"),
@@ -27,7 +27,7 @@ impl Names<'_> {
     pub(crate) fn write_type_def(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
         let write = |out: &mut dyn Write| self.write_chain(row, parameters, out);
         if parameters {
-            return self.write_kept(Form::Declared, Token::new(TableId::TYPE_DEF, row), out, write);
+            return self.write_cached(Form::Declared, Token::new(TableId::TYPE_DEF, row), out, write);
         }
         write(out)
     }
@@ -55,7 +55,7 @@ impl Names<'_> {
 
     /// Writes the name of a TypeDef or a TypeRef as metadata has it, arity and all.
     pub(crate) fn write_metadata_type(&self, token: Token, out: &mut dyn Write) -> fmt::Result {
-        self.write_kept(Form::Metadata, token, out, |out| match token.table() {
+        self.write_cached(Form::Metadata, token, out, |out| match token.table() {
             TableId::TYPE_DEF => self.write_reflection_type(token.row(), out),
             _ => self.write_type_ref(token.row(), out),
         })

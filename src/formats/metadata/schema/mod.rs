@@ -127,7 +127,7 @@ impl Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Dumps have hundreds of thousands of tokens, which the machinery of `write!` takes longer for than for all else.
+        // Dumps write hundreds of thousands of tokens, and `write!` with a width costs more than the digits.
         let digit = |shift: u32| match (self.0 >> shift & 0xf) as u8 {
             digit @ 0..=9 => b'0' + digit,
             letter => b'a' - 10 + letter,
