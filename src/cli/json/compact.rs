@@ -39,13 +39,6 @@ impl<'b, B: Buffer> Compact<'b, B> {
         push_text(self.0.bytes(), name);
         self.0.bytes().push(b':');
     }
-
-    fn integer(self, number: i64) {
-        if number < 0 {
-            self.0.bytes().push(b'-');
-        }
-        push_number(self.0.bytes(), number.unsigned_abs());
-    }
 }
 
 impl<B: Buffer> Parts<'_, B> {
@@ -77,6 +70,15 @@ impl<B: Buffer> Parts<'_, B> {
     }
 }
 
+/// Implements methods of [`Serializer`] by that of a wider integer.
+macro_rules! integers {
+    ($($method:ident: $integer:ty => $wider:ident;)*) => {$(
+        fn $method(self, value: $integer) -> Result<(), Error> {
+            self.$wider(value.into())
+        }
+    )*};
+}
+
 impl<'b, B: Buffer> Serializer for Compact<'b, B> {
     type Ok = ();
     type Error = Error;
@@ -93,33 +95,22 @@ impl<'b, B: Buffer> Serializer for Compact<'b, B> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), Error> {
-        self.serialize_i64(value.into())
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), Error> {
-        self.serialize_i64(value.into())
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), Error> {
-        self.serialize_i64(value.into())
+    integers! {
+        serialize_i8: i8 => serialize_i64;
+        serialize_i16: i16 => serialize_i64;
+        serialize_i32: i32 => serialize_i64;
+        serialize_u8: u8 => serialize_u64;
+        serialize_u16: u16 => serialize_u64;
+        serialize_u32: u32 => serialize_u64;
     }
 
     fn serialize_i64(self, value: i64) -> Result<(), Error> {
-        self.integer(value);
+        let bytes = self.0.bytes();
+        if value < 0 {
+            bytes.push(b'-');
+        }
+        push_number(bytes, value.unsigned_abs());
         Ok(())
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), Error> {
-        self.serialize_u64(value.into())
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), Error> {
-        self.serialize_u64(value.into())
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), Error> {
-        self.serialize_u64(value.into())
     }
 
     fn serialize_u64(self, value: u64) -> Result<(), Error> {
