@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Distance between the starts of two blocks, in bytes. A binary search in a large table keeps a block for most of its steps.
+/// Distance between the starts of two blocks, in bytes. Each step of a binary search in a large table reads and caches about one block.
 const BLOCK: u64 = 4 << 10;
 /// Number of bytes of the next block that a block includes, so that a short record is contiguous.
 const OVERLAP: u64 = 4 << 10;

@@ -121,7 +121,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
             continue;
         }
         // A name is shown only where it fits above its segment; that of the selected segment always is, and its offset.
-        // What would run past the right edge begins further left, but not before `least`.
+        // A text that would extend past the right edge starts further left, at column `least` or after it.
         let from = |text: &str, least: u16| {
             let over = (width(text) as u16).saturating_sub(bar.right().saturating_sub(x));
             (x - over.min(x - bar.x)).max(least)

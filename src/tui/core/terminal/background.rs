@@ -177,7 +177,7 @@ fn is_light(colour: &str) -> Option<bool> {
     };
     let parts: Option<Vec<f64>> = parts.split('/').take(3).map(share).collect();
     let [red, green, blue] = parts?.try_into().ok()?;
-    // The power of 2.2 within 0.01; `powf` would be all that needs the C library of mathematics.
+    // Approximates the power of 2.2 within 0.01: `powf` would be the only use of libm.
     let linear = |part: f64| part * part * (0.8 + 0.2 * part);
     Some(0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) > MID_LUMINANCE)
 }
