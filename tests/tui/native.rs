@@ -229,7 +229,7 @@ fn functions_are_sorted_by_their_size() {
 #[test]
 fn a_file_of_many_functions_responds_at_once() {
     let folder = Folder::new();
-    let (modules, count) = if is_thorough() { (400, 100_000) } else { (100, 25_000) };
+    let (modules, count, most) = if is_thorough() { (400, 100_000, 1000) } else { (100, 25_000, 250) };
     let of = Native { modules, functions: 250, lines: 2, seed: 3 };
     let path = folder.write("many.pdb", of.pdb(4096));
     let options = Options { files: vec![path], ..Options::default() };
@@ -246,7 +246,7 @@ fn a_file_of_many_functions_responds_at_once() {
         slowest = slowest.max(start.elapsed().as_millis());
     }
     // Far less where it is compiled for speed: benches/screens.rs says how long.
-    assert!(slowest < 1000, "a key took {slowest} ms");
+    assert!(slowest < most, "a key took {slowest} ms");
 }
 
 #[test]
