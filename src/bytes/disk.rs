@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Distance between the starts of two blocks, in bytes. Each step of a binary search in a large table reads and caches about one block.
@@ -18,17 +19,36 @@ const MAX_LONG: usize = 16;
 pub struct DiskFile {
     file: Mutex<File>,
     len: u64,
-    /// Blocks in the order of the file, each with its overlap; those of a part of it are made when one of them is read.
-    parts: OnceLock<Box<[OnceLock<Blocks>]>>,
+    /// In the order of the file; a part is made when one of its blocks is read.
+    parts: OnceLock<Box<[OnceLock<Part>]>>,
     long: [OnceLock<LongBlock>; MAX_LONG],
     whole: OnceLock<Vec<u8>>,
 }
 
-/// Number of blocks in a part of the file.
+/// Size of a part of the file, in blocks and in bytes.
 const BLOCKS: u64 = 64;
+const PART: u64 = BLOCKS * BLOCK;
+/// Blocks of a part that are read one by one; after them the part is read whole. A binary search reads at most seven in its last steps, a
+/// pass over a table all of them.
+const MANY: usize = 8;
 
-/// Bytes of consecutive blocks, each once it was read.
-type Blocks = Box<[OnceLock<Box<[u8]>>]>;
+/// Consecutive blocks.
+#[derive(Debug)]
+struct Part {
+    /// Bytes of each, with its overlap, once it was read.
+    blocks: Box<[OnceLock<Box<[u8]>>]>,
+    /// Number of blocks that were read.
+    read: AtomicUsize,
+    /// Bytes of all, with the overlap of the last.
+    whole: OnceLock<Box<[u8]>>,
+}
+
+impl Part {
+    fn new() -> Self {
+        let blocks = (0..BLOCKS).map(|_| OnceLock::new()).collect();
+        Self { blocks, read: AtomicUsize::new(0), whole: OnceLock::new() }
+    }
+}
 
 #[derive(Debug)]
 struct LongBlock {
@@ -63,22 +83,30 @@ impl DiskFile {
         if let Some(whole) = self.held() {
             return whole.get(usize::try_from(at).ok()?..);
         }
-        let (number, into) = (at / BLOCK, at % BLOCK);
-        if into.checked_add(least)? > BLOCK + OVERLAP {
+        if (at % BLOCK).checked_add(least)? > BLOCK + OVERLAP {
             return self.long_block(at, least);
         }
-        let count = self.len.div_ceil(BLOCK * BLOCKS);
+        let count = self.len.div_ceil(PART);
         let parts = self.parts.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
-        let part = parts.get(usize::try_from(number / BLOCKS).ok()?)?;
-        let blocks = part.get_or_init(|| (0..BLOCKS).map(|_| OnceLock::new()).collect());
-        let block = blocks.get((number % BLOCKS) as usize)?;
-        if block.get().is_none() {
-            let start = number * BLOCK;
-            let bytes = self.read(start, (BLOCK + OVERLAP).min(self.len.checked_sub(start)?)).ok()?;
-            // Another thread may have read the same meanwhile.
-            let _ = block.set(bytes.into_boxed_slice());
+        let part = parts.get(usize::try_from(at / PART).ok()?)?.get_or_init(Part::new);
+        let block = part.blocks.get((at % PART / BLOCK) as usize)?;
+        if part.whole.get().is_none() && block.get().is_none() {
+            let is_many = part.read.fetch_add(1, Ordering::Relaxed) >= MANY;
+            if !is_many || !self.set(&part.whole, at - at % PART, PART) {
+                self.set(block, at - at % BLOCK, BLOCK);
+            }
         }
-        block.get()?.get(into as usize..)
+        match part.whole.get() {
+            Some(whole) => whole.get((at % PART) as usize..),
+            None => block.get()?.get((at % BLOCK) as usize..),
+        }
+    }
+
+    /// Reads the `len` bytes at `start` and the overlap after them; returns whether they are there.
+    fn set(&self, bytes: &OnceLock<Box<[u8]>>, start: u64, len: u64) -> bool {
+        let read = self.read(start, (len + OVERLAP).min(self.len.saturating_sub(start)));
+        // Another thread may have read the same meanwhile.
+        read.is_ok_and(|read| bytes.set(read.into_boxed_slice()).is_ok()) || bytes.get().is_some()
     }
 
     /// Bytes from `at` on, at least `least`, from a long block that was read or a new one.
@@ -168,6 +196,27 @@ mod tests {
         assert_eq!(file.held(), None);
         assert_eq!(file.whole(), bytes);
         assert_eq!(file.near(5, LONG + 1), bytes.get(5..));
+    }
+
+    #[test]
+    fn a_part_is_read_whole_after_many_of_its_blocks() {
+        let bytes = bytes(2 * PART as usize + 5000);
+        let file = DiskFile::new(file("part", &bytes), bytes.len() as u64);
+        let len = |at: u64| {
+            let piece = file.near(at, 1).unwrap();
+            assert_eq!(piece, &bytes[at as usize..at as usize + piece.len()], "{at}");
+            piece.len() as u64
+        };
+        for part in 0..3 {
+            let (start, end) = (part * PART, ((part + 1) * PART + OVERLAP).min(bytes.len() as u64));
+            for block in (0..BLOCKS).filter(|block| start + block * BLOCK < bytes.len() as u64) {
+                let (at, is_whole) = (start + block * BLOCK + 7, block >= MANY as u64);
+                let expected = if is_whole { end } else { end.min(start + (block + 1) * BLOCK + OVERLAP) };
+                assert_eq!(len(at), expected - at, "{part} {block}");
+            }
+            // The blocks before are parts of it now.
+            assert_eq!(len(start), if part < 2 { PART + OVERLAP } else { end - start });
+        }
     }
 
     /// A file of zeros.
