@@ -24,6 +24,8 @@ use report::MAX_REMARKS;
 pub use report::{Grade, Remark, Report, findings, summary};
 
 use std::cell::OnceCell;
+use std::panic::resume_unwind;
+use std::thread;
 
 use self::reachable::Answers;
 use crate::nodes::Place;
@@ -202,14 +204,22 @@ pub fn check_listing(
     let mut report = Report::with_limit(limit);
     // First: they leave the evidence with the session, for which methods would be read again.
     let methods = lint::examine(session, limit, go_on)?;
-    for rule in RULES {
-        report.begin(rule.id);
-        (rule.run)(&question, &mut report);
-        if report.stopped {
-            return None;
+    thread::scope(|scope| {
+        let symbols = scope.spawn(|| {
+            let mut report = Report::with_limit(limit);
+            lint::run(session, &mut report, methods);
+            report
+        });
+        for rule in RULES {
+            report.begin(rule.id);
+            (rule.run)(&question, &mut report);
+            if report.stopped {
+                return None;
+            }
         }
-    }
-    lint::run(session, &mut report, methods);
+        report.append(symbols.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        Some(())
+    })?;
     for rule in LAST_RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);

@@ -113,6 +113,15 @@ impl Report {
         self.remarks
     }
 
+    /// Appends the remarks of another report.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.end();
+        other.end();
+        let before = self.remarks.len();
+        self.errors.extend(other.errors.into_iter().map(|(index, error)| (before + index, error)));
+        self.remarks.append(&mut other.remarks);
+    }
+
     /// Leaves the worst remark of each rule among those from `from` on, with the number of the others, as a note: one fault of a header
     /// shows in every row, and is a finding already.
     pub(super) fn gather(&mut self, from: usize) {
