@@ -150,14 +150,12 @@ type Elements<'a, T> = dyn Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a;
 /// A list whose elements are made while it is written.
 pub struct List<'a, T> {
     each: Box<Elements<'a, T>>,
-    /// It is a member of the document: an element takes one line, whatever is in it.
-    on_lines: bool,
 }
 
 impl<'a, T: 'a> List<'a, T> {
     /// The elements that `make` passes to its argument.
     pub fn each(make: impl Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a) -> Self {
-        Self { each: Box::new(make), on_lines: false }
+        Self { each: Box::new(make) }
     }
 
     /// The elements of the iterator that `make` returns.
@@ -167,17 +165,11 @@ impl<'a, T: 'a> List<'a, T> {
 
     /// The same list, which ends when `room` is used up.
     pub fn within(self, room: &'a Room) -> Self {
-        let on_lines = self.on_lines;
         let each = move |emit: &mut Emit<'_, T>| {
             let result = (self.each)(&mut |element| if room.is_full() { Err(full()) } else { emit(element) });
             if room.is_full() { Ok(()) } else { result }
         };
-        Self { each: Box::new(each), on_lines }
-    }
-
-    /// The same list as a member of the document.
-    pub fn on_lines(self) -> Self {
-        Self { on_lines: true, ..self }
+        Self { each: Box::new(each) }
     }
 }
 
@@ -189,16 +181,9 @@ fn full() -> io::Error {
 impl<T: Serialize> Serialize for List<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
-        let (mut failed, mut line) = (None, Vec::new());
+        let mut failed = None;
         let made = (self.each)(&mut |element| {
-            let written = if self.on_lines {
-                line.clear();
-                self::element(&mut line, &element)?;
-                list.serialize_element(&Raw(&line))
-            } else {
-                list.serialize_element(&element)
-            };
-            written.map_err(|error| {
+            list.serialize_element(&element).map_err(|error| {
                 failed = Some(error);
                 full()
             })

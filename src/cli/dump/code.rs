@@ -2,65 +2,16 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::ser::{Serialize, Serializer};
 
 use super::super::json::{HEX, Raw, push_text};
 use super::line::{Line, Opcodes};
+use super::names::TokenNames;
 use crate::bytes::Span;
 use crate::nodes::method::{self, MethodView, il_label};
-use crate::nodes::{Instruction, Operand, OperandType, SequencePoint, TABLE_COUNT, Token};
+use crate::nodes::{Instruction, Operand, OperandType, SequencePoint};
 use crate::session::Session;
-use crate::text::names::Names;
-
-/// Rows of a table whose names are kept, and limit on the bytes of all names kept: memory stays bounded for images of any size.
-const MAX_ROWS: u32 = 1 << 17;
-const MAX_BYTES: usize = 24 << 20;
-
-/// A name in quotes, set by the first thread that needs it.
-type KeptName = OnceLock<Box<[u8]>>;
-
-/// Names of the tokens of the image, for all threads: most tokens occur many times.
-pub(super) struct TokenNames<'s> {
-    /// The names of the image, with a cache.
-    pub(super) all: Option<Names<'s>>,
-    /// Cells by table and row; those of a table are allocated with its first token.
-    tables: [OnceLock<Box<[KeptName]>>; TABLE_COUNT],
-    bytes: AtomicUsize,
-}
-
-impl<'s> TokenNames<'s> {
-    pub(super) const fn new(all: Option<Names<'s>>) -> Self {
-        Self { all, tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
-    }
-
-    /// Appends the name of a token, made by `make` where it is not kept.
-    fn push(&self, session: &Session, token: Token, list: &mut Vec<u8>, make: impl FnOnce(&mut Vec<u8>)) {
-        let kept = self.kept(session, token);
-        if let Some(name) = kept.and_then(OnceLock::get) {
-            return list.extend_from_slice(name);
-        }
-        let start = list.len();
-        make(list);
-        let name = list.get(start..).unwrap_or_default();
-        if let Some(kept) = kept
-            && self.bytes.fetch_add(name.len(), Ordering::Relaxed) < MAX_BYTES
-        {
-            // Another thread may have stored it first.
-            let _ = kept.set(name.into());
-        }
-    }
-
-    /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
-    fn kept(&self, session: &Session, token: Token) -> Option<&KeptName> {
-        let table = self.tables.get(usize::from(token.table().0))?;
-        let rows = || session.metadata().map_or(0, |metadata| metadata.rows(token.table())).min(MAX_ROWS);
-        let names = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
-        names.get((token.row() as usize).checked_sub(1)?)
-    }
-}
 
 /// Memory that a thread keeps from one method to the next.
 #[derive(Default)]
@@ -264,6 +215,7 @@ fn write_point(point: &SequencePoint, span: Option<Span>, line: &mut Line) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes::Token;
 
     fn sample() -> Session {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-windows/Ticker.dll");
@@ -290,23 +242,6 @@ mod tests {
             }
         }
         assert!(strings > 0);
-    }
-
-    #[test]
-    fn the_name_of_a_row_is_made_once() {
-        let (session, names) = (sample(), TokenNames::new(None));
-        // Two methods, and tokens of no row: 0, one past the last, a string.
-        for (token, times) in [(0x0600_0001, 1), (0x0600_0002, 1), (0x0600_0000, 2), (0x0600_ffff, 2), (0x7000_0001, 2)]
-        {
-            let (mut list, mut made) = (Vec::new(), 0);
-            for _ in 0..2 {
-                names.push(&session, Token(token), &mut list, |list| {
-                    made += 1;
-                    list.extend_from_slice(&token.to_be_bytes());
-                });
-            }
-            assert_eq!((list, made), (token.to_be_bytes().repeat(2), times), "{token:#x}");
-        }
     }
 }
 

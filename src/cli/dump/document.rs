@@ -24,16 +24,25 @@ const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
-#[allow(dead_code, reason = "the parts are written one after the other, methods and scopes by all processors")]
+#[allow(dead_code, reason = "the parts are written one after the other, most lists by all processors")]
 pub(in crate::cli) struct Document<'s> {
     #[cfg_attr(test, schemars(flatten))]
     head: Head<'s>,
     methods: List<'s, MethodJson<'s>>,
     #[cfg_attr(test, schemars(flatten))]
-    symbols: Symbols<'s>,
+    symbols: Symbols,
+    /// With symbols.
+    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
+    documents: Option<List<'s, Row<DocumentJson>>>,
     /// With symbols.
     #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
     scopes: Option<List<'s, ScopeJson>>,
+    /// With symbols.
+    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
+    imports: Option<List<'s, Row<ImportScopeJson>>>,
+    /// With symbols.
+    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
+    custom: Option<List<'s, Row<CustomJson>>>,
     #[cfg_attr(test, schemars(flatten))]
     rest: Rest<'s>,
 }
@@ -54,28 +63,19 @@ struct Head<'s> {
     debug_directory: Option<Vec<DebugEntryJson>>,
 }
 
-/// Members between the methods and the scopes.
+/// The member between the methods and the lists of the symbols.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Symbols<'s> {
+struct Symbols {
     /// With symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pdb: Option<PdbJson>,
-    /// With symbols.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    documents: Option<List<'s, Row<DocumentJson>>>,
 }
 
-/// Members after the scopes.
+/// Members after the lists of the symbols.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct Rest<'s> {
-    /// With symbols.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    imports: Option<List<'s, Row<ImportScopeJson>>>,
-    /// With symbols.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    custom: Option<List<'s, Row<CustomJson>>>,
     /// With a Windows PDB.
     #[serde(flatten)]
     windows: Option<Windows<'s>>,
@@ -192,20 +192,11 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let mut writer = room.writer(BufWriter::with_capacity(1 << 16, writer));
     json::begin(&mut writer, &head)?;
     methods::write(session, &mut writer, &room)?;
-    let about = Symbols {
-        pdb: symbols.map(PdbJson::of),
-        documents: symbols.map(|symbols| symbols::documents(session.spaces(), symbols, &room)),
-    };
-    json::members(&mut writer, &about)?;
+    json::members(&mut writer, &Symbols { pdb: symbols.map(PdbJson::of) })?;
     if let Some(symbols) = symbols {
-        symbols::write_scopes(session, symbols, &mut writer, &room)?;
+        symbols::write_lists(session, symbols, &mut writer, &room)?;
     }
-    let rest = Rest {
-        imports: symbols.map(|symbols| symbols::imports(session.spaces(), symbols, &room)),
-        custom: symbols.map(|symbols| symbols::custom(session.spaces(), symbols, &room)),
-        windows: Windows::of(session, &room),
-        left_out: LeftOut(&room),
-    };
+    let rest = Rest { windows: Windows::of(session, &room), left_out: LeftOut(&room) };
     json::end(&mut writer, &rest)?;
     writer.flush()
 }

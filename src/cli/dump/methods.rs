@@ -7,10 +7,11 @@ use std::rc::Rc;
 #[cfg(test)]
 use schemars::JsonSchema;
 
-use super::super::json::{self, Buffer as _, Room};
+use super::super::json::Room;
 use super::super::values::{SpanText, TokenText};
-use super::code::{Instructions, Points, Scratch, TokenNames};
-use super::render;
+use super::code::{Instructions, Points, Scratch};
+use super::names::TokenNames;
+use super::render::{self, Elements};
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -93,22 +94,16 @@ struct PointsJson {
 
 /// Writes the member with every method, in the order of the rows, until `room` is used up. All processors make them.
 pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    writer.write_all(b",\n\"methods\":[")?;
-    let count = session.methods();
     let cache = NameCache::new();
     let names = &TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
     let each = || {
         let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {
-            writer.bytes().extend_from_slice(if row == 1 { b"\n" } else { b",\n" });
             let token = Token::new(TableId::METHOD_DEF, row);
-            json::element(writer, &MethodJson::of(session, token, names, Rc::clone(&scratch)))
+            writer.element(&MethodJson::of(session, token, names, Rc::clone(&scratch)))
         }
     };
-    if !room.is_full() {
-        render::in_order(count, each, writer, &|| room.is_full())?;
-    }
-    writer.write_all(if count > 0 { b"\n]" } else { b"]" })
+    render::member(&Elements { name: "methods", count: session.methods(), chunk: 64 }, each, writer, room)
 }
 
 impl<'s> MethodJson<'s> {

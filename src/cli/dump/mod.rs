@@ -8,6 +8,7 @@ mod image;
 mod line;
 mod methods;
 mod modules;
+mod names;
 mod render;
 mod symbols;
 mod text;

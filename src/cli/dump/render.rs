@@ -6,12 +6,21 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::super::json::Buffer;
+use serde::Serialize;
 
-/// Elements that one processor makes before it is the turn of the next.
-const CHUNK: u32 = 64;
+use super::super::json::{self, Buffer, Room};
+
+/// A list of the document.
+pub(super) struct Elements<'n> {
+    /// Name of the member that it is.
+    pub(super) name: &'n str,
+    pub(super) count: u32,
+    /// Elements that one processor makes before it is the turn of the next: some hundred kilobytes of them.
+    pub(super) chunk: u32,
+}
+
 /// Bytes that are handed on together.
-const PART: usize = 1 << 17;
+const PART: usize = 1 << 18;
 /// Parts of one processor that may wait for their turn.
 const WAITING: usize = 4;
 /// Greatest size of memory that is used again for a later part.
@@ -51,15 +60,32 @@ pub(super) struct Sender<'s> {
     is_closed: bool,
 }
 
-/// Writes elements 1 to `count`, with what is between two of them. `make` returns a function that writes one: each thread has its own,
-/// with what it keeps. The list ends once `is_full` is true.
-pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
-    count: u32,
+/// Writes a member of the document that is a list, until `room` is used up. `make` returns a function that writes the element of a number,
+/// from 1, with [`Sender::element`], or several, or none: each thread has its own, with what it keeps.
+pub(super) fn member<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
+    list: &Elements<'_>,
+    make: impl Fn() -> M + Sync,
+    writer: &mut dyn Write,
+    room: &Room,
+) -> io::Result<()> {
+    write!(writer, ",\n\"{}\":[", list.name)?;
+    // Which element is the first is not known before: the comma before it is left out.
+    let mut elements = json::Head::of(&mut *writer);
+    if !room.is_full() {
+        in_order(list, make, &mut elements, &|| room.is_full())?;
+    }
+    let end: &[u8] = if elements.is_empty() { b"]" } else { b"\n]" };
+    writer.write_all(end)
+}
+
+/// Writes what `make` makes of each number, in their order. The list ends once `is_full` is true.
+fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
+    &Elements { count, chunk, .. }: &Elements<'_>,
     make: impl Fn() -> M + Sync,
     writer: &mut dyn Write,
     is_full: &dyn Fn() -> bool,
 ) -> io::Result<()> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(CHUNK) as usize);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(chunk) as usize);
     let (stop, spare) = (AtomicBool::new(false), Spare::default());
     thread::scope(|scope| {
         let receivers: Vec<Receiver<Part>> = (0..threads)
@@ -68,15 +94,15 @@ pub(super) fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
                 let (parts, receiver) = sync_channel(WAITING);
                 let (make, stop, spare) = (&make, &stop, &spare);
                 scope.spawn(move || {
-                    let chunks = (0..count).step_by(CHUNK as usize).skip(first).step_by(threads);
+                    let chunks = (0..count).step_by(chunk as usize).skip(first).step_by(threads);
                     let sender = Sender { parts: &parts, spare, bytes: spare.take(), is_closed: false };
                     // It fails when the receiver is gone.
-                    let _ = work(chunks.map(|start| start + 1..(start + CHUNK).min(count) + 1), make(), sender, stop);
+                    let _ = work(chunks.map(|start| start + 1..(start + chunk).min(count) + 1), make(), sender, stop);
                 });
                 receiver
             })
             .collect();
-        for index in 0..count.div_ceil(CHUNK) as usize {
+        for index in 0..count.div_ceil(chunk) as usize {
             let Some(receiver) = receivers.get(index % threads.max(1)) else { break };
             for part in receiver {
                 writer.write_all(&part.bytes)?;
@@ -115,6 +141,12 @@ fn work(
 }
 
 impl Sender<'_> {
+    /// Writes an element of the list, on a line of its own.
+    pub(super) fn element(&mut self, element: &impl Serialize) -> io::Result<()> {
+        self.bytes.extend_from_slice(b",\n");
+        json::element(self, element)
+    }
+
     fn send(&mut self, ends: bool) {
         let bytes = std::mem::replace(&mut self.bytes, self.spare.take());
         self.is_closed |= self.parts.send(Part { bytes, ends }).is_err();
@@ -157,7 +189,7 @@ mod tests {
                 Ok(())
             }
         };
-        in_order(count, each, writer, is_full)
+        in_order(&Elements { name: "", count, chunk: 64 }, each, writer, is_full)
     }
 
     #[test]

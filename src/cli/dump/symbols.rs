@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::{self, Buffer as _, List, Room};
+use super::super::json::Room;
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
-use super::render;
+use super::render::{self, Elements};
 use crate::bytes::{Result, Slice, Spaces};
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
@@ -64,24 +64,37 @@ enum Content<T> {
     Broken { error: String },
 }
 
-/// Rows 1 to `count`, until `room` is used up.
-fn rows<'s, T: 's>(
-    spaces: &'s Spaces,
-    count: u32,
-    room: &'s Room,
-    read: impl Fn(u32) -> Result<T> + 's,
-) -> List<'s, Row<T>> {
-    List::each(move |emit| {
-        (1..=count).try_for_each(|row| {
+/// Writes the member with rows 1 to `count`, until `room` is used up. All processors make them.
+fn write_rows<T: Serialize>(
+    (name, count): (&str, u32),
+    spaces: &Spaces,
+    read: impl Fn(u32) -> Result<T> + Sync,
+    writer: &mut dyn Write,
+    room: &Room,
+) -> io::Result<()> {
+    let each = || {
+        |row, writer: &mut render::Sender<'_>| {
             let content = match read(row) {
                 Ok(found) => Content::Read(found),
                 Err(error) => Content::Broken { error: spaces.error_text(&error) },
             };
-            emit(Row { row, content })
-        })
-    })
-    .within(room)
-    .on_lines()
+            writer.element(&Row { row, content })
+        }
+    };
+    render::member(&Elements { name, count, chunk: 1024 }, each, writer, room)
+}
+
+/// Writes the members with documents, scopes, imports and custom debug information, until `room` is used up.
+pub(super) fn write_lists(
+    session: &Session,
+    symbols: &dyn SymbolReader,
+    writer: &mut dyn Write,
+    room: &Room,
+) -> io::Result<()> {
+    write_documents(session.spaces(), symbols, writer, room)?;
+    write_scopes(session, symbols, writer, room)?;
+    write_imports(session.spaces(), symbols, writer, room)?;
+    write_custom(session.spaces(), symbols, writer, room)
 }
 
 /// A source file.
@@ -98,12 +111,8 @@ pub(super) struct DocumentJson {
     span: SpanText,
 }
 
-pub(super) fn documents<'s>(
-    spaces: &'s Spaces,
-    symbols: &'s dyn SymbolReader,
-    room: &'s Room,
-) -> List<'s, Row<DocumentJson>> {
-    rows(spaces, symbols.documents(), room, |row| {
+fn write_documents(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
+    let read = |row| {
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
         Ok(DocumentJson {
             name,
@@ -113,7 +122,8 @@ pub(super) fn documents<'s>(
             embedded: symbols.embedded_source(row).is_some(),
             span: span.into(),
         })
-    })
+    };
+    write_rows(("documents", symbols.documents()), spaces, read, writer, room)
 }
 
 /// A local scope.
@@ -156,31 +166,16 @@ struct ConstantJson {
 }
 
 /// Writes the member with the scopes of all methods, outer scopes before inner ones, until `room` is used up. All processors make them.
-pub(super) fn write_scopes(
-    session: &Session,
-    symbols: &dyn SymbolReader,
-    writer: &mut dyn Write,
-    room: &Room,
-) -> io::Result<()> {
-    writer.write_all(b",\n\"scopes\":[")?;
+fn write_scopes(session: &Session, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
     let each = || {
         |row, writer: &mut render::Sender<'_>| {
             let method = Token::new(TableId::METHOD_DEF, row);
             let scopes = method::scopes(session, method).unwrap_or_default();
             let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
-            scopes.into_iter().try_for_each(|scope| {
-                writer.bytes().extend_from_slice(b",\n");
-                json::element(writer, &ScopeJson::of(method, all, scope))
-            })
+            scopes.into_iter().try_for_each(|scope| writer.element(&ScopeJson::of(method, all, scope)))
         }
     };
-    // Which method has the first scope is not known before: the comma before it is left out.
-    let mut list = json::Head::of(&mut *writer);
-    if !room.is_full() {
-        render::in_order(symbols.methods(), each, &mut list, &|| room.is_full())?;
-    }
-    let end: &[u8] = if list.is_empty() { b"]" } else { b"\n]" };
-    writer.write_all(end)
+    render::member(&Elements { name: "scopes", count: symbols.methods(), chunk: 512 }, each, writer, room)
 }
 
 impl ScopeJson {
@@ -246,12 +241,8 @@ struct ImportJson {
     r#type: Option<TokenText>,
 }
 
-pub(super) fn imports<'s>(
-    spaces: &'s Spaces,
-    symbols: &'s dyn SymbolReader,
-    room: &'s Room,
-) -> List<'s, Row<ImportScopeJson>> {
-    rows(spaces, symbols.import_scopes(), room, |row| {
+fn write_imports(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
+    let read = |row| {
         let found = symbols.import_scope(row)?;
         Ok(ImportScopeJson {
             parent: found.parent,
@@ -259,7 +250,8 @@ pub(super) fn imports<'s>(
             entries: found.imports.into_iter().map(Into::into).collect(),
             error: found.error.map(|error| spaces.error_text(&error)),
         })
-    })
+    };
+    write_rows(("imports", symbols.import_scopes()), spaces, read, writer, room)
 }
 
 impl From<Import> for ImportJson {
@@ -293,12 +285,8 @@ pub(super) struct CustomJson {
     error: Option<String>,
 }
 
-pub(super) fn custom<'s>(
-    spaces: &'s Spaces,
-    symbols: &'s dyn SymbolReader,
-    room: &'s Room,
-) -> List<'s, Row<CustomJson>> {
-    rows(spaces, symbols.customs(), room, |row| {
+fn write_custom(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
+    let read = |row| {
         let found = symbols.custom(row)?;
         let value = Slice::new(&found.value, found.span.space, found.span.start);
         let (decoded, error) = match tree::custom(found.kind, value) {
@@ -314,5 +302,6 @@ pub(super) fn custom<'s>(
             decoded,
             error,
         })
-    })
+    };
+    write_rows(("custom", symbols.customs()), spaces, read, writer, room)
 }
