@@ -28,9 +28,10 @@ pub struct DiskFile {
 /// Size of a part of the file, in blocks and in bytes.
 const BLOCKS: u64 = 64;
 const PART: u64 = BLOCKS * BLOCK;
-/// Blocks of a part that are read one by one; after them the part is read whole. A binary search reads at most seven in its last steps, a
-/// pass over a table all of them.
-const MANY: usize = 8;
+/// A part is read whole after so many of its blocks, or after so many in a row. A binary search reads at most seven blocks of a part, in its
+/// last steps; a pass over a table reads all.
+const MANY: usize = 16;
+const ROW: usize = 3;
 
 /// Consecutive blocks.
 #[derive(Debug)]
@@ -47,6 +48,13 @@ impl Part {
     fn new() -> Self {
         let blocks = (0..BLOCKS).map(|_| OnceLock::new()).collect();
         Self { blocks, read: AtomicUsize::new(0), whole: OnceLock::new() }
+    }
+
+    /// Counts a block that is about to be read; returns true if the part should be read instead.
+    fn is_next_of_many(&self, number: usize) -> bool {
+        let before = number.checked_sub(ROW).and_then(|first| self.blocks.get(first..number));
+        self.read.fetch_add(1, Ordering::Relaxed) >= MANY
+            || before.is_some_and(|blocks| blocks.iter().all(|block| block.get().is_some()))
     }
 }
 
@@ -83,16 +91,22 @@ impl DiskFile {
         if let Some(whole) = self.held() {
             return whole.get(usize::try_from(at).ok()?..);
         }
-        if (at % BLOCK).checked_add(least)? > BLOCK + OVERLAP {
-            return self.long_block(at, least);
-        }
         let count = self.len.div_ceil(PART);
         let parts = self.parts.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
-        let part = parts.get(usize::try_from(at / PART).ok()?)?.get_or_init(Part::new);
-        let block = part.blocks.get((at % PART / BLOCK) as usize)?;
-        if part.whole.get().is_none() && block.get().is_none() {
-            let is_many = part.read.fetch_add(1, Ordering::Relaxed) >= MANY;
-            if !is_many || !self.set(&part.whole, at - at % PART, PART) {
+        let part = parts.get(usize::try_from(at / PART).ok()?)?;
+        let whole = part.get().and_then(|part| part.whole.get());
+        let ends_within = |size: u64| (at % size).checked_add(least).is_some_and(|end| end <= size + OVERLAP);
+        if let Some(whole) = whole.filter(|_| ends_within(PART)) {
+            return whole.get((at % PART) as usize..);
+        }
+        if !ends_within(BLOCK) {
+            return self.long_block(at, least);
+        }
+        let part = part.get_or_init(Part::new);
+        let number = (at % PART / BLOCK) as usize;
+        let block = part.blocks.get(number)?;
+        if block.get().is_none() {
+            if !part.is_next_of_many(number) || !self.set(&part.whole, at - at % PART, PART) {
                 self.set(block, at - at % BLOCK, BLOCK);
             }
         }
@@ -202,21 +216,24 @@ mod tests {
     fn a_part_is_read_whole_after_many_of_its_blocks() {
         let bytes = bytes(2 * PART as usize + 5000);
         let file = DiskFile::new(file("part", &bytes), bytes.len() as u64);
-        let len = |at: u64| {
+        let end = |at: u64| {
             let piece = file.near(at, 1).unwrap();
             assert_eq!(piece, &bytes[at as usize..at as usize + piece.len()], "{at}");
-            piece.len() as u64
+            at + piece.len() as u64
         };
-        for part in 0..3 {
-            let (start, end) = (part * PART, ((part + 1) * PART + OVERLAP).min(bytes.len() as u64));
-            for block in (0..BLOCKS).filter(|block| start + block * BLOCK < bytes.len() as u64) {
-                let (at, is_whole) = (start + block * BLOCK + 7, block >= MANY as u64);
-                let expected = if is_whole { end } else { end.min(start + (block + 1) * BLOCK + OVERLAP) };
-                assert_eq!(len(at), expected - at, "{part} {block}");
-            }
-            // The blocks before are parts of it now.
-            assert_eq!(len(start), if part < 2 { PART + OVERLAP } else { end - start });
+        let block_end = |block: u64| (block + 1) * BLOCK + OVERLAP;
+        // In a row.
+        for block in 0..ROW as u64 {
+            assert_eq!(end(block * BLOCK + 7), block_end(block));
         }
+        assert_eq!((end(ROW as u64 * BLOCK), end(0)), (PART + OVERLAP, PART + OVERLAP));
+        // Every second one of the next part.
+        for block in (BLOCKS..2 * BLOCKS).step_by(2).take(MANY) {
+            assert_eq!(end(block * BLOCK + 7), block_end(block));
+        }
+        assert_eq!((end(2 * PART - 1), end(PART)), (2 * PART + OVERLAP, 2 * PART + OVERLAP));
+        // Neither in the last.
+        assert_eq!((end(2 * PART), end(2 * PART + BLOCK)), (bytes.len() as u64, bytes.len() as u64));
     }
 
     /// A file of zeros.
