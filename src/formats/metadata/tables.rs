@@ -324,8 +324,11 @@ impl<'a> Table<'a> {
         let at = (row as u64).checked_sub(1)?.checked_mul(size)?;
         let bytes = self.layout.region.near(at, size).data;
         let (mut cells, placed) = ([0; N], self.layout.columns.first_chunk::<N>()?);
-        for (cell, placed) in cells.iter_mut().zip(placed) {
-            *cell = cell_value(bytes.get(placed.offset as usize..)?, placed.width)?;
+        // Neither `zip` nor `map` is inlined here by the compiler.
+        let mut index = 0;
+        while index < N {
+            cells[index] = cell_value(bytes.get(placed[index].offset as usize..)?, placed[index].width)?;
+            index += 1;
         }
         Some(cells)
     }
