@@ -105,10 +105,8 @@ impl DiskFile {
         let part = part.get_or_init(Part::new);
         let number = (at % PART / BLOCK) as usize;
         let block = part.blocks.get(number)?;
-        if block.get().is_none() {
-            if !part.is_next_of_many(number) || !self.set(&part.whole, at - at % PART, PART) {
-                self.set(block, at - at % BLOCK, BLOCK);
-            }
+        if block.get().is_none() && (!part.is_next_of_many(number) || !self.set(&part.whole, at - at % PART, PART)) {
+            self.set(block, at - at % BLOCK, BLOCK);
         }
         match part.whole.get() {
             Some(whole) => whole.get((at % PART) as usize..),
