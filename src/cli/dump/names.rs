@@ -14,8 +14,8 @@ const MAX_ROWS: u32 = 1 << 17;
 pub(super) struct TokenNames<'s> {
     /// The names of the image, with a cache.
     pub(super) all: Option<Names<'s>>,
-    /// Where each name is kept, by table and row, as [`Texts::keep`] returns it; 0 for nowhere. The rows of a table are allocated with
-    /// its first token.
+    /// Position of each name, by table and row, as [`Texts::keep`] returns it; 0 if it is not kept. The rows of a table are allocated
+    /// with its first token.
     tables: [OnceLock<Box<[AtomicU64]>>; TABLE_COUNT],
     texts: Texts,
 }
