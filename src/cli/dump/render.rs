@@ -20,7 +20,7 @@ pub(super) struct Elements<'n> {
 }
 
 /// Bytes that are handed on together.
-const PART: usize = 1 << 18;
+const PART: usize = 1 << 17;
 /// Parts of one processor that may wait for their turn.
 const WAITING: usize = 4;
 /// Greatest size of memory that is used again for a later part.
