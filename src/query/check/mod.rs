@@ -204,8 +204,9 @@ pub fn check_listing(
     let mut report = Report::with_limit(limit);
     // First: they leave the evidence with the session, for which methods would be read again.
     let methods = lint::examine(session, limit, go_on)?;
+    // The rules about the symbols alone run beside those about the pair: both only read the session.
     thread::scope(|scope| {
-        let symbols = scope.spawn(|| {
+        let lint = scope.spawn(|| {
             let mut report = Report::with_limit(limit);
             lint::run(session, &mut report, methods);
             report
@@ -217,7 +218,7 @@ pub fn check_listing(
                 return None;
             }
         }
-        report.append(symbols.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        report.append(lint.join().unwrap_or_else(|panic| resume_unwind(panic)));
         Some(())
     })?;
     for rule in LAST_RULES {
