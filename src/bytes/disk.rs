@@ -230,7 +230,7 @@ mod tests {
             assert_eq!(end(block * BLOCK + 7), block_end(block));
         }
         assert_eq!((end(2 * PART - 1), end(PART)), (2 * PART + OVERLAP, 2 * PART + OVERLAP));
-        // Neither in the last.
+        // Neither rule applies in the last part.
         assert_eq!((end(2 * PART), end(2 * PART + BLOCK)), (bytes.len() as u64, bytes.len() as u64));
     }
 
