@@ -1,4 +1,4 @@
-//! Names of tokens, kept for all threads: most tokens of a module occur many times.
+//! Cache of the names of tokens: most tokens of a module occur many times.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,19 +7,19 @@ use crate::nodes::{TABLE_COUNT, Token};
 use crate::session::Session;
 use crate::text::names::Names;
 
-/// Rows of a table whose names are kept, and limit on the bytes of all names kept: memory stays bounded for images of any size.
+/// Limits on the rows of a table whose names are cached, and on the bytes of all names: memory stays bounded for images of any size.
 const MAX_ROWS: u32 = 1 << 17;
 const MAX_BYTES: usize = 24 << 20;
 
 /// A name in quotes, set by the first thread that needs it.
-type KeptName = OnceLock<Box<[u8]>>;
+type CachedName = OnceLock<Box<[u8]>>;
 
-/// Names of the tokens of the image, for all threads: most tokens occur many times.
+/// Names of the tokens of the image, shared by threads.
 pub(super) struct TokenNames<'s> {
     /// The names of the image, with a cache.
     pub(super) all: Option<Names<'s>>,
     /// Cells by table and row; those of a table are allocated with its first token.
-    tables: [OnceLock<Box<[KeptName]>>; TABLE_COUNT],
+    tables: [OnceLock<Box<[CachedName]>>; TABLE_COUNT],
     bytes: AtomicUsize,
 }
 
@@ -28,25 +28,25 @@ impl<'s> TokenNames<'s> {
         Self { all, tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
     }
 
-    /// Appends the name of a token, made by `make` where it is not kept.
+    /// Appends the name of a token, made by `make` if it is not cached.
     pub(super) fn push(&self, session: &Session, token: Token, list: &mut Vec<u8>, make: impl FnOnce(&mut Vec<u8>)) {
-        let kept = self.kept(session, token);
-        if let Some(name) = kept.and_then(OnceLock::get) {
+        let cell = self.cell(session, token);
+        if let Some(name) = cell.and_then(OnceLock::get) {
             return list.extend_from_slice(name);
         }
         let start = list.len();
         make(list);
         let name = list.get(start..).unwrap_or_default();
-        if let Some(kept) = kept
+        if let Some(cell) = cell
             && self.bytes.fetch_add(name.len(), Ordering::Relaxed) < MAX_BYTES
         {
             // Another thread may have stored it first.
-            let _ = kept.set(name.into());
+            let _ = cell.set(name.into());
         }
     }
 
     /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
-    fn kept(&self, session: &Session, token: Token) -> Option<&KeptName> {
+    fn cell(&self, session: &Session, token: Token) -> Option<&CachedName> {
         let table = self.tables.get(usize::from(token.table().0))?;
         let rows = || session.metadata().map_or(0, |metadata| metadata.rows(token.table())).min(MAX_ROWS);
         let names = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
