@@ -18,7 +18,7 @@ use crate::session::Session;
 pub(super) struct Scratch {
     /// The list that is written.
     list: Vec<u8>,
-    /// The first part of an instruction.
+    /// A point, or the first part of an instruction.
     line: Line,
     opcodes: Opcodes,
 }
@@ -166,20 +166,24 @@ fn push_targets(targets: impl Iterator<Item = i64>, list: &mut Vec<u8>) {
 }
 
 /// The points of a method.
-pub(super) struct Points(pub(super) Rc<MethodView>);
+pub(super) struct Points {
+    pub(super) view: Rc<MethodView>,
+    pub(super) scratch: Rc<RefCell<Scratch>>,
+}
 
 impl Serialize for Points {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = Vec::with_capacity(2 + self.0.points.len() * 144);
-        let mut line = Line::default();
-        for point in &self.0.points {
+        let mut kept = self.scratch.borrow_mut();
+        let Scratch { list, line, .. } = &mut *kept;
+        list.clear();
+        for point in &self.view.points {
             line.clear();
             line.push(if list.is_empty() { b"[" } else { b"," });
-            write_point(point, method::point_span(&self.0, point), &mut line);
+            write_point(point, method::point_span(&self.view, point), line);
             list.extend_from_slice(line.bytes());
         }
         list.extend_from_slice(if list.is_empty() { b"[]" } else { b"]" });
-        Raw(&list).serialize(serializer)
+        Raw(list).serialize(serializer)
     }
 }
 

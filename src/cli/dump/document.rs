@@ -1,6 +1,7 @@
 //! The document of `dump`: everything that is known of a pair. It is written while it is made, whatever its size.
 
 use std::io::{self, BufWriter, Write};
+use std::thread;
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -10,6 +11,7 @@ use super::functions::{self, FunctionJson};
 use super::image::{DebugEntryJson, ImageJson, SpaceJson};
 use super::methods::{self, MethodJson};
 use super::modules::{self, ContributionJson, ModuleJson, SectionJson};
+use super::names::TokenNames;
 use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, Row, ScopeJson};
 use super::types::{self, GlobalJson, TypeJson};
 use crate::bytes::Origin;
@@ -18,6 +20,7 @@ use crate::cli::values::{FindingJson, Match, Version, findings};
 use crate::query::check::check;
 use crate::session::Session;
 use crate::source::SourceOptions;
+use crate::text::names::NameCache;
 
 /// Limit on the bytes of JSON per byte of the files; files written by compilers need fewer than ten.
 const MAX_GROWTH: u64 = 64;
@@ -191,11 +194,15 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     };
     let mut writer = room.writer(BufWriter::with_capacity(1 << 16, writer));
     json::begin(&mut writer, &head)?;
-    methods::write(session, &mut writer, &room)?;
-    json::members(&mut writer, &Symbols { pdb: symbols.map(PdbJson::of) })?;
-    if let Some(symbols) = symbols {
-        symbols::write_lists(session, symbols, &mut writer, &room)?;
-    }
+    let cache = NameCache::new();
+    thread::scope(|scope| {
+        let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
+        methods::write(session, &names, &mut writer, &room)?;
+        // There may be a hundred thousand of them, which nothing needs to wait for.
+        scope.spawn(|| drop(names));
+        json::members(&mut writer, &Symbols { pdb: symbols.map(PdbJson::of) })?;
+        symbols.map_or(Ok(()), |symbols| symbols::write_lists(session, symbols, &mut writer, &room))
+    })?;
     let rest = Rest { windows: Windows::of(session, &room), left_out: LeftOut(&room) };
     json::end(&mut writer, &rest)?;
     writer.flush()

@@ -16,7 +16,6 @@ use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::{StateMachine, SymbolReader};
-use crate::text::names::NameCache;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
 #[derive(serde::Serialize)]
@@ -93,9 +92,7 @@ struct PointsJson {
 }
 
 /// Writes the member with every method, in the order of the rows, until `room` is used up. All processors make them.
-pub(super) fn write(session: &Session, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let cache = NameCache::new();
-    let names = &TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
+pub(super) fn write(session: &Session, names: &TokenNames<'_>, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
     let each = || {
         let scratch = Rc::new(RefCell::new(Scratch::default()));
         move |row, writer: &mut render::Sender<'_>| {
@@ -116,10 +113,10 @@ impl<'s> MethodJson<'s> {
             name: defined.map(|_| names.all.map(|names| names.reflection_name(token)).unwrap_or_default()),
             display: defined.map(|_| names.all.map_or_else(|| session.method_name(token), |names| names.method(token))),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
-            body: BodyJson::of(session, &view, names, scratch),
+            body: BodyJson::of(session, &view, names, Rc::clone(&scratch)),
             bad: !view.errors.is_empty(),
             errors: view.errors.iter().map(ToString::to_string).collect(),
-            symbols: known.map(|symbols| PointsJson::of(session, symbols, view)),
+            symbols: known.map(|symbols| PointsJson::of(session, symbols, view, scratch)),
         }
     }
 }
@@ -154,7 +151,7 @@ impl<'s> BodyJson<'s> {
 }
 
 impl PointsJson {
-    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
+    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>, scratch: Rc<RefCell<Scratch>>) -> Self {
         let token = view.of.token();
         Self {
             document: view.symbols.document,
@@ -163,7 +160,7 @@ impl PointsJson {
             kickoff: symbols.state_machine(StateMachine::MoveNext(token)).map(Into::into),
             move_next: symbols.state_machine(StateMachine::Kickoff(token)).map(Into::into),
             span: view.symbols.points.map(Into::into),
-            points: Points(view),
+            points: Points { view, scratch },
         }
     }
 }

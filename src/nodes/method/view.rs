@@ -50,7 +50,9 @@ fn view_with(
     let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
     if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
         view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
-        let mut points = Vec::new();
+        // Most points take five bytes or more.
+        let bytes = view.symbols.points.map_or(0, |span| span.len);
+        let mut points = Vec::with_capacity((bytes / 5).min(256) as usize);
         let read = symbols.points(token, &mut |point| {
             points.push(point);
             ControlFlow::Continue(())
