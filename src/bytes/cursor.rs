@@ -137,12 +137,17 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     #[inline]
     fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
-        if let Some(array) = self.remaining().first_chunk::<L>() {
-            self.at += L;
-            return Ok(*array);
-        }
-        let here = Span::new(self.slice.space, self.position(), self.left());
-        Err(Error::new(ErrorKind::UnexpectedEnd { wanted: L as u64, left: self.left() }, here))
+        let Some(array) = self.remaining().first_chunk::<L>() else { return Err(self.too_short(L as u64)) };
+        self.at += L;
+        Ok(*array)
+    }
+
+    /// Returns the error of reading `wanted` bytes where fewer are left. A function of its own: reads are in many places.
+    #[cold]
+    #[inline(never)]
+    fn too_short(&self, wanted: u64) -> Error {
+        let left = self.left();
+        Error::new(ErrorKind::UnexpectedEnd { wanted, left }, Span::new(self.slice.space, self.position(), left))
     }
 
     /// Records that the last read changed `state`, a part of the decoder's state. Costs nothing without a recorder.

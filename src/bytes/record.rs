@@ -47,6 +47,7 @@ impl FixedField for Guid {
 impl<const L: usize> FixedField for [u8; L] {
     const SIZE: u64 = L as u64;
 
+    #[inline]
     fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Self> {
         let bytes = cursor.bytes(doc, Self::SIZE)?;
         Ok(bytes.data.first_chunk().copied().unwrap_or([0; L]))
@@ -240,6 +241,7 @@ macro_rules! record {
             $vis const SIZE: u64 = 0 $(+ <$type as $crate::bytes::FixedField>::SIZE)+;
 
             /// Reads the record as a group of its own.
+            #[inline]
             $vis fn decode<N: $crate::bytes::Recorder>(
                 cursor: &mut $crate::bytes::Cursor<'_, N>,
             ) -> $crate::bytes::Result<Self> {
@@ -247,6 +249,7 @@ macro_rules! record {
             }
 
             /// Reads the fields alone, into the group that is open.
+            #[inline]
             $vis fn decode_fields<N: $crate::bytes::Recorder>(
                 c: &mut $crate::bytes::Cursor<'_, N>,
             ) -> $crate::bytes::Result<Self> {
@@ -264,6 +267,7 @@ macro_rules! record {
         impl $crate::bytes::FixedField for $record {
             const SIZE: u64 = Self::SIZE;
 
+            #[inline]
             fn decode<N: $crate::bytes::Recorder>(
                 cursor: &mut $crate::bytes::Cursor<'_, N>,
                 doc: &'static $crate::bytes::FieldDoc,

@@ -5,6 +5,7 @@ use crate::bytes::{Encoding, Error, FieldDoc, PADDING, ReadAs, Recorder, Result,
 
 impl<'a, N: Recorder> Cursor<'a, N> {
     /// Reads `len` bytes without further structure.
+    #[inline]
     pub fn bytes(&mut self, doc: &'static FieldDoc, len: u64) -> Result<Slice<'a>> {
         self.taken(doc, len, Value::Bytes)
     }
@@ -17,7 +18,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     /// Reads text up to a NUL, which is consumed but not returned.
     pub fn text_z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         self.reading(doc);
-        let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
+        let Some(len) = memchr::memchr(0, self.remaining()) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("the string is not NUL-terminated", here));
         };
@@ -44,6 +45,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         }
     }
 
+    #[inline]
     fn taken(&mut self, doc: &'static FieldDoc, len: u64, value: Value) -> Result<Slice<'a>> {
         self.reading(doc);
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
