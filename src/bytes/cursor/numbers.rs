@@ -29,6 +29,26 @@ impl<N: Recorder> Cursor<'_, N> {
         i64 i64, Signed as i64, I64;
     }
 
+    /// Reads `count` little-endian `u32`s; `recorded` is called after each one that is recorded.
+    pub fn u32_list(
+        &mut self,
+        doc: &'static FieldDoc,
+        count: u64,
+        mut recorded: impl FnMut(&mut Self, u32),
+    ) -> Result<Vec<u32>> {
+        if !N::ENABLED {
+            let bytes = self.slice.part(self.at as u64, count.saturating_mul(4))?;
+            self.at += bytes.data.len();
+            return Ok(bytes.data.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect());
+        }
+        let mut next = || {
+            let number = self.u32(doc)?;
+            recorded(self, number);
+            Ok(number)
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
     /// Reads a little-endian 24-bit number.
     pub fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         self.reading(doc);

@@ -68,18 +68,15 @@ impl Directory {
 
     /// Reads page numbers, which belong to the streams in their order.
     fn read_pages<N: Recorder>(&self, c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
-        let sizes = self.sizes.iter().enumerate().filter(|_| N::ENABLED);
+        let sizes = self.sizes.iter().enumerate();
         let mut owners =
             sizes.flat_map(|(stream, size)| (0..pages_of(*size, page_size)).map(move |page| (stream, page)));
-        let mut read = || {
-            let page = c.u32(&Self::PAGE)?;
+        c.u32_list(&Self::PAGE, count, |c, _| {
             if let Some((stream, index)) = owners.next() {
                 c.changed(&STATE_STREAM, None, stream as i64);
                 c.changed(&STATE_PAGE, None, index as i64);
             }
-            Ok(page)
-        };
-        (0..count).map(|_| read()).collect()
+        })
     }
 
     /// Returns the number of pages of all streams together.
@@ -99,16 +96,11 @@ const fn pages_of(size: u32, page_size: u32) -> u64 {
 /// Reads the sizes of the streams.
 fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) -> Result<Vec<u32>> {
     let mut pages = 0;
-    let mut read = || {
-        let size = c.u32(&Directory::SIZE)?;
-        if N::ENABLED {
-            let before = pages;
-            pages += pages_of(size, page_size).cast_signed();
-            c.changed(&STATE_PAGES, before, pages);
-        }
-        Ok(size)
-    };
-    (0..count).map(|_| read()).collect()
+    c.u32_list(&Directory::SIZE, count, |c, size| {
+        let before = pages;
+        pages += pages_of(size, page_size).cast_signed();
+        c.changed(&STATE_PAGES, before, pages);
+    })
 }
 
 fields! {
