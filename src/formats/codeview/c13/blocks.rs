@@ -3,7 +3,7 @@
 //! The format is that of managed PDBs, with code addresses in place of the numbering of IL. The `pdb` crate omits
 //! hidden lines and ends of lines; both are kept here.
 
-use super::lines::{BLOCK_HEADER, COLUMNS_SIZE, LINE_SIZE};
+use super::lines::{COLUMNS_SIZE, LINE_SIZE};
 use super::{BlockHeader, HIDDEN_LINE, LinesHeader};
 use crate::bytes::{Result, Slice, Span};
 
@@ -73,7 +73,7 @@ impl Line {
 impl LineBlock<'_> {
     /// Size of header, lines and columns in bytes.
     pub const fn bytes_needed(&self) -> u64 {
-        BLOCK_HEADER + self.lines.len() + self.columns.len()
+        BlockHeader::SIZE + self.lines.len() + self.columns.len()
     }
 
     /// Calls `line` for each line, in file order.
@@ -126,11 +126,11 @@ pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBloc
 fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
     let block = BlockHeader::decode(&mut rest.cursor())?;
     let (lines_size, columns_size) = (block.count as u64 * LINE_SIZE, block.count as u64 * columns_size);
-    let lines = rest.part(BLOCK_HEADER, lines_size)?;
-    let columns = rest.part(BLOCK_HEADER + lines_size, columns_size)?;
+    let lines = rest.part(BlockHeader::SIZE, lines_size)?;
+    let columns = rest.part(BlockHeader::SIZE + lines_size, columns_size)?;
     // A size too small for the lines is not trusted: each block must lie after the one before.
-    let size = (block.size as u64).max(BLOCK_HEADER + lines_size + columns_size);
+    let size = (block.size as u64).max(BlockHeader::SIZE + lines_size + columns_size);
     let (section, base) = (header.section, header.offset);
-    let header = rest.part(0, BLOCK_HEADER)?.span();
+    let header = rest.part(0, BlockHeader::SIZE)?.span();
     Ok((LineBlock { section, base, file: block.file, size: block.size, header, lines, columns }, size))
 }

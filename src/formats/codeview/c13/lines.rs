@@ -8,9 +8,6 @@ const HAS_COLUMNS: u16 = 1;
 pub(super) const LINE_SIZE: u64 = 8;
 pub(super) const COLUMNS_SIZE: u64 = 4;
 
-/// Size of a block header in bytes.
-pub(super) const BLOCK_HEADER: u64 = 12;
-
 record! {
     /// The header of a lines subsection: the range of code that the lines belong to.
     pub struct LinesHeader: "lines header" {
@@ -25,15 +22,21 @@ record! {
     }
 }
 
+record! {
+    /// The header of a line block.
+    pub struct BlockHeader: "line block header" {
+        /// The source file of the lines: the offset of its entry in the module's file checksums.
+        file: u32,
+        /// The number of line records that follow, and of column records after them.
+        count "line count": u32,
+        /// The size of the block in bytes, this header included.
+        size "block size": u32,
+    }
+}
+
 fields! {
     /// A line block: lines of one source file, first all lines, then all columns.
     LINE_BLOCK: "line block";
-    /// The source file of the lines: the offset of its entry in the module's file checksums.
-    FILE: "file";
-    /// The number of line records that follow, and of column records after them.
-    LINE_COUNT: "line count";
-    /// The size of the block in bytes, this header included.
-    BLOCK_SIZE: "block size";
     /// Bytes of the block after its last line.
     LEFT_OVER: "left over";
     /// A line record: the code from its offset to that of the next record belongs to these lines.
@@ -49,17 +52,6 @@ fields! {
     START_COLUMN: "start column";
     /// The column after the last character.
     END_COLUMN: "end column";
-}
-
-/// Header of a block of lines of one source file.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BlockHeader {
-    /// Source file, as an offset into the checksums subsection.
-    pub file: u32,
-    pub count: u32,
-    /// Size of the block in bytes.
-    pub size: u32,
 }
 
 /// A sequence point, which covers the code up to the next point's offset.
@@ -104,13 +96,6 @@ impl LinesHeader {
     /// Size of the columns of a line in bytes.
     pub(super) const fn columns_size(self) -> u64 {
         if self.flags & HAS_COLUMNS == 0 { 0 } else { COLUMNS_SIZE }
-    }
-}
-
-impl BlockHeader {
-    /// Reads the header of a block.
-    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        Ok(Self { file: cursor.u32(&FILE)?, count: cursor.u32(&LINE_COUNT)?, size: cursor.u32(&BLOCK_SIZE)? })
     }
 }
 
@@ -194,7 +179,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
     while c.consumed() < end {
         c.group(&LINE_BLOCK, |c| {
             let start = c.position();
-            let block = BlockHeader::decode(c)?;
+            let block = BlockHeader::decode_fields(c)?;
             let wanted = block.count as u64 * (LINE_SIZE + header.columns_size());
             let left = end.saturating_sub(c.consumed());
             if wanted > left {
@@ -206,7 +191,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
                 (0..block.count).try_for_each(|record| c.group(&COLUMN_RECORD, |c| columns_of(c, record)))?;
             }
             let behind =
-                (block.size as u64).saturating_sub(BLOCK_HEADER + wanted).min(end.saturating_sub(c.consumed()));
+                (block.size as u64).saturating_sub(BlockHeader::SIZE + wanted).min(end.saturating_sub(c.consumed()));
             if behind > 0 {
                 c.bytes(&LEFT_OVER, behind)?;
             }
@@ -238,6 +223,7 @@ pub struct Points<'a, D> {
 
 impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
     /// Iterates over a subsection of lines of the method that begins at `start` in the numbering of all IL.
+    #[inline]
     pub fn new(content: Slice<'a>, start: u32, document: D) -> Result<Self> {
         let mut cursor = content.cursor();
         let header = LinesHeader::decode(&mut cursor)?;
@@ -255,22 +241,19 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         })
     }
 
-    /// Advances to the next block; returns false at the end.
-    fn next_block(&mut self) -> Result<bool> {
-        if self.rest.is_empty() {
-            return Ok(false);
-        }
+    /// Advances to the next block, which is not the end.
+    fn next_block(&mut self) -> Result<()> {
         let block = BlockHeader::decode(&mut self.rest.cursor())?;
         let lines_size = block.count as u64 * LINE_SIZE;
         let columns_size = block.count as u64 * self.columns_size;
-        let lines = self.rest.part(BLOCK_HEADER, lines_size)?;
-        let columns = self.rest.part(BLOCK_HEADER + lines_size, columns_size)?;
+        let lines = self.rest.part(BlockHeader::SIZE, lines_size)?;
+        let columns = self.rest.part(BlockHeader::SIZE + lines_size, columns_size)?;
         (self.lines, self.at) = (lines.data.as_chunks().0.iter(), lines.start as u32);
         (self.columns, self.columns_at) = (columns.data.as_chunks().0.iter(), columns.start as u32);
         self.row = (self.document)(block.file);
         // A size too small for the lines is not trusted: each block must lie after the one before.
-        self.rest = self.rest.rest((block.size as u64).max(BLOCK_HEADER + lines_size + columns_size));
-        Ok(true)
+        self.rest = self.rest.rest((block.size as u64).max(BlockHeader::SIZE + lines_size + columns_size));
+        Ok(())
     }
 
     #[inline]
@@ -305,13 +288,12 @@ impl<D: FnMut(u32) -> u32> Iterator for Points<'_, D> {
             if let Some(line) = self.lines.next() {
                 return Some(Ok(self.point(*line)));
             }
-            match self.next_block() {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => {
-                    self.rest = Slice::default();
-                    return Some(Err(error));
-                }
+            if self.rest.is_empty() {
+                return None;
+            }
+            if let Err(error) = self.next_block() {
+                self.rest = Slice::default();
+                return Some(Err(error));
             }
         }
     }

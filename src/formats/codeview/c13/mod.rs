@@ -103,6 +103,7 @@ impl<'a> Subsections<'a> {
         Self { slice: c13, at: 0 }
     }
 
+    #[inline]
     fn read(&self) -> Result<Subsection<'a>> {
         let mut cursor = self.slice.rest(self.at).cursor();
         let (kind, len) = (cursor.u32(&KIND)?, cursor.u32(&LENGTH)? as u64);
@@ -115,6 +116,7 @@ impl<'a> Subsections<'a> {
 impl<'a> Iterator for Subsections<'a> {
     type Item = Result<Subsection<'a>>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.slice.len() {
             return None;
