@@ -133,7 +133,8 @@ impl<'a> ModuleInfo<'a> {
 /// All modules.
 pub(super) fn all(infos: &Region, problems: &mut Vec<Error>) -> Vec<Module> {
     let mut cursor = infos.cursor();
-    let mut modules = Vec::new();
+    // Records take 66 bytes or more, most of them twice that.
+    let mut modules = Vec::with_capacity((infos.len() / 128).min(u16::MAX.into()) as usize);
     while !cursor.is_done() {
         // Module numbers have 16 bits, as stream numbers do.
         if modules.len() > u16::MAX as usize {
