@@ -17,12 +17,25 @@ const STREAMS: &str = "all streams together";
 #[allow(missing_docs)]
 #[derive(Debug)]
 pub struct Space {
-    /// Name on screen: a file name, `stream 12`, `embedded PDB`.
-    pub name: String,
+    name: SpaceName,
     pub origin: Origin,
     len: u64,
     source: Source,
     loaded: OnceLock<Region>,
+}
+
+/// Name of a space: that of a stream is its number, as a file may have tens of thousands of them.
+#[allow(missing_docs)]
+#[derive(Debug)]
+pub enum SpaceName {
+    Text(String),
+    Stream(u32),
+}
+
+impl<T: Into<String>> From<T> for SpaceName {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
 }
 
 /// Origin of a space's bytes.
@@ -75,6 +88,14 @@ pub struct Spaces {
 }
 
 impl Space {
+    /// Name on screen: a file name, `stream 12`, `embedded PDB`.
+    pub fn name(&self) -> Cow<'_, str> {
+        match &self.name {
+            SpaceName::Text(text) => Cow::Borrowed(text),
+            SpaceName::Stream(number) => Cow::Owned(format!("stream {number}")),
+        }
+    }
+
     /// Number of bytes.
     pub const fn len(&self) -> u64 {
         self.len
@@ -97,7 +118,7 @@ impl Space {
 
 impl Spaces {
     /// Adds a space of `len` bytes.
-    pub fn add(&mut self, name: impl Into<String>, origin: Origin, len: u64, source: Source) -> SpaceId {
+    pub fn add(&mut self, name: impl Into<SpaceName>, origin: Origin, len: u64, source: Source) -> SpaceId {
         if matches!(origin, Origin::File(_)) {
             self.budget.add_file(len);
         }
@@ -105,8 +126,13 @@ impl Spaces {
         SpaceId(self.list.len() as u32 - 1)
     }
 
+    /// Allocates memory for `count` more spaces.
+    pub fn reserve(&mut self, count: usize) {
+        self.list.reserve(count);
+    }
+
     /// Adds a space in memory and returns all its bytes.
-    pub fn add_bytes(&mut self, name: impl Into<String>, origin: Origin, bytes: Vec<u8>) -> Region {
+    pub fn add_bytes(&mut self, name: impl Into<SpaceName>, origin: Origin, bytes: Vec<u8>) -> Region {
         let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
         let id = self.add(name, origin, len, Source::Memory(Arc::clone(&bytes)));
         Region::whole(id, bytes)
@@ -122,6 +148,15 @@ impl Spaces {
         self.list.get(id.0 as usize)
     }
 
+    /// Returns the first space with this name.
+    pub fn named(&self, name: &str) -> Option<(SpaceId, &Space)> {
+        self.iter().find(|(_, space)| match &space.name {
+            SpaceName::Text(text) => text == name,
+            // Most names are not formatted: a file may have tens of thousands of streams.
+            SpaceName::Stream(_) => name.starts_with("stream ") && space.name() == name,
+        })
+    }
+
     /// Names a part of a space: `#Blob`, `.text`.
     pub fn name_part(&mut self, span: Span, name: impl Into<String>) {
         self.parts.push((span, name.into()));
@@ -132,8 +167,8 @@ impl Spaces {
     pub fn name_of(&self, span: Span) -> Option<(String, u64)> {
         let space = self.get(span.space)?;
         Some(match self.part_around(span) {
-            Some((part, name)) => (format!("{} {name}", space.name), span.start - part.start),
-            None => (space.name.clone(), span.start),
+            Some((part, name)) => (format!("{} {name}", space.name()), span.start - part.start),
+            None => (space.name().into_owned(), span.start),
         })
     }
 
@@ -181,7 +216,7 @@ impl Spaces {
             return Ok(region.clone());
         }
         // Consecutive pages in memory need no copy.
-        if let (Source::Derived, [piece]) = (&space.source, self.pieces(Span::new(id, 0, space.len)).as_slice())
+        if let (Source::Derived, Some(piece)) = (&space.source, self.only_piece(Span::new(id, 0, space.len)))
             && let (true, Some(Source::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
             && let Some(region) = Region::window(Span::new(id, 0, space.len), Arc::clone(data), piece.span)
         {
@@ -209,7 +244,7 @@ impl Spaces {
         if let Some(bytes) = space.held().and_then(|data| data.get(span.start as usize..span.end() as usize)) {
             return Ok(Cow::Borrowed(bytes));
         }
-        if let (Source::Derived, [piece]) = (&space.source, self.pieces(span).as_slice())
+        if let (Source::Derived, Some(piece)) = (&space.source, self.only_piece(span))
             && piece.exact
             && piece.span.len == span.len
         {
@@ -236,7 +271,7 @@ impl Spaces {
                 let failed = |error: io::Error| Error::new(ErrorKind::Io(error.kind()), span);
                 file.append(span.start, span.len, bytes).map_err(failed)?;
             }
-            (None, Some(Source::Derived)) => self.pieces(span).iter().try_for_each(|piece| {
+            (None, Some(Source::Derived)) => self.pieces(span).try_for_each(|piece| {
                 let file = self.get(piece.span.space).map_or(0, Space::len);
                 let there = file.saturating_sub(piece.span.start).min(piece.span.len);
                 self.append(Span { len: there, ..piece.span }, bytes)
@@ -251,28 +286,41 @@ impl Spaces {
     }
 
     /// Ranges of the underlying space that the bytes of `span` come from, in order; consecutive pages are merged.
-    fn pieces(&self, span: Span) -> Vec<ResolvedSpan> {
+    fn pieces(&self, span: Span) -> impl Iterator<Item = ResolvedSpan> {
+        let (mut inflated, mut paged) = (None, None);
         match self.get(span.space).map(|space| &space.origin) {
-            Some(Origin::Inflated(from)) => vec![ResolvedSpan { span: *from, exact: false }],
+            Some(Origin::Inflated(from)) => inflated = Some(ResolvedSpan { span: *from, exact: false }),
             Some(Origin::Pages { file, page_size, pages, first }) if *page_size > 0 => {
-                let size = *page_size as u64;
-                let mut pieces: Vec<ResolvedSpan> = Vec::new();
-                let mut at = span.start;
-                while at < span.end() {
-                    let index = usize::try_from(at / size + *first as u64);
-                    let Some(page) = index.ok().and_then(|index| pages.get(index)) else { break };
-                    let len = (size - at % size).min(span.end() - at);
-                    let part = Span::new(*file, *page as u64 * size + at % size, len);
-                    match pieces.last_mut() {
-                        Some(last) if last.span.end() == part.start => last.span.len += len,
-                        _ => pieces.push(ResolvedSpan { span: part, exact: true }),
-                    }
-                    at += len;
-                }
-                pieces
+                let (size, first) = (*page_size as u64, *first as u64);
+                let next = usize::try_from(span.start / size + first).unwrap_or(usize::MAX);
+                let pages = pages.get(next..).unwrap_or_default().iter();
+                paged = Some((*file, size, pages, span.start % size, span.len));
             }
-            _ => Vec::new(),
+            _ => {}
         }
+        std::iter::from_fn(move || {
+            let Some((file, size, pages, from, left)) = &mut paged else { return inflated.take() };
+            let mut piece: Option<Span> = None;
+            while *left > 0 {
+                let Some(page) = pages.as_slice().first() else { break };
+                let len = (*size - *from).min(*left);
+                let part = Span::new(*file, *page as u64 * *size + *from, len);
+                match &mut piece {
+                    None => piece = Some(part),
+                    Some(piece) if piece.end() == part.start => piece.len += len,
+                    Some(_) => break,
+                }
+                pages.next();
+                (*from, *left) = (0, *left - len);
+            }
+            piece.map(|span| ResolvedSpan { span, exact: true })
+        })
+    }
+
+    /// The only piece of `span`; `None` if there are several.
+    fn only_piece(&self, span: Span) -> Option<ResolvedSpan> {
+        let mut pieces = self.pieces(span);
+        pieces.next().filter(|_| pieces.next().is_none())
     }
 
     /// Ranges of files that the bytes of `span` come from, in order; `span` itself if its space is a file.
@@ -303,88 +351,4 @@ fn room(span: Span) -> Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stream_is_read_from_its_pages_and_knows_them() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [9, 3, 0, 1].into(), first: 1 };
-        let stream = spaces.add("stream 0", pages, 10, Source::Derived);
-        assert_eq!(spaces.region(stream).unwrap().bytes(), [12, 13, 14, 15, 0, 1, 2, 3, 4, 5]);
-        let pieces: Vec<_> =
-            spaces.resolve(Span::new(stream, 2, 8)).iter().map(|p| (p.span.start, p.span.len, p.exact)).collect();
-        assert_eq!(pieces, [(14, 2, true), (0, 6, true)]);
-        assert!(spaces.read(Span::new(stream, 8, 3)).is_err());
-    }
-
-    #[test]
-    fn an_error_names_the_part_that_it_is_in() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("App.dll", Origin::File("App.dll".into()), vec![0; 64]).span().space;
-        spaces.name_part(Span::new(file, 16, 40), ".text");
-        spaces.name_part(Span::new(file, 24, 8), "#Blob");
-        let says = |start| {
-            let kind = ErrorKind::UnexpectedEnd { wanted: 4, left: 1 };
-            spaces.error_text(&Error::new(kind, Span::new(file, start, 1)))
-        };
-        assert_eq!(says(31), "unexpected end of App.dll #Blob at 0x7 (file offset 0x1f): 4 bytes needed, 1 left");
-        assert_eq!(says(55), "unexpected end of App.dll .text at 0x27 (file offset 0x37): 4 bytes needed, 1 left");
-        assert_eq!(says(63), "unexpected end of App.dll at 0x3f: 4 bytes needed, 1 left");
-        // The heap continues: what ended is a record in it.
-        assert_eq!(
-            says(27),
-            "unexpected end of a record in App.dll #Blob at 0x3 (file offset 0x1b): 4 bytes needed, 1 left"
-        );
-    }
-
-    #[test]
-    fn pages_in_a_row_are_not_copied() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [1, 2].into(), first: 0 };
-        let stream = spaces.add("stream 0", pages, 7, Source::Derived);
-        let region = spaces.region(stream).unwrap();
-        assert_eq!((region.bytes(), region.span()), (&[4, 5, 6, 7, 8, 9, 10][..], Span::new(stream, 0, 7)));
-        assert_eq!(region.part(2, 3).unwrap().bytes(), [6, 7, 8]);
-        assert!(region.part(2, 6).is_err());
-        assert!(matches!(spaces.read(Span::new(stream, 1, 5)), Ok(Cow::Borrowed([5, 6, 7, 8, 9]))));
-    }
-
-    #[test]
-    fn a_list_of_pages_that_is_too_short_is_an_error() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 16]).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [1, 3].into(), first: 0 };
-        let stream = spaces.add("stream 0", pages, 12, Source::Derived);
-        assert!(spaces.region(stream).is_err());
-    }
-
-    #[test]
-    fn a_page_past_the_file_is_an_error_not_a_panic() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 8]).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into(), first: 0 };
-        let stream = spaces.add("stream 0", pages, 4, Source::Derived);
-        assert!(spaces.region(stream).is_err());
-    }
-
-    #[test]
-    fn streams_over_the_same_pages_are_copied_up_to_a_budget() {
-        let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 1 << 20]).span().space;
-        // In descending order, so that no two pages are consecutive.
-        let pages: Arc<[u32]> = (0..256).rev().collect();
-        let origin = || Origin::Pages { file, page_size: 4096, pages: Arc::clone(&pages), first: 0 };
-        let streams: Vec<SpaceId> = (0..200).map(|_| spaces.add("s", origin(), 1 << 20, Source::Derived)).collect();
-        let read = streams.iter().take_while(|stream| spaces.region(**stream).is_ok()).count();
-        assert_eq!(read, 114);
-        let error = spaces.region(streams[199]).unwrap_err().to_string();
-        assert!(error.contains("all streams together"), "{error}");
-        let repeated = Origin::Pages { file, page_size: 4096, pages: vec![3; 1 << 16].into(), first: 0 };
-        let stream = spaces.add("s", repeated, 1 << 28, Source::Derived);
-        assert!(spaces.read(Span::new(stream, 0, 1 << 28)).unwrap_err().to_string().contains("all streams together"));
-        assert!(spaces.region(streams[0]).is_ok());
-    }
-}
+mod tests;

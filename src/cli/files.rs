@@ -192,8 +192,7 @@ impl Files {
     /// Bytes at an offset of the file that is named last; of the symbols where that is no file of its own, as in a package.
     pub(super) fn place_at(&self, session: &Session, offset: &str) -> Result<Place, Error> {
         let name = self.files.last().and_then(|file| file.file_name()?.to_str());
-        let named =
-            name.and_then(|name| session.spaces().iter().find(|(_, space)| space.name == name).map(|(id, _)| id));
+        let named = name.and_then(|name| session.spaces().named(name)).map(|(id, _)| id);
         let symbols = session.symbol_file().map(|file| file.space);
         let space = named.or(symbols).or_else(|| session.image().map(|image| image.space)).ok_or(Error::NoInput)?;
         ask::bytes_at(session, space, offset).map_err(Error::Place)

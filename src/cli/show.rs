@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +13,7 @@ use super::show_at::{self, AtJson};
 use super::steps::{self, Form};
 use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files};
-use crate::bytes::Span;
+use crate::bytes::{Space, Span};
 use crate::learn::Steps;
 use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
@@ -224,7 +226,7 @@ pub(super) struct Document<'f> {
     place: PlaceText,
     title: &'f str,
     /// Name of the address space of the spans.
-    space: &'f str,
+    space: Cow<'f, str>,
     span: SpanText,
     /// The byte that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,7 +268,7 @@ impl<'f> Document<'f> {
             schema: Version,
             place: place.into(),
             title: &fields.title,
-            space: session.spaces().get(fields.span.space).map_or("", |space| &space.name),
+            space: session.spaces().get(fields.span.space).map_or("".into(), Space::name),
             span: fields.span.into(),
             at: at.map(|at| AtJson::of(at, fields.rows.iter())),
             error: fields.error.as_ref().map(ToString::to_string),

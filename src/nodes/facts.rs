@@ -1,6 +1,6 @@
 //! Facts about nodes that are not records: fields whose spans show the bytes that a fact is derived from, without tiling them.
 
-use crate::bytes::{FieldDoc, Span};
+use crate::bytes::{FieldDoc, Space, Span};
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::session::Session;
@@ -67,6 +67,6 @@ impl FieldRow {
 
 /// A span as people read it: `App.dll 0x1a0+5`.
 pub fn span_text(session: &Session, span: Span) -> String {
-    let name = session.spaces().get(span.space).map_or("?", |space| space.name.as_str());
+    let name = session.spaces().get(span.space).map_or("?".into(), Space::name);
     format!("{name} {:#x}+{}", span.start, span.len)
 }

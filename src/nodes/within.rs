@@ -19,7 +19,7 @@ pub struct Within {
 /// Heap, stream, section or file that has the byte at an offset of a space.
 pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
     let byte = Span::new(space, offset, 1);
-    let file = |space| session.spaces().get(space).map_or("", |space| space.name.as_str());
+    let file = |space| session.spaces().get(space).map_or("".into(), Space::name);
     let whole = Span::new(space, 0, session.spaces().get(space).map_or(0, Space::len));
     if let Some(view) = PdbView::of(session).filter(|view| view.pdb.msf.file != space) {
         let of_msf =
@@ -33,7 +33,7 @@ pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
     let named = named_stream(session, byte).or_else(|| named_section(session, byte));
     match named {
         Some((name, span)) => Within { name: format!("{} {name}", file(space)), span, in_file: Some(offset) },
-        None => Within { name: file(space).to_owned(), span: whole, in_file: None },
+        None => Within { name: file(space).into_owned(), span: whole, in_file: None },
     }
 }
 
@@ -41,7 +41,7 @@ pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
 pub fn named(session: &Session, name: &str) -> Option<Span> {
     let spaces = || session.spaces().iter();
     let parts = spaces().filter_map(|(id, space)| {
-        let part = name.strip_prefix(space.name.as_str())?.strip_prefix(' ')?;
+        let part = name.strip_prefix(&*space.name())?.strip_prefix(' ')?;
         Some((id, part))
     });
     parts.into_iter().find_map(|(id, part)| {
@@ -56,7 +56,7 @@ pub fn named(session: &Session, name: &str) -> Option<Span> {
             let mut sections = session.image()?.pe.sections.iter();
             sections.find(|section| section.name == part && section.data.space == id).map(|found| found.data)
         };
-        let of_msf = || spaces().find(|(_, space)| space.name == part).map(|(id, space)| Span::new(id, 0, space.len()));
+        let of_msf = || session.spaces().named(part).map(|(id, space)| Span::new(id, 0, space.len()));
         stream().or_else(section).or_else(of_msf)
     })
 }

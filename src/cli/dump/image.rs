@@ -57,7 +57,7 @@ impl SpaceJson {
             Origin::Pages { file, page_size, .. } => pages = Some((file.0, *page_size)),
         }
         let (pages_of, page_size) = pages.unzip();
-        Self { space: id.0, name: space.name.clone(), size: space.len(), file, inflated, pages_of, page_size }
+        Self { space: id.0, name: space.name().into_owned(), size: space.len(), file, inflated, pages_of, page_size }
     }
 }
 

@@ -1,10 +1,12 @@
 //! The JSON of steps.
 
+use std::borrow::Cow;
+
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::bytes::{Change, Show};
+use crate::bytes::{Change, Show, Space};
 use crate::cli::json::List;
 use crate::cli::show_at::AtJson;
 use crate::cli::values::{BytesText, PlaceText, SpanText, Version};
@@ -24,7 +26,7 @@ pub(in crate::cli) struct Document<'f> {
     place: PlaceText,
     title: &'f str,
     /// Name of the address space of the spans.
-    space: &'f str,
+    space: Cow<'f, str>,
     span: SpanText,
     /// The byte that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +93,7 @@ struct ChainStepJson<'f> {
     /// The place that the step leads to.
     to: Option<PlaceText>,
     /// Name of the space that the span lies in; empty without bytes.
-    space: &'f str,
+    space: Cow<'f, str>,
     /// Reason for the step.
     about: &'static str,
     #[serde(flatten)]
@@ -111,7 +113,7 @@ impl<'f> ChainStepJson<'f> {
         let space = session.spaces().get(field.span.space).filter(|_| !field.span.is_empty());
         Some(Self {
             to: field.to.map(Into::into),
-            space: space.map_or("", |space| &space.name),
+            space: space.map_or("".into(), Space::name),
             about: field.about,
             step: StepJson::of(|_| None, steps, index, false)?,
         })
@@ -248,7 +250,7 @@ impl<'f> Document<'f> {
             schema: Version,
             place: place.into(),
             title: &steps.title,
-            space: session.spaces().get(steps.span.space).map_or("", |space| &space.name),
+            space: session.spaces().get(steps.span.space).map_or("".into(), Space::name),
             span: steps.span.into(),
             at: at.map(|at| AtJson::of(at, steps.list.iter().map(|step| &step.field))),
             error: steps.error.as_ref().map(ToString::to_string),

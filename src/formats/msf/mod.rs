@@ -36,7 +36,7 @@ pub use superblock::{MAGIC, Superblock};
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, SpaceId, Spaces, Span};
+use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, SpaceId, SpaceName, Spaces, Span};
 
 /// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
@@ -141,7 +141,7 @@ impl Msf {
         let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
         let list = Paged { first: 0, size };
         self.check_pages(("the directory's block map", None), &list, &pages, self.superblock.page_list_span(self.file));
-        self.page_list = self.add_space(spaces, "directory block map".into(), &list, pages.clone().into());
+        self.page_list = self.add_space(spaces, "directory block map", &list, pages.clone().into());
 
         self.directory_first = pages.len() as u32;
         let list_span = Span::new(self.page_list, 0, spaces.get(self.page_list).map_or(0, Space::len));
@@ -149,7 +149,7 @@ impl Msf {
         pages.extend(self.or_problem(list));
         let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
         self.check_pages(("the directory", None), &held, &pages, list_span);
-        self.directory = self.add_space(spaces, "stream directory".into(), &held, pages.clone().into());
+        self.directory = self.add_space(spaces, "stream directory", &held, pages.clone().into());
 
         // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
         let most = (1 + MAX_STREAMS as u64 + self.file_pages() as u64) * 4;
@@ -176,6 +176,7 @@ impl Msf {
         pages.extend(directory.pages);
         self.pages = pages.into();
         self.entries.reserve_exact(sizes.len());
+        spaces.reserve(sizes.len());
         let streams_first = first;
         for (index, size) in sizes.into_iter().enumerate() {
             self.entries.push(Entry { size, first });
@@ -184,7 +185,7 @@ impl Msf {
             let at = numbers_at + (first - streams_first) as u64 * 4;
             let pages = Arc::clone(&self.pages);
             self.check_pages(("a stream", Some(index as u32)), &held, &pages, Span::new(self.directory, at, count * 4));
-            let space = self.add_space(spaces, format!("stream {index}"), &held, Arc::clone(&self.pages));
+            let space = self.add_space(spaces, SpaceName::Stream(index as u32), &held, Arc::clone(&self.pages));
             if index == 0 {
                 self.first_space = space;
             }
@@ -203,7 +204,7 @@ impl Msf {
     }
 
     /// Adds a space of as many of the bytes of `paged` as there are in the file.
-    fn add_space(&self, spaces: &mut Spaces, name: String, paged: &Paged, pages: Arc<[u32]>) -> SpaceId {
+    fn add_space(&self, spaces: &mut Spaces, name: impl Into<SpaceName>, paged: &Paged, pages: Arc<[u32]>) -> SpaceId {
         let len = self.readable(paged, &pages);
         let origin = Origin::Pages { file: self.file, page_size: self.page_size, pages, first: paged.first };
         spaces.add(name, origin, len, Source::Derived)

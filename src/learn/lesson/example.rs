@@ -112,7 +112,7 @@ impl Example {
 
     fn of(origin: Origin, found: Found, session: &Session) -> Self {
         let space = found.steps.list.get(found.at).and_then(|step| session.spaces().get(step.field.span.space));
-        let space = space.map(|space| space.name.clone()).unwrap_or_default();
+        let space = space.map(|space| space.name().into_owned()).unwrap_or_default();
         Self { origin, place: found.place, steps: Arc::new(found.steps), at: found.at, number: found.number, space }
     }
 

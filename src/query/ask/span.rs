@@ -14,7 +14,7 @@ use crate::session::Session;
 /// A sentence that says what is wrong with the offset, or how long the file is.
 pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, String> {
     let (name, range) = typed.trim().rsplit_once(' ').unwrap_or(("", typed.trim()));
-    let named = || session.spaces().iter().find(|(_, space)| space.name == name.trim()).map(|(id, _)| id);
+    let named = || session.spaces().named(name.trim()).map(|(id, _)| id);
     let id = if name.is_empty() { Some(file) } else { named() };
     let id = id.ok_or_else(|| format!("no open file or stream has the name `{name}`"))?;
     let (start, len) = range.split_once('+').unwrap_or((range, "1"));
@@ -24,7 +24,7 @@ pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, 
     };
     let wrong = || format!("`{range}` is no offset: write it as 0x5a4 or 1444, or as 0x5a4+2 for two bytes");
     let (start, len) = number(start).zip(number(len)).ok_or_else(wrong)?;
-    let (space, all) = session.spaces().get(id).map_or(("", 0), |space: &Space| (&space.name, space.len()));
+    let (space, all) = session.spaces().get(id).map_or(("".into(), 0), |space: &Space| (space.name(), space.len()));
     if len == 0 || start.checked_add(len).is_none_or(|end| end > all) {
         return Err(format!("{space} has {all} bytes: {range} is past its end"));
     }
@@ -41,7 +41,7 @@ pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let start = u64::from_str_radix(start.strip_prefix("0x")?, 16).ok()?;
     let len: u64 = len.parse().ok()?;
     let name = name.trim();
-    let whole = session.spaces().iter().find(|(_, space)| space.name == name);
+    let whole = session.spaces().named(name);
     let whole = whole.map(|(id, space)| Span::new(id, 0, space.len())).or_else(|| owner::named(session, name))?;
     if start.checked_add(len).is_none_or(|end| end > whole.len) || whole.len == 0 {
         return Some(Err(format!("{name} has {} bytes", whole.len)));

@@ -197,7 +197,7 @@ impl<'s> Marks<'s> {
         });
         let count = |mark: Mark| self.marks.iter().filter(|byte| **byte == mark).count() as u64;
         Coverage {
-            name: self.session.spaces().get(self.space).map_or_else(String::new, |space| space.name.clone()),
+            name: self.session.spaces().get(self.space).map_or_else(String::new, |space| space.name().into_owned()),
             len: self.marks.len() as u64,
             fields: count(Mark::Field),
             unused: count(Mark::Unused),

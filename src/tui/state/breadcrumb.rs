@@ -1,5 +1,6 @@
 //! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
 
+use crate::bytes::Space;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
@@ -96,7 +97,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Contribution(index) => format!("contribution {index}"),
         Place::Mdb(table) => plain(table.name()),
         Place::Bytes(span) => {
-            let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
+            let name = session.spaces().get(span.space).map_or("bytes".into(), Space::name);
             format!("{name} {:#x}+{}", span.start, span.len)
         }
         _ => path_label(place),
