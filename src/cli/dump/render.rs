@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -15,7 +15,7 @@ pub(super) struct Elements<'n> {
     /// Name of the member that it is.
     pub(super) name: &'n str,
     pub(super) count: u32,
-    /// Elements that one processor makes before it is the turn of the next: some hundred kilobytes of them.
+    /// Elements that one processor makes before another may make the next: some hundred kilobytes of them.
     pub(super) chunk: u32,
 }
 
@@ -87,23 +87,33 @@ fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
 ) -> io::Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(chunk) as usize);
     let (stop, spare) = (AtomicBool::new(false), Spare::default());
+    let chunks = Mutex::new((0..count).step_by(chunk as usize));
+    // The thread that makes each chunk, in the order of the chunks.
+    let (turns, order) = channel();
     thread::scope(|scope| {
         let receivers: Vec<Receiver<Part>> = (0..threads)
-            .map(|first| {
+            .map(|thread| {
                 // An element may be much larger than a part: it is handed on while it is made.
                 let (parts, receiver) = sync_channel(WAITING);
-                let (make, stop, spare) = (&make, &stop, &spare);
+                let (make, stop, spare, chunks, turns) = (&make, &stop, &spare, &chunks, turns.clone());
                 scope.spawn(move || {
-                    let chunks = (0..count).step_by(chunk as usize).skip(first).step_by(threads);
+                    let chunks = std::iter::from_fn(|| {
+                        let mut chunks = chunks.lock().unwrap_or_else(PoisonError::into_inner);
+                        let start = chunks.next()?;
+                        // Before another thread takes the next chunk.
+                        turns.send(thread).ok()?;
+                        Some(start + 1..(start + chunk).min(count) + 1)
+                    });
                     let sender = Sender { parts: &parts, spare, bytes: spare.take(), is_closed: false };
                     // It fails when the receiver is gone.
-                    let _ = work(chunks.map(|start| start + 1..(start + chunk).min(count) + 1), make(), sender, stop);
+                    let _ = work(chunks, make(), sender, stop);
                 });
                 receiver
             })
             .collect();
-        for index in 0..count.div_ceil(chunk) as usize {
-            let Some(receiver) = receivers.get(index % threads.max(1)) else { break };
+        drop(turns);
+        for thread in order {
+            let Some(receiver) = receivers.get(thread) else { break };
             for part in receiver {
                 writer.write_all(&part.bytes)?;
                 spare.give(part.bytes);
