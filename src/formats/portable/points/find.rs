@@ -6,6 +6,7 @@ use crate::formats::points_around::PointsAround;
 use crate::formats::sequence_point::SequencePoint;
 
 /// Walks the points of a blob to those around an IL offset. `document` is the one that the method's row names, 0 if none.
+#[inline]
 pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> PointsAround {
     match start(blob, document) {
         Ok((walk, rest)) => find_from(walk, rest, blob, offset),
@@ -30,6 +31,7 @@ struct Passed {
 }
 
 /// Passes the points before `offset` without forming them: only those that cover it and the one after it are formed.
+#[inline]
 fn find_from<'b>(mut walk: Walk, mut rest: &'b [u8], blob: Slice<'b>, offset: u32) -> PointsAround {
     let (mut found, mut visible, mut hidden, mut number) = (PointsAround::default(), None, None, 0);
     while !rest.is_empty() {
