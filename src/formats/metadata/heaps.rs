@@ -224,12 +224,16 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()
     }
 }
 
-/// Content of the blob at `offset` of `heap`, if its length takes one byte, as it does up to 127 bytes.
+/// Content of the blob at `offset` of `heap`, if its length takes one or two bytes, as it does up to 16383 bytes, and if it is all
+/// there.
 #[inline]
 pub(in crate::formats) fn short_blob(heap: Slice<'_>, offset: u32) -> Option<Slice<'_>> {
-    let (len, rest) = heap.data.get(offset as usize..)?.split_first()?;
-    let data = if *len < 0x80 { rest.get(..*len as usize)? } else { return None };
-    Some(Slice { data, space: heap.space, start: heap.start + offset as u64 + 1 })
+    let (prefix, len, rest) = match heap.data.get(offset as usize..)? {
+        [len @ ..0x80, rest @ ..] => (1, *len as usize, rest),
+        [high @ ..0xc0, low, rest @ ..] => (2, (*high as usize & 0x3f) << 8 | *low as usize, rest),
+        _ => return None,
+    };
+    Some(Slice { data: rest.get(..len)?, space: heap.space, start: heap.start + offset as u64 + prefix })
 }
 
 /// Iterator of [`Heaps::entries`].
