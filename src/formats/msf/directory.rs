@@ -112,8 +112,7 @@ fields! {
     STATE_PAGE: "page of the stream";
 }
 
-/// Reads `slice` as 32-bit numbers.
-pub(super) fn numbers(slice: Slice<'_>) -> Vec<u32> {
-    let mut cursor = slice.cursor();
-    (0..slice.len() / 4).map_while(|_| cursor.u32(&Directory::DIRECTORY_PAGE).ok()).collect()
+/// Reads `slice` as 32-bit numbers; bytes after the last whole one are ignored.
+pub(super) fn numbers(slice: Slice<'_>) -> Result<Vec<u32>> {
+    slice.cursor().u32_list(&Directory::DIRECTORY_PAGE, slice.len() / 4, |_, _| ())
 }

@@ -145,7 +145,7 @@ impl Msf {
 
         self.directory_first = pages.len() as u32;
         let list_span = Span::new(self.page_list, 0, spaces.get(self.page_list).map_or(0, Space::len));
-        let list = spaces.read(list_span).map(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
+        let list = spaces.read(list_span).and_then(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
         pages.extend(self.or_problem(list));
         let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
         self.check_pages(("the directory", None), &held, &pages, list_span);

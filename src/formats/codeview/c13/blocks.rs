@@ -131,6 +131,5 @@ fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(Lin
     // A size too small for the lines is not trusted: each block must lie after the one before.
     let size = (block.size as u64).max(BlockHeader::SIZE + lines_size + columns_size);
     let (section, base) = (header.section, header.offset);
-    let header = rest.part(0, BlockHeader::SIZE)?.span();
-    Ok((LineBlock { section, base, file: block.file, size: block.size, header, lines, columns }, size))
+    Ok((LineBlock { section, base, file: block.file, size: block.size, header: block.span, lines, columns }, size))
 }
