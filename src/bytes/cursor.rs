@@ -142,7 +142,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         Ok(*array)
     }
 
-    /// Returns the error of reading `wanted` bytes where fewer are left. A function of its own: reads are in many places.
+    /// Returns the error of reading `wanted` bytes where fewer are left. Out of line, because reads are inlined in hundreds of places.
     #[cold]
     #[inline(never)]
     fn too_short(&self, wanted: u64) -> Error {

@@ -24,11 +24,12 @@ pub struct Space {
     loaded: OnceLock<Region>,
 }
 
-/// Name of a space: that of a stream is its number, as a file may have tens of thousands of them.
-#[allow(missing_docs)]
+/// Name of a space. Names of streams are formatted on demand, because a file may have tens of thousands of them.
 #[derive(Debug)]
 pub enum SpaceName {
+    /// This text.
     Text(String),
+    /// `stream` and this number.
     Stream(u32),
 }
 

@@ -29,7 +29,7 @@ impl<N: Recorder> Cursor<'_, N> {
         i64 i64, Signed as i64, I64;
     }
 
-    /// Reads `count` little-endian `u32`s; `recorded` is called after each one that is recorded.
+    /// Reads `count` little-endian `u32`s. A recording cursor reads them one by one and calls `recorded` after each.
     pub fn u32_list(
         &mut self,
         doc: &'static FieldDoc,

@@ -198,7 +198,7 @@ pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     thread::scope(|scope| {
         let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
         methods::write(session, &names, &mut writer, &room)?;
-        // There may be a hundred thousand of them, which nothing needs to wait for.
+        // Freeing the names of a large image takes tens of milliseconds; the lists that follow do not wait for it.
         scope.spawn(|| drop(names));
         json::members(&mut writer, &Symbols { pdb: symbols.map(PdbJson::of) })?;
         symbols.map_or(Ok(()), |symbols| symbols::write_lists(session, symbols, &mut writer, &room))

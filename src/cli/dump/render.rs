@@ -88,20 +88,20 @@ fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(chunk) as usize);
     let (stop, spare) = (AtomicBool::new(false), Spare::default());
     let chunks = Mutex::new((0..count).step_by(chunk as usize));
-    // The thread that makes each chunk, in the order of the chunks.
-    let (turns, order) = channel();
+    // Number of the thread that makes each chunk, in the order of the chunks.
+    let (makers, order) = channel();
     thread::scope(|scope| {
         let receivers: Vec<Receiver<Part>> = (0..threads)
             .map(|thread| {
                 // An element may be much larger than a part: it is handed on while it is made.
                 let (parts, receiver) = sync_channel(WAITING);
-                let (make, stop, spare, chunks, turns) = (&make, &stop, &spare, &chunks, turns.clone());
+                let (make, stop, spare, chunks, makers) = (&make, &stop, &spare, &chunks, makers.clone());
                 scope.spawn(move || {
                     let chunks = std::iter::from_fn(|| {
                         let mut chunks = chunks.lock().unwrap_or_else(PoisonError::into_inner);
                         let start = chunks.next()?;
-                        // Before another thread takes the next chunk.
-                        turns.send(thread).ok()?;
+                        // Sent before the lock is released, so that the numbers are in the order of the chunks.
+                        makers.send(thread).ok()?;
                         Some(start + 1..(start + chunk).min(count) + 1)
                     });
                     let sender = Sender { parts: &parts, spare, bytes: spare.take(), is_closed: false };
@@ -111,7 +111,8 @@ fn in_order<M: FnMut(u32, &mut Sender<'_>) -> io::Result<()>>(
                 receiver
             })
             .collect();
-        drop(turns);
+        // The list ends when all threads are done.
+        drop(makers);
         for thread in order {
             let Some(receiver) = receivers.get(thread) else { break };
             for part in receiver {
