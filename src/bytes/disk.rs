@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Distance between the starts of two blocks, in bytes. Each step of a binary search in a large table reads and caches about one block.
+/// Distance between the starts of two blocks, in bytes.
 const BLOCK: u64 = 4 << 10;
 /// Number of bytes of the next block that a block includes, so that a short record is contiguous.
 const OVERLAP: u64 = 4 << 10;
@@ -28,8 +28,8 @@ pub struct DiskFile {
 /// Size of a part of the file, in blocks and in bytes.
 const BLOCKS: u64 = 64;
 const PART: u64 = BLOCKS * BLOCK;
-/// A part is read whole after so many of its blocks, or after so many in a row. A binary search reads at most seven blocks of a part, in its
-/// last steps; a pass over a table reads all.
+/// A part is read whole after so many of its blocks, or after so many in a row. A search in a sorted table reads few blocks of a part, even
+/// if it halves it; a pass over a table reads all.
 const MANY: usize = 16;
 const ROW: usize = 3;
 
