@@ -31,7 +31,7 @@ const PART: u64 = BLOCKS * BLOCK;
 /// A part is read whole after so many of its blocks, or after so many in a row. A search in a sorted table reads few blocks of a part, even
 /// if it halves it; a pass over a table reads all.
 const MANY: usize = 16;
-const ROW: usize = 3;
+const ROW: usize = 4;
 
 /// Consecutive blocks.
 #[derive(Debug)]
@@ -142,7 +142,7 @@ impl DiskFile {
         let mut bytes = Vec::new();
         let size = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         bytes.try_reserve_exact(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        if len <= BLOCK + OVERLAP {
+        if len <= PART + OVERLAP {
             // In one read: `read_to_end` does not know how much there is.
             bytes.resize(size, 0);
             let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
