@@ -139,8 +139,9 @@ pub enum Asked {
 ///
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
-    let arguments = arguments::in_order(&command(), std::env::args_os().collect());
-    let matches = manual::with_help(command(), &examples()).try_get_matches_from(arguments);
+    let program = command();
+    let arguments = arguments::in_order(&program, std::env::args_os().collect());
+    let matches = manual::with_help(program, &examples()).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
