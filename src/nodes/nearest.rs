@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::nodes::Place;
 use crate::nodes::path::{END, PlaceError};
-use crate::nodes::resolve::{ResolveError, resolve};
+use crate::nodes::resolve::{ResolveError, resolve_exactly};
 use crate::nodes::{document, places};
 use crate::session::Session;
 use crate::text::distance::{Nearest, distance, tolerance};
@@ -13,9 +13,10 @@ use crate::text::paths::file_name;
 /// Limit on the number of methods whose names are compared.
 const MAX_METHODS: u32 = 100_000;
 
-/// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first.
+/// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first. An unknown path
+/// is left to [`nearest`].
 pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> ResolveError {
-    let Some((first, rest)) = text.split_once('/') else { return nearest(session, text) };
+    let Some((first, rest)) = text.split_once('/') else { return ResolveError::Unknown(text.to_owned()) };
     // A list has the plural of its records' name: `page/5` is in `pages`.
     let record = first.strip_suffix('s').map(|record| format!("{record}/{rest}"));
     if let Some(record) = record.filter(|record| record.parse::<Place>().is_ok()) {
@@ -30,7 +31,7 @@ pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> R
         }
         PlaceError::UnknownWord { expected, .. } => match misspelt(session, first, rest, expected) {
             Some(path) => ResolveError::Near(text.to_owned(), path),
-            None => nearest(session, text),
+            None => ResolveError::Unknown(text.to_owned()),
         },
     }
 }
@@ -41,7 +42,7 @@ fn misspelt(session: &Session, first: &str, rest: &str, expected: &str) -> Optio
     let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= tolerance(first)).collect();
     near.sort_unstable();
     let mut paths = near.into_iter().map(|(_, step)| format!("{step}/{rest}"));
-    paths.find(|path| resolve(session, path).is_ok())
+    paths.find(|path| resolve_exactly(session, path).is_ok())
 }
 
 /// The file name of a document nearest to `wanted`, in lower case: what differs is counted against the name without its extension.

@@ -39,15 +39,15 @@ pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
     resolve_exactly(session, text).map_err(|error| with_nearest(session, error))
 }
 
-/// Returns the error with the nearest path, where it is about the name of a method: found by a pass over all names.
+/// Returns the error with the nearest path, where it is about an unknown one: found by a pass over all names.
 pub(crate) fn with_nearest(session: &Session, error: ResolveError) -> ResolveError {
     match error {
-        ResolveError::Unknown(path) if path.starts_with("method/") => nearest(session, &path),
+        ResolveError::Unknown(path) => nearest(session, &path),
         error => error,
     }
 }
 
-/// The place that `text` means, as [`resolve`] finds it; the error about the name of a method lacks the nearest path.
+/// The place that `text` means, as [`resolve`] finds it; the error about an unknown path lacks the nearest one.
 pub(crate) fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveError> {
     let text = text.trim().trim_matches('/');
     let error = match text.parse::<Place>() {
@@ -66,7 +66,7 @@ pub(crate) fn resolve_exactly(session: &Session, text: &str) -> Result<Place, Re
     if let (Some(rest), Some(native)) = (text.strip_prefix("type/"), NativeView::of(session)) {
         let (name, tail) = rest.strip_suffix("/layout").map_or((rest, ""), |name| (name, "/layout"));
         let path = types::named(native, name).map(|number| format!("type/{number:#x}{tail}"));
-        return path.and_then(|path| path.parse().ok()).ok_or_else(|| nearest(session, text));
+        return path.and_then(|path| path.parse().ok()).ok_or_else(|| ResolveError::Unknown(text.to_owned()));
     }
     Err(wrong_path(session, text, &error))
 }
@@ -157,7 +157,7 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
     };
     let place = |row| line.map_or(Place::Document(row), |line| Place::Line(row, line));
     match documents_named(session, name).as_slice() {
-        [] => Err(nearest(session, text)),
+        [] => Err(ResolveError::Unknown(text.to_owned())),
         [row] => Ok(place(*row)),
         many => {
             let shown = Candidates::of(many, |row| {

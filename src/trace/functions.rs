@@ -117,7 +117,7 @@ impl Library {
         let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let found = pairs.find_map(|pair| {
             NativeView::of(&pair.session)?;
-            let query = parse::parse_offset(&pair.session, &format!("{address:#x}")).ok()?;
+            let query = parse::parse_exactly(&pair.session, &format!("{address:#x}")).ok()?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
             match query.of {
                 CodeUnit::Function(start) => Some(pair.address_line("", start, query.offset, vec![note], trace)),
@@ -159,7 +159,7 @@ impl Pair {
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
-        match parse::parse_offset(session, &format!("{rva:#x}")) {
+        match parse::parse_exactly(session, &format!("{rva:#x}")) {
             Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
                 self.address_line("", start, offset, notes, trace)
             }
@@ -181,7 +181,7 @@ impl Pair {
             ([rva], Ok(offset)) => (*rva, offset),
             ([], offset) => {
                 // A public symbol has a name too.
-                let query = offset.ok().and_then(|at| parse::parse_offset(session, &format!("{name}+{at:#x}")).ok());
+                let query = offset.ok().and_then(|at| parse::parse_exactly(session, &format!("{name}+{at:#x}")).ok());
                 return match query {
                     Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
                         self.address_line(name, start, offset, notes, trace)

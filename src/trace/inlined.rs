@@ -62,7 +62,7 @@ impl Pair {
         let session = &self.session;
         let address =
             if below.name.is_empty() { format!("{offset:#x}") } else { format!("{}+{offset:#x}", below.name) };
-        let Ok(OffsetQuery { of, offset }) = parse::parse_offset(session, &address) else {
+        let Ok(OffsetQuery { of, offset }) = parse::parse_exactly(session, &address) else {
             return Outcome::No(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
         };
         // Below another frame the address is the one that its call returns to.

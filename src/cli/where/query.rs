@@ -1,14 +1,14 @@
 //! Queries of `where`, with their labels.
 
 use crate::cli::batch::labelled;
-use crate::nodes::resolve::ResolveError;
+use crate::nodes::resolve::{ResolveError, with_nearest};
 use crate::query::breakpoint;
-use crate::query::where_is::parse::{self, OffsetQuery, parse_offset};
+use crate::query::where_is::parse::{self, OffsetQuery, parse_exactly, parse_offset};
 use crate::session::Session;
 
 /// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
 pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), ResolveError> {
-    let error = match parse_offset(session, query) {
+    let error = match parse_exactly(session, query) {
         Ok(offset) => return Ok((None, offset)),
         Err(error) => error,
     };
@@ -16,19 +16,19 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
     let is_row = |(label, rest): &(&str, &str)| {
         let rest = rest.trim();
         let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-        is_number && query.contains('\t') && parse_offset(session, label).is_ok_and(|method| method.offset == 0)
+        is_number && query.contains('\t') && parse_exactly(session, label).is_ok_and(|method| method.offset == 0)
     };
     if let Some((label, rest)) = labelled(query).filter(is_row)
         && let Err(error) = parse_offset(session, &format!("{label} {}", rest.trim()))
     {
         return Err(error);
     }
-    match labelled(query).map(|(label, rest)| (label, parse_offset(session, rest))) {
+    match labelled(query).map(|(label, rest)| (label, parse_exactly(session, rest))) {
         Some((label, Ok(offset))) => Ok((Some(label), offset)),
         Some((label, Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::Ambiguous(..))))) => {
             Err(ResolveError::NotThere(format!("{label}: {of_rest}")))
         }
-        _ => Err(breakpoint::line_for_offset(session, query).unwrap_or(error)),
+        _ => Err(breakpoint::line_for_offset(session, query).unwrap_or_else(|| with_nearest(session, error))),
     }
 }
 

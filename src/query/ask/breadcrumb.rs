@@ -2,7 +2,8 @@
 
 use super::{Answer, Here, ask, cells, code, cut, numbered, offset_here, plain, row, type_number};
 use crate::nodes::method::MethodView;
-use crate::nodes::{Place, exists, resolve};
+use crate::nodes::resolve::resolve_exactly;
+use crate::nodes::{Place, exists};
 use crate::session::Session;
 
 /// Sign between steps.
@@ -26,7 +27,7 @@ pub(super) fn breadcrumb(session: &Session, typed: &str, here: Here) -> Option<A
 
 /// A row, `LocalScope › row 300`, or a table of Mono's format, which is named like a list.
 fn of_table(session: &Session, parent: &str, last: &str, here: Here) -> Option<Answer> {
-    let known = |path: String| resolve(session, &path).ok().filter(|place| exists(session, *place));
+    let known = |path: String| resolve_exactly(session, &path).ok().filter(|place| exists(session, *place));
     let Some(number) = last.strip_prefix("row ") else {
         let table = (parent == "Tables").then(|| known(format!("mdb/{last}"))).flatten();
         return table.map(|place| Ok(plain(place)));
@@ -42,7 +43,7 @@ fn step(session: &Session, steps: &str, here: Here) -> Option<Place> {
         return place(breadcrumb(session, steps, here)?);
     }
     let path = steps.to_lowercase().replace(' ', "-");
-    place(ask(session, steps, here)).or_else(|| resolve(session, &path).ok())
+    place(ask(session, steps, here)).or_else(|| resolve_exactly(session, &path).ok())
 }
 
 /// A part of a place: a point, an offset, a line, a variable, or whatever the path of the place goes on to.
@@ -65,6 +66,7 @@ fn inside(session: &Session, of: Place, last: &str, here: Here) -> Option<Place>
     let path = of.to_string();
     // A list has the plural of its records' name.
     let paths = [Some(path.as_str()), path.strip_suffix('s')];
-    let mut places = paths.into_iter().flatten().filter_map(|path| resolve(session, &format!("{path}/{number}")).ok());
+    let mut places =
+        paths.into_iter().flatten().filter_map(|path| resolve_exactly(session, &format!("{path}/{number}")).ok());
     places.find(|place| exists(session, *place))
 }

@@ -2,6 +2,7 @@
 
 use super::{Answer, Here, plain};
 use crate::bytes::{Space, SpaceId, Span};
+use crate::nodes::resolve::resolve_exactly;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{self, Heap, MetadataPart, Place, Side, number};
 use crate::session::Session;
@@ -50,7 +51,7 @@ const WORDS: &[(&str, &str)] = &[
 pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let typed = typed.to_ascii_lowercase();
     let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
-    let place = nodes::resolve(session, path).ok()?;
+    let place = resolve_exactly(session, path).ok()?;
     let exists = nodes::rows(session, place).is_some() || nodes::fields(session, place).is_some();
     exists.then(|| Ok(plain(place)))
 }

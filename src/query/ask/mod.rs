@@ -26,7 +26,7 @@ use crate::nodes;
 use crate::nodes::code_unit::{self, CodeUnit};
 use crate::nodes::function::NativeView;
 use crate::nodes::method::range_text;
-use crate::nodes::resolve::{self, ResolveError};
+use crate::nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
 use crate::nodes::{Place, SequencePoint, document};
 use crate::query::breakpoint;
 use crate::query::where_is::{self, OffsetQuery, Position, explain_text, parse};
@@ -87,7 +87,7 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     if let Some(answer) = FORMS.iter().find_map(|form| form(session, &typed, here)) {
         return answer;
     }
-    if let Ok(place) = nodes::resolve(session, &typed) {
+    if let Ok(place) = resolve_exactly(session, &typed) {
         return Ok(plain(place));
     }
     named(session, &typed, here)
@@ -120,13 +120,15 @@ pub fn further(session: &Session, typed: &str, here: Here) -> Vec<Place> {
 ///
 /// The reason, and the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
-    let wrong = match nodes::resolve(session, typed) {
+    let wrong = match resolve_exactly(session, typed) {
         Ok(place) => return Ok(place),
-        Err(error) => error.to_string(),
+        Err(error) => error,
     };
     match FORMS.iter().find_map(|form| form(session, typed.trim(), Here::default())) {
         Some(answer) => answer.map(|(place, _)| place),
-        None => named(session, typed.trim(), Here::default()).map(|(place, _)| place).map_err(|_| wrong),
+        None => named(session, typed.trim(), Here::default())
+            .map(|(place, _)| place)
+            .map_err(|_| with_nearest(session, wrong).to_string()),
     }
 }
 
@@ -142,13 +144,13 @@ const fn plain(place: Place) -> (Place, String) {
     (place, String::new())
 }
 
-/// A method or function by its name and an offset, in any notation.
+/// A method or function by its name and an offset, in any notation; the error about an unknown one lacks the nearest.
 fn parsed(session: &Session, typed: &str) -> Result<OffsetQuery, ResolveError> {
     // C++ and debuggers write `Type::Method`.
     let scoped = typed.replace("::", ".");
-    let parsed = parse::parse_offset(session, typed);
+    let parsed = parse::parse_exactly(session, typed);
     let retry = parsed.is_err() && scoped != typed && NativeView::of(session).is_none();
-    if retry { parse::parse_offset(session, &scoped) } else { parsed }
+    if retry { parse::parse_exactly(session, &scoped) } else { parsed }
 }
 
 /// A method or function by its name, or an offset in one.
@@ -158,7 +160,7 @@ fn code(session: &Session, typed: &str) -> Answer {
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
             format!("no {what} named {name}")
         }
-        (error, _) => error.to_string(),
+        (error, _) => with_nearest(session, error).to_string(),
     })?;
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
@@ -201,7 +203,7 @@ fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':') && !is_address;
     // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.
     let is_method =
-        || resolve::documents_named(session, name).is_empty() && parse::parse_offset(session, typed).is_ok();
+        || resolve::documents_named(session, name).is_empty() && parse::parse_exactly(session, typed).is_ok();
     (is_line && !is_method()).then(|| find_line(session, typed))
 }
 

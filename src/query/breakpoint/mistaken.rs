@@ -6,7 +6,7 @@ use crate::nodes::resolve;
 use crate::nodes::resolve::ResolveError;
 use crate::query::shell_command::command;
 use crate::query::where_is;
-use crate::query::where_is::parse::parse_offset;
+use crate::query::where_is::parse::parse_exactly;
 use crate::session::Session;
 use crate::text::paths::file_name;
 
@@ -86,7 +86,7 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
     if let Some(named) = Named::of(session, text) {
         return named.error(session);
     }
-    let error = match parse_offset(session, text) {
+    let error = match parse_exactly(session, text) {
         Ok(found) => {
             let answer = where_is::where_is(session, found.of, found.offset);
             let line = answer.shown().and_then(|point| {

@@ -10,8 +10,7 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
 use crate::nodes::function::address::{parse_address, without_module};
 use crate::nodes::path::bare_token;
-use crate::nodes::resolve;
-use crate::nodes::resolve::{ResolveError, resolve_exactly, with_nearest};
+use crate::nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
 use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
 
@@ -38,6 +37,11 @@ pub struct OffsetQuery {
 ///
 /// The reason; if a query is understood up to some character, the rest of it.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    parse_exactly(session, text).map_err(|error| with_nearest(session, error))
+}
+
+/// Parses an offset as [`parse_offset`] does; the error about an unknown method lacks the nearest one.
+pub(crate) fn parse_exactly(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     let own = parse_own(session, text);
     let found = match notations::canonical(text) {
@@ -48,7 +52,7 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
         _ => own,
     };
     found.map_err(|error| match is_unknown(&error) {
-        true => rest_error(session, text).unwrap_or_else(|| with_nearest(session, error)),
+        true => rest_error(session, text).unwrap_or(error),
         false => error,
     })
 }
@@ -136,7 +140,7 @@ fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, Re
 /// Parses a query about native code: a place, a function and an offset, or an address.
 fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
     let at = |rva: u32| offset_at(native, rva);
-    let place = if text.starts_with("function/") { resolve(session, text)? } else { Place::Overview };
+    let place = if text.starts_with("function/") { resolve_exactly(session, text)? } else { Place::Overview };
     match place {
         Place::Function(rva) => return at(rva),
         Place::FunctionPart(rva, part) => {

@@ -7,7 +7,7 @@ use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::ask::Answer;
 use crate::query::breakpoint::parse_line_query;
-use crate::query::where_is::parse::parse_offset;
+use crate::query::where_is::parse::parse_exactly;
 use crate::session::Session;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -20,7 +20,7 @@ pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<A
     }
     // The answer may be in MoveNext: the steps begin with the method that was typed.
     let is_code = matches!(place, Place::MethodPart(..) | Place::FunctionPart(..)) && typed.contains('+');
-    let query = parse_offset(session, typed).ok().filter(|_| is_code)?;
+    let query = if is_code { parse_exactly(session, typed).ok()? } else { return None };
     Some(Asked::Code(query.of, query.offset))
 }
 
