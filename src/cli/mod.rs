@@ -38,6 +38,7 @@ mod list;
 mod manual;
 mod methods;
 mod output;
+mod pipe;
 mod points;
 mod schema;
 mod show;

@@ -1,9 +1,10 @@
 //! Output of commands: aligned, coloured and escaped on a terminal and on a pipe.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use super::Error;
+use super::pipe::Pipe;
 use super::wrap::{Column, GAP, flow, narrowed, wrap};
 use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::session::OpenError;
@@ -43,42 +44,6 @@ pub struct Out {
     cells: Option<usize>,
 }
 
-/// Standard output, whose reader may close it.
-struct Pipe {
-    output: StdoutLock<'static>,
-    /// Output after the reader is gone is dropped, instead of an error: the exit code is what the command is for.
-    outlives_reader: bool,
-    is_closed: bool,
-}
-
-impl Pipe {
-    /// Takes a result of the output; of an output that is closed there is a stand-in where the command outlives its reader.
-    fn take<T>(&mut self, result: io::Result<T>, dropped: T) -> io::Result<T> {
-        match result {
-            Err(error) if self.outlives_reader && error.kind() == io::ErrorKind::BrokenPipe => {
-                self.is_closed = true;
-                Ok(dropped)
-            }
-            result => result,
-        }
-    }
-}
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_closed {
-            return Ok(bytes.len());
-        }
-        let written = self.output.write(bytes);
-        self.take(written, bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = if self.is_closed { Ok(()) } else { self.output.flush() };
-        self.take(flushed, ())
-    }
-}
-
 /// Widths of the columns of a table, in cells.
 struct Layout {
     widths: Vec<usize>,
@@ -101,13 +66,12 @@ impl Out {
         };
         let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| terminal);
         let cells = size.map(|(width, _)| usize::from(width.0));
-        let pipe = Pipe { output: io::stdout().lock(), outlives_reader: false, is_closed: false };
-        Self { writer: BufWriter::with_capacity(1 << 16, pipe), color, terminal, cells }
+        Self { writer: BufWriter::with_capacity(1 << 16, Pipe::new(terminal)), color, terminal, cells }
     }
 
     /// Drops what is written after the reader has closed the pipe: for a command whose verdict is its exit code.
     pub fn outlive_reader(&mut self) {
-        self.writer.get_mut().outlives_reader = true;
+        self.writer.get_mut().outlive_reader();
     }
 
     /// Returns whether it is a terminal.
