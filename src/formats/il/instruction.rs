@@ -157,6 +157,7 @@ impl<'a> Instruction<'a> {
     }
 }
 
+#[inline]
 fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode> {
     let start = cursor.position();
     let (code, opcode) = if cursor.peek() == Some(PREFIX) {
@@ -172,6 +173,7 @@ fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opc
     opcode.ok_or_else(|| Error::unknown("opcode", code, cursor.since(start)))
 }
 
+#[inline]
 fn decode_operand<'a, N: Recorder>(
     cursor: &mut Cursor<'a, N>,
     opcode: &'static Opcode,
