@@ -44,16 +44,23 @@ impl Serialize for Instructions<'_> {
                     Ok(found) => {
                         line.number(found.offset.into());
                         line.opcode(opcodes, found.opcode);
-                        self.push_operand(&found, line, list);
+                        if has_text(&found) {
+                            self.push_operand(&found, line, list);
+                            list.push(b'}');
+                        } else {
+                            write_operand(found.operand, line);
+                            line.push(b"}");
+                            list.extend_from_slice(line.bytes());
+                        }
                     }
                     Err(error) => {
                         line.number(method::offset_in(body, &error).into());
                         line.push(b",\"error\":");
                         list.extend_from_slice(line.bytes());
                         push_text(list, &self.session.spaces().error_text(&error));
+                        list.push(b'}');
                     }
                 }
-                list.push(b'}');
             }
         }
         list.extend_from_slice(if list.is_empty() { b"[]" } else { b"]" });
@@ -88,7 +95,6 @@ impl Instructions<'_> {
     fn push_named(&self, found: &Instruction<'_>, list: &mut Vec<u8>) {
         let make = |list: &mut Vec<u8>| push_text(list, &self.view.operand_by(self.session, self.names.all, found));
         match found.operand {
-            Operand::Integer(_) | Operand::Branch(_) => {}
             // The token of a string is an offset, whatever table it names.
             Operand::Token(token) if found.opcode.operand != OperandType::InlineString => {
                 self.names.push(self.session, token, list, make);
@@ -101,6 +107,15 @@ impl Instructions<'_> {
             Operand::Variable(variable) => push_text(list, self.view.variable_name(variable, found)),
             _ => make(list),
         }
+    }
+}
+
+/// Returns whether the operand of an instruction may be another text with names; numbers and labels are the same.
+const fn has_text(found: &Instruction<'_>) -> bool {
+    match found.operand {
+        Operand::Integer(_) | Operand::Branch(_) => false,
+        Operand::None => found.opcode.implied_variable().is_some(),
+        _ => true,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text of a limited length, of parts whose sizes are known: what instructions and points consist of.
 
-use super::super::json::{HEX, four_digits};
+use super::super::json::{HEX, few_digits, three_digits};
 use crate::nodes::Opcode;
 
 /// Limit on the bytes of a line; the longest is that of a point.
@@ -49,20 +49,17 @@ impl Line {
     /// Appends a number in decimal digits.
     #[inline]
     pub(super) fn number(&mut self, number: u64) {
-        if number < 10_000 {
-            // All four digits are made, and the zeros before the first are left out.
-            let number = number as u32;
-            let zeros = usize::from(number < 10) + usize::from(number < 100) + usize::from(number < 1000);
-            let digits = u32::from_le_bytes(four_digits(number)) >> (8 * zeros);
-            self.first(&digits.to_le_bytes(), 4 - zeros);
+        if number < 1000 {
+            let (digits, count) = few_digits(number as u32);
+            self.first(&digits, count);
         } else {
             self.long_number(number);
         }
     }
 
     fn long_number(&mut self, number: u64) {
-        self.number(number / 10_000);
-        self.push(&four_digits((number % 10_000) as u32));
+        self.number(number / 1000);
+        self.push(&three_digits((number % 1000) as u32));
     }
 
     /// Appends a number in eight hexadecimal digits.
@@ -119,7 +116,7 @@ mod tests {
     fn a_line_is_its_parts() {
         let mut line = Line::default();
         line.push(b"[");
-        for number in [0, 9, 10, 9_999, 10_000, 12_340_005, u64::from(u32::MAX), u64::MAX] {
+        for number in [0, 9, 10, 999, 1000, 1001, 12_340_005, u64::from(u32::MAX), u64::MAX] {
             line.clear();
             line.number(number);
             assert_eq!(line.bytes(), number.to_string().as_bytes());

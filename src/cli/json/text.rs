@@ -3,17 +3,35 @@
 use crate::text::safe::is_hidden;
 
 /// The two hexadecimal digits of each byte.
-pub const HEX: [[u8; 2]; 256] = pairs(16, b"0123456789abcdef");
-/// The two decimal digits of each number below 100.
-const DECIMAL: [[u8; 2]; 100] = pairs(10, b"0123456789");
+pub const HEX: [[u8; 2]; 256] = hex();
+const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-const fn pairs<const COUNT: usize>(base: usize, digits: &[u8]) -> [[u8; 2]; COUNT] {
-    let (mut pairs, mut number) = ([[0; 2]; COUNT], 0);
-    while number < COUNT {
-        pairs[number] = [digits[number / base], digits[number % base]];
-        number += 1;
+const fn hex() -> [[u8; 2]; 256] {
+    let (mut pairs, mut byte) = ([[0; 2]; 256], 0);
+    while byte < pairs.len() {
+        pairs[byte] = [HEX_DIGITS[byte / 16], HEX_DIGITS[byte % 16]];
+        byte += 1;
     }
     pairs
+}
+
+/// The decimal digits of each number below 1000, and in the last byte how many they are.
+const DECIMAL: [[u8; 4]; 1000] = decimal();
+
+const fn decimal() -> [[u8; 4]; 1000] {
+    let (mut all, mut number) = ([[0; 4]; 1000], 0);
+    while number < all.len() {
+        let digits = [number / 100, number / 10 % 10, number % 10];
+        let zeros = (number < 100) as usize + (number < 10) as usize;
+        let mut index = zeros;
+        while index < digits.len() {
+            all[number][index - zeros] = b'0' + digits[index] as u8;
+            index += 1;
+        }
+        all[number][3] = (digits.len() - zeros) as u8;
+        number += 1;
+    }
+    all
 }
 
 /// Appends a string in quotes, with what a terminal would act on escaped.
@@ -45,6 +63,17 @@ fn plain_len(bytes: &[u8]) -> usize {
         if special != 0 {
             return 8 * index + special.trailing_zeros() as usize / 8;
         }
+    }
+    // Most texts are plain: the rest is compared at once, with bytes before it or with some of its own twice.
+    let last = match (bytes.last_chunk(), rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+        (Some(last), ..) => Some(u64::from_le_bytes(*last)),
+        (None, Some(first), Some(last)) => {
+            Some(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)))
+        }
+        _ => None,
+    };
+    if last.is_some_and(|last| specials(last) == 0) {
+        return bytes.len();
     }
     8 * words.len() + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
 }
@@ -86,23 +115,32 @@ fn push_special(out: &mut Vec<u8>, c: char) {
 
 /// Appends a number in decimal digits.
 pub fn push_number(out: &mut Vec<u8>, number: impl Into<u64>) {
-    let (mut digits, mut at, mut rest) = ([b'0'; 20], 20, number.into());
-    while rest >= 10_000 {
-        at -= 4;
-        digits[at..at + 4].copy_from_slice(&four_digits((rest % 10_000) as u32));
-        rest /= 10_000;
+    let number = number.into();
+    let last = (number % 1000) as u32;
+    if number < 1000 {
+        let ([a, b, c], count) = few_digits(last);
+        out.extend_from_slice([a, b, c].get(..count).unwrap_or_default());
+    } else {
+        push_number(out, number / 1000);
+        out.extend_from_slice(&three_digits(last));
     }
-    let rest = rest as u32;
-    digits[at - 4..at].copy_from_slice(&four_digits(rest));
-    at -= 1 + usize::from(rest >= 10) + usize::from(rest >= 100) + usize::from(rest >= 1000);
-    out.extend_from_slice(&digits[at..]);
 }
 
-/// The digits of a number below 10 000.
+/// The digits of a number below 1000, and how many they are.
 #[inline]
-pub const fn four_digits(number: u32) -> [u8; 4] {
-    let [[a, b], [c, d]] = [DECIMAL[(number / 100) as usize], DECIMAL[(number % 100) as usize]];
-    [a, b, c, d]
+pub const fn few_digits(number: u32) -> ([u8; 3], usize) {
+    let [a, b, c, count] = DECIMAL[number as usize];
+    ([a, b, c], count as usize)
+}
+
+/// The digits of a number below 1000, with zeros before them.
+#[inline]
+pub const fn three_digits(number: u32) -> [u8; 3] {
+    let ([a, b, c], count) = few_digits(number);
+    let zeros = 3 - count;
+    let digits = u32::from_le_bytes([a, b, c, 0]) << (8 * zeros) | 0x0030_3030 >> (8 * count);
+    let [a, b, c, _] = digits.to_le_bytes();
+    [a, b, c]
 }
 
 #[cfg(test)]
@@ -113,7 +151,7 @@ mod tests {
     fn numbers_have_their_digits() {
         let near = |number: u64| [number.saturating_sub(1), number, number.saturating_add(1)];
         let powers = (0..20).map(|power| 10_u64.pow(power)).chain([0, 12_345_678, 90_000_001, u64::MAX]);
-        for number in powers.flat_map(near) {
+        for number in powers.flat_map(near).chain(0..2000) {
             let mut out = Vec::new();
             push_number(&mut out, number);
             assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
