@@ -2,6 +2,7 @@
 //!
 //! Tests run in the order of their names: the modules that open everything in every sample come last, in `walks`.
 
+mod a64;
 mod broken;
 mod browser;
 mod builds;

@@ -6,9 +6,8 @@
 //! # References
 //!
 //! Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 2; Arm, *Architecture Reference Manual for
-//! A-profile*, chapter C6.
+//! A-profile*, chapters C4 to C7.
 
-mod aliases;
 mod arm64;
 mod x86;
 

@@ -39,7 +39,6 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("flate2", &["formats"]),
     ("ruzstd", &["formats"]),
     ("iced_x86", &["formats"]),
-    ("disarm64", &["formats"]),
     ("zip", &["formats"]),
     ("glob", &["session"]),
     ("ureq", &["store"]),

@@ -1,22 +1,33 @@
 //! Instructions of ARM64 (A64), each a word of four bytes.
+//!
+//! `instructions.txt` describes them in the groups of the Arm manual (C4.1), and `table` looks a word up in it. It has Armv8.8 without
+//! SVE and SME, whose words are no instructions here. Not all rows require the bits that should be 0 or 1 (`(0)` and `(1)` in the
+//! manual), without which an instruction is `CONSTRAINED UNPREDICTABLE`.
 
-use disarm64::{decoder, format_insn};
+mod field;
+mod immediate;
+mod operand;
+mod system;
+mod table;
+mod template;
 
-use super::aliases::preferred;
+use self::table::Table;
 use super::{Flow, Instruction, InstructionText};
 
 /// Bytes of an instruction.
 const WORD: usize = 4;
 
 pub(super) fn disassemble(code: &[u8], address: u64) -> Vec<Instruction> {
+    let table = Table::get();
+    let mut text = String::new();
     let mut pages = Pages::default();
     let mut found = Vec::with_capacity(code.len() / WORD + 1);
     for (index, bytes) in code.chunks(WORD).enumerate() {
         let offset = (index * WORD) as u32;
         let mut instruction =
             Instruction { offset, len: bytes.len() as u8, flow: Flow::Unknown, ..Instruction::default() };
-        if let Some(word) = word(bytes).filter(|word| decode(*word).is_some()) {
-            let pc = address.wrapping_add(offset.into());
+        let pc = address.wrapping_add(offset.into());
+        if let Some(word) = word(bytes).filter(|word| table.decode(*word, pc, &mut text).is_some()) {
             instruction.flow = flow(word);
             instruction.target = target(word, pc).or_else(|| pages.target(word));
             instruction.is_page = is_page(word);
@@ -33,27 +44,11 @@ fn word(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// The instruction of a word. Shifts of SIMD scalars without an element size are unallocated (Arm ARM C4.1.96), which the decoder does
-/// not see.
-fn decode(word: u32) -> Option<decoder::Opcode> {
-    let is_unallocated = word & 0xdf80_0400 == 0x5f00_0400 && word & 0x0078_0000 == 0;
-    if is_unallocated { None } else { decoder::decode(word) }
-}
-
 pub(super) fn text(code: &[u8], address: u64) -> Option<InstructionText> {
-    let word = word(code)?;
-    let opcode = decode(word)?;
     let mut text = String::new();
-    format_insn::format_insn_pc(address, &mut text, &opcode).ok()?;
-    let (mnemonic, operands) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
-    let operands = operands.trim();
-    if let Some((mnemonic, operands)) = preferred(word, mnemonic, operands) {
-        return Some(InstructionText { mnemonic, operands });
-    }
-    // An operand that the decoder does not know is written as its kind (`:SVE_…:`): the word says what there is.
-    let is_partial = operands.contains('<') || operands.contains(':');
-    let operands = if is_partial { format!("… {word:#010x}") } else { operands.to_owned() };
-    Some(InstructionText { mnemonic: mnemonic.to_owned(), operands })
+    Table::get().decode(word(code)?, address, &mut text)?;
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((&text, ""));
+    Some(InstructionText { mnemonic: mnemonic.to_owned(), operands: operands.trim_end().to_owned() })
 }
 
 /// Effect of an instruction on the flow of control (Arm ARM C4.1.86, "Branches").
@@ -174,3 +169,6 @@ impl Pages {
 const fn register(word: u32, shift: u32) -> usize {
     (word >> shift & 31) as usize
 }
+
+#[cfg(test)]
+mod tests;
