@@ -110,7 +110,7 @@ impl Instructions<'_> {
     }
 }
 
-/// Returns whether the operand of an instruction may be another text with names; numbers and labels are the same.
+/// Returns whether names may give the operand of an instruction another text; numbers and labels have none.
 const fn has_text(found: &Instruction<'_>) -> bool {
     match found.operand {
         Operand::Integer(_) | Operand::Branch(_) => false,

@@ -69,8 +69,8 @@ impl Table<'_> {
         self.lower_bound_near(column, key, self.expected_row(column, key))
     }
 
-    /// The row where `key` would be if keys rose evenly from 0 to the last one, corrected by the key that is there. In a large file a
-    /// search from here reads two or three blocks, where halving reads one for each of its first steps.
+    /// The row where `key` would be if keys rose evenly from 0 to the last one, corrected by the key that is there. In a large file, a
+    /// search from this row reads two or three blocks; one that halves the table reads a block in each of its first steps.
     fn expected_row(&self, column: usize, key: u32) -> u32 {
         let (cells, rows) = (self.column(column), self.rows());
         let last = cells.get(rows).unwrap_or_default().max(1);
@@ -113,9 +113,10 @@ impl Table<'_> {
     /// Search in a table sorted by `column`: the rows whose cell equals `key`.
     pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
         let start = self.lower_bound(column, key);
-        // Few rows have the same key.
-        let end = key.checked_add(1).map_or(self.rows() + 1, |next| self.lower_bound_near(column, next, start));
-        // Where keys are not in order, a row before the first may be past the last.
+        // Few rows have the same key, and none after the last row.
+        let next = key.checked_add(1).filter(|_| start <= self.rows());
+        let end = next.map_or(self.rows() + 1, |next| self.lower_bound_near(column, next, start));
+        // Of keys that are not in order, the search may go to a row before the start.
         start..end.max(start)
     }
 }
