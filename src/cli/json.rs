@@ -23,7 +23,7 @@ use compact::Compact;
 pub use parts::Head;
 use parts::{Members, Tail};
 use text::push_escaped;
-pub use text::{HEX, few_digits, push_number, push_text, three_digits};
+pub use text::{HEX, leading_digits, push_number, push_text, three_digits};
 
 /// Writes one JSON document and a line end.
 pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {

@@ -46,10 +46,8 @@ impl Serialize for Instructions<'_> {
                         line.opcode(opcodes, found.opcode);
                         if has_text(&found) {
                             self.push_operand(&found, line, list);
-                            list.push(b'}');
                         } else {
                             write_operand(found.operand, line);
-                            line.push(b"}");
                             list.extend_from_slice(line.bytes());
                         }
                     }
@@ -58,9 +56,9 @@ impl Serialize for Instructions<'_> {
                         line.push(b",\"error\":");
                         list.extend_from_slice(line.bytes());
                         push_text(list, &self.session.spaces().error_text(&error));
-                        list.push(b'}');
                     }
                 }
+                list.push(b'}');
             }
         }
         list.extend_from_slice(if list.is_empty() { b"[]" } else { b"]" });

@@ -1,6 +1,6 @@
 //! Text of a limited length, of parts whose sizes are known: what instructions and points consist of.
 
-use super::super::json::{HEX, few_digits, three_digits};
+use super::super::json::{HEX, leading_digits, three_digits};
 use crate::nodes::Opcode;
 
 /// Limit on the bytes of a line; the longest is that of a point.
@@ -50,7 +50,7 @@ impl Line {
     #[inline]
     pub(super) fn number(&mut self, number: u64) {
         if number < 1000 {
-            let (digits, count) = few_digits(number as u32);
+            let (digits, count) = leading_digits(number as u32);
             self.first(&digits, count);
         } else {
             self.long_number(number);

@@ -15,7 +15,7 @@ const fn hex() -> [[u8; 2]; 256] {
     pairs
 }
 
-/// The decimal digits of each number below 1000, and in the last byte how many they are.
+/// The decimal digits of each number below 1000; the last byte is their count.
 const DECIMAL: [[u8; 4]; 1000] = decimal();
 
 const fn decimal() -> [[u8; 4]; 1000] {
@@ -64,7 +64,7 @@ fn plain_len(bytes: &[u8]) -> usize {
             return 8 * index + special.trailing_zeros() as usize / 8;
         }
     }
-    // Most texts are plain: the rest is compared at once, with bytes before it or with some of its own twice.
+    // Most texts are plain: the bytes after the last whole word are compared as one that overlaps it, or overlaps itself.
     let last = match (bytes.last_chunk(), rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         (Some(last), ..) => Some(u64::from_le_bytes(*last)),
         (None, Some(first), Some(last)) => {
@@ -118,7 +118,7 @@ pub fn push_number(out: &mut Vec<u8>, number: impl Into<u64>) {
     let number = number.into();
     let last = (number % 1000) as u32;
     if number < 1000 {
-        let ([a, b, c], count) = few_digits(last);
+        let ([a, b, c], count) = leading_digits(last);
         out.extend_from_slice([a, b, c].get(..count).unwrap_or_default());
     } else {
         push_number(out, number / 1000);
@@ -126,9 +126,9 @@ pub fn push_number(out: &mut Vec<u8>, number: impl Into<u64>) {
     }
 }
 
-/// The digits of a number below 1000, and how many they are.
+/// The digits of a number below 1000 without zeros before them, and their count.
 #[inline]
-pub const fn few_digits(number: u32) -> ([u8; 3], usize) {
+pub const fn leading_digits(number: u32) -> ([u8; 3], usize) {
     let [a, b, c, count] = DECIMAL[number as usize];
     ([a, b, c], count as usize)
 }
@@ -136,7 +136,7 @@ pub const fn few_digits(number: u32) -> ([u8; 3], usize) {
 /// The digits of a number below 1000, with zeros before them.
 #[inline]
 pub const fn three_digits(number: u32) -> [u8; 3] {
-    let ([a, b, c], count) = few_digits(number);
+    let ([a, b, c], count) = leading_digits(number);
     let zeros = 3 - count;
     let digits = u32::from_le_bytes([a, b, c, 0]) << (8 * zeros) | 0x0030_3030 >> (8 * count);
     let [a, b, c, _] = digits.to_le_bytes();
