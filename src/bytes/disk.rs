@@ -28,8 +28,8 @@ pub struct DiskFile {
 /// Size of a part of the file, in blocks and in bytes.
 const BLOCKS: u64 = 64;
 const PART: u64 = BLOCKS * BLOCK;
-/// A part is read whole after so many of its blocks, or after so many in a row. A search in a sorted table reads few blocks of a part, even
-/// if it halves it; a pass over a table reads all.
+/// A part is read whole after so many of its blocks, or after so many in a row. A search in a sorted table reads fewer, since its
+/// steps double and then halve; a pass over a table reads all.
 const MANY: usize = 16;
 const ROW: usize = 4;
 
