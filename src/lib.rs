@@ -53,18 +53,19 @@
 //! * [`learn`] lists the steps of a decode: stored and decoded values, state, derivation.
 //! * `cli` prints answers; `tui` shows them. They never reach past the questions.
 
-pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod formats;
-pub mod learn;
-pub mod nodes;
-pub mod query;
-pub mod session;
-pub mod source;
-pub mod store;
-pub mod symbols;
-pub mod text;
-pub mod trace;
+
+pub use pdblens_formats::{bytes, fields, record};
+pub use pdblens_learn as learn;
+pub use pdblens_nodes as nodes;
+pub use pdblens_query::{self as query, trace};
+pub use pdblens_session::{session, source, store, symbols, text};
 #[cfg(feature = "tui")]
-pub mod tui;
+pub use pdblens_tui as tui;
+
+/// Bytes become values, one format a folder.
+pub mod formats {
+    pub use pdblens_formats::*;
+    pub use pdblens_machine as machine;
+}

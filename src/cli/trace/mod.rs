@@ -24,7 +24,7 @@ use crate::session::{Session, why_not_read};
 use crate::store::Element;
 use crate::text::safe::visible;
 use crate::trace::deltas::Groups;
-use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
+use crate::trace::{Files, FindSymbols, Tracer, binary_kind, finders};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -132,7 +132,7 @@ impl Trace {
                 .iter()
                 .fold(Files::new(files).and(Files::along(named)), |found, folder| found.and(Files::beside(folder))),
         };
-        Ok(paths.finders(files, &|| {
+        Ok(finders(&paths, files, &|| {
             let mut shown = Shown::default();
             Box::new(move |done, of| shown.at(done, of))
         }))

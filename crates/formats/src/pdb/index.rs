@@ -1,0 +1,209 @@
+//! Functions and lines by address.
+
+use super::Pdb;
+use crate::bytes::{Error, Slice, Spaces, Span};
+use crate::codeview::c13::{LINES, LinesHeader, Subsections};
+use crate::codeview::symbols::{Records, Symbol, is_function, kind};
+
+/// Location of the code and the record of a function or a thunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Function {
+    /// Module, from 0.
+    pub module: u32,
+    /// Offset of the symbol record in the module's stream.
+    pub symbol: u32,
+    /// Section of the code, from 1.
+    pub section: u16,
+    /// Offset of the code in the section.
+    pub offset: u32,
+    /// Size of the code in bytes.
+    pub len: u32,
+}
+
+/// A range of code, with the location of its lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineRange {
+    /// Module, from 0.
+    pub module: u32,
+    /// Offset of the content of the lines subsection in the module's stream.
+    pub at: u32,
+    /// Section of the code, from 1.
+    pub section: u16,
+    /// Offset in the section.
+    pub offset: u32,
+    /// Number of bytes of code.
+    pub len: u32,
+}
+
+/// Functions and line ranges of all modules, in the order of their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct AddressIndex {
+    functions: Vec<Function>,
+    lines: Vec<LineRange>,
+    /// Problems, limited in number.
+    pub problems: Vec<Error>,
+}
+
+/// Limit of functions that are looked at for one around an address: others may begin inside it.
+const MAX_NESTED: usize = 16;
+
+/// Limit of kept problems.
+const MAX_PROBLEMS: usize = 1000;
+
+impl AddressIndex {
+    /// Indexes all modules without keeping their streams.
+    pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
+        let mut index = Self::default();
+        for (number, module) in (0..).zip(pdb.modules()) {
+            let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { continue };
+            let len = spaces.get(stream.space).map_or(0, crate::bytes::Space::len);
+            match spaces.read(Span::new(stream.space, 0, len)) {
+                Ok(bytes) => {
+                    let whole = Slice::new(&bytes, stream.space, 0);
+                    let symbols = module.symbols_size as u64;
+                    index.add_functions(number, clip(whole, 0, symbols));
+                    let c13 = clip(whole, symbols + module.c11_size as u64, module.c13_size as u64);
+                    index.add_lines(number, c13);
+                }
+                Err(error) => index.problem(error),
+            }
+        }
+        index.functions.sort_by_key(|function| (function.section, function.offset));
+        index.lines.sort_by_key(|range| (range.section, range.offset));
+        index
+    }
+
+    fn problem(&mut self, error: Error) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(error);
+        }
+    }
+
+    fn add_functions(&mut self, module: u32, symbols: Slice<'_>) {
+        for record in Records::new(symbols, 4) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => return self.problem(error),
+            };
+            if !is_function(record.kind) && !matches!(record.kind, kind::THUNK | kind::TRAMPOLINE) {
+                continue;
+            }
+            match Symbol::decode(&mut record.slice.cursor()) {
+                Ok(symbol) => self.functions.push(Function {
+                    module,
+                    symbol: record.span().start as u32,
+                    section: symbol.section,
+                    offset: symbol.offset,
+                    len: symbol.len,
+                }),
+                Err(error) => self.problem(error),
+            }
+        }
+    }
+
+    fn add_lines(&mut self, module: u32, c13: Slice<'_>) {
+        for subsection in Subsections::new(c13) {
+            let subsection = match subsection {
+                Ok(subsection) => subsection,
+                Err(error) => return self.problem(error),
+            };
+            if subsection.kind != LINES {
+                continue;
+            }
+            match LinesHeader::decode(&mut subsection.content.cursor()) {
+                Ok(header) => self.lines.push(LineRange {
+                    module,
+                    at: subsection.content.start as u32,
+                    section: header.section,
+                    offset: header.offset,
+                    len: header.size,
+                }),
+                Err(error) => self.problem(error),
+            }
+        }
+    }
+
+    /// Functions in the order of their addresses.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Line ranges in the order of their addresses.
+    pub fn lines(&self) -> &[LineRange] {
+        &self.lines
+    }
+
+    /// Returns the function that contains an address; of folded ones the first.
+    pub fn function_at(&self, address: (u16, u32)) -> Option<Function> {
+        self.functions_at(address).first().copied()
+    }
+
+    /// Functions that contain an address. They are several if the linker folded identical code (`/OPT:ICF`).
+    pub fn functions_at(&self, (section, offset): (u16, u32)) -> &[Function] {
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
+        let holds = |f: &&Function| f.section == section && offset - f.offset < f.len.max(1);
+        let mut before = self.functions.get(..behind).unwrap_or_default().iter().rev().take(MAX_NESTED);
+        before.find(holds).map_or(&[], |found| self.folded(found))
+    }
+
+    /// Last function that begins at or before an address of the same section; of folded ones the first.
+    pub fn function_before(&self, (section, offset): (u16, u32)) -> Option<Function> {
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
+        let last = self.functions.get(behind.checked_sub(1)?).filter(|function| function.section == section)?;
+        self.folded(last).first().copied()
+    }
+
+    /// Functions that begin where this one does, itself among them, in the order of their modules.
+    pub fn folded(&self, function: &Function) -> &[Function] {
+        let start = (function.section, function.offset);
+        let first = self.functions.partition_point(|f| (f.section, f.offset) < start);
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= start);
+        self.functions.get(first..behind).unwrap_or_default()
+    }
+
+    /// Returns the line range that contains an address.
+    pub fn lines_at(&self, (section, offset): (u16, u32)) -> Option<LineRange> {
+        let behind = self.lines.partition_point(|range| (range.section, range.offset) <= (section, offset));
+        let holds = |range: &LineRange| range.section == section && offset - range.offset < range.len;
+        self.lines.get(..behind)?.last().copied().filter(holds)
+    }
+
+    /// Line ranges that overlap a function: those of its own module if it has any. Of folded functions of one module, each
+    /// has the line range of its own rank among those that begin where it does.
+    pub fn lines_of(&self, function: &Function) -> impl Iterator<Item = LineRange> + '_ {
+        let (section, start) = (function.section, function.offset);
+        let end = start.saturating_add(function.len.max(1));
+        let first = self.lines.partition_point(|range| (range.section, range.offset) < (section, start));
+        // A range that begins before the function may extend into it. Folded functions share their address, and so do
+        // their lines.
+        let before = self.lines.get(..first).unwrap_or_default().last();
+        let reaches = move |range: &&LineRange| range.section == section && start - range.offset < range.len;
+        let rest = self.lines.get(first..).unwrap_or_default();
+        let inside = rest.partition_point(|range| (range.section, range.offset) < (section, end));
+        let all = before.filter(reaches).into_iter().chain(rest.get(..inside).unwrap_or_default());
+        let (module, own) = (function.module, |range: &&LineRange| range.module == function.module);
+        let any_own = all.clone().any(|range| own(&range));
+        let only = if any_own { self.range_of_folded(function) } else { None };
+        all.copied().filter(move |range| match only {
+            Some(only) => *range == only,
+            None => !any_own || range.module == module,
+        })
+    }
+
+    /// Line range of one of several folded functions of a module: compilers write functions and their lines in the same order.
+    fn range_of_folded(&self, function: &Function) -> Option<LineRange> {
+        let twins = self.folded(function).iter().filter(|other| other.module == function.module);
+        let rank = twins.clone().position(|other| other.symbol == function.symbol)?;
+        let start = (function.section, function.offset);
+        let first = self.lines.partition_point(|range| (range.section, range.offset) < start);
+        let behind = self.lines.partition_point(|range| (range.section, range.offset) <= start);
+        let ranges = self.lines.get(first..behind)?.iter().filter(|range| range.module == function.module);
+        let count = twins.count();
+        (count > 1 && ranges.clone().count() == count).then(|| ranges.copied().nth(rank)).flatten()
+    }
+}
+
+fn clip(slice: Slice<'_>, from: u64, len: u64) -> Slice<'_> {
+    let rest = slice.rest(from);
+    rest.part(0, len.min(rest.len())).unwrap_or_default()
+}

@@ -1,0 +1,132 @@
+//! Calls that were inlined into the functions of a module.
+
+use std::collections::HashMap;
+
+use super::{Function, ModuleStream};
+use crate::bytes::{Error, ErrorKind, Result};
+use crate::codeview::inline::{INLINEE_LINES, InlineLine, Inlinee, annotated, inlinees};
+use crate::codeview::symbols::{self, Records, Symbol, kind};
+
+/// Kinds of inline site records (`S_INLINESITE`, `S_INLINESITE2`).
+const SITES: [u16; 2] = [0x114d, 0x115d];
+
+/// Limit of nested inlined calls.
+const MAX_DEPTH: usize = 256;
+
+/// An inlined call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineSite {
+    /// Id of the called function.
+    pub id: u32,
+    /// Offset of the record in the stream of the module.
+    pub symbol: u32,
+    /// Number of enclosing inlined calls.
+    pub depth: u32,
+    /// Code ranges with file and line, in the order of the annotations.
+    pub lines: Vec<InlineLine>,
+}
+
+impl InlineSite {
+    /// Returns the code range that contains `offset`.
+    pub fn at(&self, offset: u32) -> Option<InlineLine> {
+        self.lines.iter().copied().find(|line| offset.wrapping_sub(line.offset) < line.len)
+    }
+}
+
+/// Inlinees of a module by id, read once for all of its functions.
+#[derive(Clone, Debug, Default)]
+pub struct InlineeMap(HashMap<u32, Inlinee>);
+
+impl ModuleStream {
+    /// Inlinees of this module by id.
+    pub fn inlinee_map(&self) -> InlineeMap {
+        InlineeMap(self.inlinees().0.into_iter().map(|inlinee| (inlinee.id, inlinee)).collect())
+    }
+
+    /// Inlinees of this module, and the error that ended the list, if any.
+    pub fn inlinees(&self) -> (Vec<Inlinee>, Option<Error>) {
+        let mut found = Vec::new();
+        let Some(content) = self.subsection(INLINEE_LINES) else { return (found, None) };
+        let error = inlinees(&mut content.cursor(), |inlinee| found.push(inlinee)).err();
+        (found, error)
+    }
+
+    /// Inlined calls of the function with the record at `symbol`, each before its nested ones.
+    pub fn inline_sites(&self, symbol: u32) -> Result<Vec<InlineSite>> {
+        self.inline_sites_of(symbol, &self.inlinee_map())
+    }
+
+    /// Inlined calls of the function with the record at `symbol`; `inlinees` are those of this module.
+    pub fn inline_sites_of(&self, symbol: u32, inlinees: &InlineeMap) -> Result<Vec<InlineSite>> {
+        self.sites(symbol, inlinees, |_| true)
+    }
+
+    fn sites(
+        &self,
+        symbol: u32,
+        InlineeMap(inlinees): &InlineeMap,
+        keep: impl Fn(&InlineSite) -> bool,
+    ) -> Result<Vec<InlineSite>> {
+        let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
+        if !opens_scope(function.kind) {
+            return Ok(Vec::new());
+        }
+        let symbols = self.region.slice().part(0, self.symbols().len())?;
+        let mut found = Vec::new();
+        let (mut scopes, mut depth) = (0_usize, 0_u32);
+        for record in Records::new(symbols, symbol as u64) {
+            let record = record?;
+            if ends_scope(record.kind) {
+                scopes = scopes.saturating_sub(1);
+                depth = if record.kind == 0x114e { depth.saturating_sub(1) } else { depth };
+                if scopes == 0 {
+                    break;
+                }
+                continue;
+            }
+            if scopes > 0 && symbols::is_function(record.kind) {
+                // Functions do not nest: the end of this one is missing.
+                break;
+            }
+            let opens = Symbol::decode(&mut record.slice.cursor())?;
+            if opens_scope(record.kind) {
+                scopes += 1;
+            }
+            if !SITES.contains(&record.kind) {
+                continue;
+            }
+            if depth as usize >= MAX_DEPTH {
+                return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
+            }
+            let inlinee = inlinees.get(&opens.of);
+            let start = InlineLine {
+                offset: function.offset,
+                len: 0,
+                file: inlinee.map_or(0, |inlinee| inlinee.file),
+                line: inlinee.map_or(0, |inlinee| inlinee.line),
+            };
+            let symbol = (record.span().start - self.region.span().start) as u32;
+            let site = InlineSite { id: opens.of, symbol, depth, lines: annotated(opens.rest, start)? };
+            depth += 1;
+            if keep(&site) {
+                found.push(site);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Returns true for a record that opens a scope.
+const fn opens_scope(kind: u16) -> bool {
+    symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
+}
+
+/// Inlined calls at `offset` of the function's section, outermost first.
+pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
+    module.sites(function.symbol, &module.inlinee_map(), |site| site.at(offset).is_some())
+}
+
+/// Returns true for a record that closes a scope.
+const fn ends_scope(kind: u16) -> bool {
+    matches!(kind, kind::END | 0x114e | 0x114f)
+}

@@ -1,0 +1,165 @@
+use super::element;
+use crate::bytes::At;
+use crate::metadata::Token;
+
+/// A signature blob, by its first byte (ECMA-335 II.23.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signature {
+    /// MethodDef, MethodRef or stand-alone method signature.
+    Method(MethodSignature),
+    /// Type of a field.
+    Field(At<Type>),
+    /// Type of a property and of its indices, as a getter would have them.
+    Property(MethodSignature),
+    /// Types of a method's local variables, by slot.
+    Locals(Vec<At<Type>>),
+    /// Type arguments of a generic method instantiation (MethodSpec).
+    Instantiation(Vec<At<Type>>),
+}
+
+/// Calling convention, parameters and return type (ECMA-335 II.23.2.1 to II.23.2.3).
+#[allow(missing_docs)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodSignature {
+    pub call: CallKind,
+    /// True for an instance method, which has a `this`.
+    pub has_this: bool,
+    /// True if the first parameter is `this`, instead of an implied one before them.
+    pub explicit_this: bool,
+    /// Number of type parameters.
+    pub generic_parameters: u32,
+    pub returns: At<Type>,
+    pub parameters: Vec<At<Type>>,
+    /// Number of fixed parameters of a `vararg` call; `None` without a sentinel.
+    pub sentinel: Option<u32>,
+}
+
+/// Calling convention: the low four bits of a method signature's first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallKind {
+    /// Managed, fixed arguments.
+    Default,
+    /// Unmanaged, C.
+    C,
+    /// Unmanaged, Windows API.
+    StdCall,
+    /// Unmanaged, C++ instance methods.
+    ThisCall,
+    /// Unmanaged, arguments in registers.
+    FastCall,
+    /// Managed, variable arguments.
+    VarArg,
+    /// Unmanaged, given by modifiers of the return type.
+    Unmanaged,
+}
+
+/// A type (ECMA-335 II.23.2.12).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A type with an element type of its own.
+    Primitive(Primitive),
+    /// Class, interface, struct or enum.
+    Named {
+        /// TypeDef, TypeRef or TypeSpec row.
+        token: Token,
+        /// True for a struct or enum.
+        is_value: bool,
+    },
+    /// One-dimensional array with lower bound 0 (`SZARRAY`).
+    Array(Box<Self>),
+    /// Array with a shape (`ARRAY`).
+    ShapedArray(Box<Self>, ArrayShape),
+    /// Unmanaged pointer.
+    Pointer(Box<Self>),
+    /// Managed pointer (`BYREF`).
+    Reference(Box<Self>),
+    /// Pinned local variable.
+    Pinned(Box<Self>),
+    /// Type with a custom modifier, which counts in overload resolution.
+    Modified {
+        /// True for `modreq`, false for `modopt`.
+        required: bool,
+        /// Modifier type.
+        modifier: Token,
+        /// Modified type.
+        of: Box<Self>,
+    },
+    /// Instantiated generic type.
+    Generic {
+        /// Generic type.
+        token: Token,
+        /// True for a struct.
+        is_value: bool,
+        /// Type arguments, one for each type parameter.
+        arguments: Vec<Self>,
+    },
+    /// Type parameter of the enclosing type, by number (`!0`).
+    TypeParameter(u32),
+    /// Type parameter of the method, by number (`!!0`).
+    MethodParameter(u32),
+    /// Pointer to a method.
+    Function(Box<MethodSignature>),
+}
+
+/// Dimensions of an array (ECMA-335 II.23.2.13).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArrayShape {
+    /// Number of dimensions.
+    pub rank: u32,
+    /// Sizes of the leading dimensions, as far as stated.
+    pub sizes: Vec<u32>,
+    /// Lower bounds of the leading dimensions, as far as stated; usually 0.
+    pub lower_bounds: Vec<i32>,
+}
+
+/// The types that have an element type of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "their constants in `element` say what they are")]
+pub enum Primitive {
+    Void = element::VOID,
+    Boolean = element::BOOLEAN,
+    Char = element::CHAR,
+    I1 = element::I1,
+    U1 = element::U1,
+    I2 = element::I2,
+    U2 = element::U2,
+    I4 = element::I4,
+    U4 = element::U4,
+    I8 = element::I8,
+    U8 = element::U8,
+    R4 = element::R4,
+    R8 = element::R8,
+    String = element::STRING,
+    TypedByRef = element::TYPEDBYREF,
+    I = element::I,
+    U = element::U,
+    Object = element::OBJECT,
+}
+
+impl Primitive {
+    /// The one of that element type, if it is one.
+    pub const fn of_element(element: u8) -> Option<Self> {
+        Some(match element {
+            element::VOID => Self::Void,
+            element::BOOLEAN => Self::Boolean,
+            element::CHAR => Self::Char,
+            element::I1 => Self::I1,
+            element::U1 => Self::U1,
+            element::I2 => Self::I2,
+            element::U2 => Self::U2,
+            element::I4 => Self::I4,
+            element::U4 => Self::U4,
+            element::I8 => Self::I8,
+            element::U8 => Self::U8,
+            element::R4 => Self::R4,
+            element::R8 => Self::R8,
+            element::STRING => Self::String,
+            element::TYPEDBYREF => Self::TypedByRef,
+            element::I => Self::I,
+            element::U => Self::U,
+            element::OBJECT => Self::Object,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Chains: answers step by step, where each step is a look-up in what the one before it found.
+//!
+//! A chain has the structure of the steps of a record. Its steps read nothing by themselves: their bytes are those of the record
+//! that gives the answer, the first of them where it is long.
+
+mod asked;
+mod breakpoint;
+mod key;
+mod source_link;
+mod srcsrv;
+mod where_is;
+
+pub use asked::{Asked, answer};
+pub use breakpoint::breakpoint;
+pub use key::symbol_keys;
+pub use source_link::source_link;
+pub use srcsrv::srcsrv;
+pub use where_is::where_is;
+
+use super::Steps;
+use pdblens_formats::bytes::Span;
+use pdblens_nodes::facts::Facts;
+use pdblens_nodes::fields::{FieldRow, Fields};
+use pdblens_nodes::{self as nodes, CodeUnit, Place, SequencePoint};
+use pdblens_session::session::Session;
+
+/// The most bytes of a record that a step shows.
+const MAX_BYTES: u64 = 32;
+
+/// Ends the chains of managed code.
+const JIT: &str =
+    "The map from IL to machine code is made by the JIT when the method runs; neither image nor PDB contains it.";
+
+/// A chain in the making.
+struct Chain<'s> {
+    session: &'s Session,
+    facts: Facts,
+}
+
+impl<'s> Chain<'s> {
+    fn new(session: &'s Session, title: impl Into<String>) -> Self {
+        Self { session, facts: Facts::new(title) }
+    }
+
+    /// Adds a step: its subject, what it found, and why it is taken.
+    #[allow(clippy::needless_pass_by_value)] // A number is given as it is.
+    fn step(&mut self, name: &str, value: impl ToString, about: &'static str) -> &mut FieldRow {
+        let row = self.facts.fact(name, value);
+        row.about = about;
+        row
+    }
+
+    /// Adds a step that finds a place, with the bytes there.
+    #[allow(clippy::needless_pass_by_value)]
+    fn find(&mut self, name: &str, value: impl ToString, place: Place, about: &'static str) -> &mut FieldRow {
+        let span = nodes::bytes(self.session, place).unwrap_or_default();
+        self.step(name, value, about).to(place).at(span)
+    }
+
+    /// Adds the last step: the end of what files can tell.
+    fn jit(&mut self, of: CodeUnit) {
+        if !of.is_native() {
+            self.step("machine code", "not in any file", JIT).mean("the JIT's map takes over here");
+        }
+    }
+
+    fn done(self) -> Steps {
+        Steps::of(&self.facts.fields, |span| first_bytes(self.session, span))
+    }
+}
+
+/// The first bytes of a record.
+fn first_bytes(session: &Session, span: Span) -> Vec<u8> {
+    let head = Span { len: span.len.min(MAX_BYTES), ..span };
+    session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
+}
+
+/// Steps of facts that were put together by hand.
+fn steps_of(session: &Session, fields: &Fields) -> Steps {
+    Steps::of(fields, |span| first_bytes(session, span))
+}
+
+/// Source range of a point, and its line as a place.
+fn line_of(point: &SequencePoint) -> (String, Option<Place>) {
+    let place = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
+    (nodes::method::range_text(point), place)
+}
+
+#[cfg(test)]
+mod tests;

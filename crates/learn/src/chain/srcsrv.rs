@@ -1,0 +1,75 @@
+//! The evaluation of a `srcsrv` stream for a document, one `%…%` a step.
+
+use super::Chain;
+use crate::Steps;
+use pdblens_nodes::Place;
+use pdblens_nodes::document;
+use pdblens_session::session::Session;
+use pdblens_session::source::srcsrv::{Evaluator, Expansion, ExpansionKind};
+use pdblens_session::symbols::SymbolReader;
+
+/// Steps of the evaluation for a document; `None` without a stream, or a document of that row.
+pub fn srcsrv(session: &Session, row: u32) -> Option<Steps> {
+    let stream = session.symbols().map(SymbolReader::source_servers)?.srcsrv?;
+    let path = document::name(session, row)?;
+    let mut chain = Chain::new(session, format!("srcsrv · {path}"));
+    let about = "The path as the PDB has it; a line of the stream with that path, in any case, is looked for.";
+    chain.find("document", format!("#{row}"), Place::Document(row), about).mean(&path);
+    let evaluator = Evaluator::new(stream);
+    let Some(expansions) = evaluator.expansions(&path) else {
+        chain.step("line", "none", "No line of the stream has the path: a debugger gets nothing from it.");
+        return Some(chain.done());
+    };
+    let found = evaluator.find(&path);
+    add_all(&mut chain, &expansions);
+    if let Some(found) = found {
+        let about = "A target that is a URL is downloaded; otherwise the command makes it, and pdblens never runs one.";
+        chain.step("method", found.method.name(), about).mean(found.target);
+        for problem in &found.problems {
+            chain.step("problem", problem.to_string(), "A debugger uses the text as it is.");
+        }
+    }
+    Some(chain.done())
+}
+
+/// Adds expansions in the order in which their texts are complete: what is in a value comes before the value.
+fn add_all(chain: &mut Chain<'_>, expansions: &[Expansion]) {
+    let mut left = expansions;
+    while let Some((first, after)) = left.split_first() {
+        let inside = after.iter().take_while(|inner| inner.depth > first.depth).count();
+        let (inside, next) = after.split_at(inside);
+        if !inside.is_empty() && !first.template.is_empty() {
+            let about = "The value as it is assigned; the names between percent signs are replaced one after another.";
+            let row = chain.step(&first.name, &first.template, about);
+            (row.depth, row.span) = (first.depth, first.source);
+            row.mean("as assigned");
+        }
+        add_all(chain, inside);
+        add(chain, first);
+        left = next;
+    }
+}
+
+fn add(chain: &mut Chain<'_>, expansion: &Expansion) {
+    let about = match expansion.kind {
+        ExpansionKind::Field => "A variable of the file: the part of its line with that number, between asterisks.",
+        ExpansionKind::Variable => {
+            "A variable of the stream: its value may have other names in it, which are replaced first."
+        }
+        ExpansionKind::Target => "The debugger's folder for sources; it is not known here.",
+        ExpansionKind::Function => {
+            "A function: fnvar looks up the variable that the value names, fnbksl turns slashes, fnfile takes the file name."
+        }
+        ExpansionKind::Unknown => "No variable has this name: the text stays as it is.",
+    };
+    let depth = expansion.depth;
+    let row = chain.step(&expansion.name, &expansion.value, about);
+    row.depth = depth;
+    row.span = expansion.source;
+    let from = if expansion.template.is_empty() || expansion.template == expansion.value {
+        String::new()
+    } else {
+        format!("from {} · ", expansion.template)
+    };
+    row.mean(format!("{from}text so far: {}", expansion.so_far));
+}

@@ -1,0 +1,71 @@
+//! Handouts in Markdown.
+
+use std::fmt::Write;
+
+use super::{Answers, Handout, KeyItem};
+use pdblens_session::text::safe::visible;
+
+impl Handout<'_> {
+    /// The handout in Markdown.
+    pub(super) fn markdown(&self) -> String {
+        let mut out = format!("# {}\n\n", escaped(self.title()));
+        if self.answers == Answers::Key {
+            for KeyItem { number, bytes, text } in self.key() {
+                let _ = writeln!(out, "{number}. `{bytes}` {}", escaped(&text));
+            }
+        } else {
+            let _ = writeln!(out, "```text\n{}```\n", self.dump());
+            let heads = self.heads();
+            let _ = writeln!(out, "| {} |\n|--:|--:|{}", heads.join(" | "), "--|".repeat(heads.len() - 2));
+            for (index, step) in self.steps.list.iter().enumerate() {
+                if step.field.group {
+                    let _ =
+                        writeln!(out, "| | | | **{}** |{}", escaped(self.group(index)), " |".repeat(heads.len() - 4));
+                } else if let Some(cells) = self.cells(index) {
+                    let _ = writeln!(out, "| {} |", cells.map(|cell| escaped(&cell))[..heads.len()].join(" | "));
+                    for [bits, value, meaning] in self.bits(index) {
+                        let text = format!("{value}  {}", escaped(&meaning));
+                        let _ = writeln!(out, "| | | | {bits} | | {text} |{}", " |".repeat(heads.len() - 6));
+                    }
+                }
+            }
+        }
+        for (index, (read, lines)) in self.reasons().iter().enumerate() {
+            if index == 0 {
+                out.push_str("\n## Reasons\n");
+            }
+            let mut lines = lines.iter().filter(|line| !line.is_empty());
+            let reason = lines.next().map_or_else(String::new, |line| format!(": {}", escaped(line)));
+            let _ = writeln!(out, "\n{}{reason}", escaped(read));
+            let arithmetic: Vec<String> = lines.map(|line| format!("   {}\n", visible(line))).collect();
+            if !arithmetic.is_empty() {
+                let _ = writeln!(out, "\n   ```text\n{}   ```", arithmetic.concat());
+            }
+        }
+        if let Some(problem) = self.problem() {
+            let _ = writeln!(out, "\n{}", escaped(&problem));
+        }
+        let _ = writeln!(out, "\nMade by {}.", code(&visible(&self.command)));
+        out
+    }
+}
+
+/// Text in which nothing is markup: `<T>` would be an HTML tag.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A code span, between more backticks than the text has in a row.
+fn code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let gap = if longest > 0 { " " } else { "" };
+    format!("{fence}{gap}{text}{gap}{fence}")
+}

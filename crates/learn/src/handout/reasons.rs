@@ -1,0 +1,30 @@
+//! Reasons and arithmetic of the reads of a handout.
+
+use super::{Answers, Handout};
+use crate::{derive, reason};
+
+impl Handout<'_> {
+    /// Reason and arithmetic of a step, in lines.
+    pub(super) fn explanation(&self, index: usize) -> String {
+        let mut lines = vec![reason(self.steps, index)];
+        if let Some(derivation) = self.steps.list.get(index).and_then(derive) {
+            lines.extend(
+                derivation.rows.iter().map(|row| format!("{}  {}  {}", row.label, row.bits_text().trim(), row.text)),
+            );
+        }
+        lines.join("\n")
+    }
+
+    /// Number, bytes and field of each read, with its reason and arithmetic in lines; empty on blanks, whose values they tell, and
+    /// in keys.
+    pub(super) fn reasons(&self) -> Vec<(String, Vec<String>)> {
+        if self.answers != Answers::Shown {
+            return Vec::new();
+        }
+        let one = |(index, [number, _, bytes, name, ..]): (usize, [String; 7])| {
+            let lines = self.explanation(index).lines().map(|line| line.trim_end().to_owned()).collect();
+            (format!("{number}. {bytes} {name}"), lines)
+        };
+        self.rows().map(one).collect()
+    }
+}

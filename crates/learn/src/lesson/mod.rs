@@ -1,0 +1,59 @@
+//! Lessons: prose in steps, each with a query that finds its example in any file, and questions made from what was found.
+//!
+//! A lesson is a data file ([`mod@file`]); the twelve of `assets/lessons` are built in. [`prepared`] joins a lesson with the open
+//! files: its examples, its prose with their numbers in it, and its questions. [`progress`] is what a learner has done,
+//! [`answers`] marks a file of answers. `docs/lessons.md` describes the format.
+
+pub mod answers;
+pub mod example;
+#[cfg(test)]
+mod exercise_tests;
+pub mod file;
+pub mod prepared;
+pub mod progress;
+pub mod query;
+pub mod samples;
+mod source_lines;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+pub use example::{Example, Origin};
+pub use file::{Lesson, LessonError};
+pub use prepared::Prepared;
+pub use progress::Progress;
+
+/// Files of the lessons that are built in, in their order.
+const FILES: [(&str, &str); 12] = [
+    ("01-one-line.toml", include_str!("../../../../assets/lessons/01-one-line.toml")),
+    ("02-right-pdb.toml", include_str!("../../../../assets/lessons/02-right-pdb.toml")),
+    ("03-pages.toml", include_str!("../../../../assets/lessons/03-pages.toml")),
+    ("04-root-to-stream.toml", include_str!("../../../../assets/lessons/04-root-to-stream.toml")),
+    ("05-named-streams.toml", include_str!("../../../../assets/lessons/05-named-streams.toml")),
+    ("06-metadata.toml", include_str!("../../../../assets/lessons/06-metadata.toml")),
+    ("07-compressed-integers.toml", include_str!("../../../../assets/lessons/07-compressed-integers.toml")),
+    ("08-sequence-points.toml", include_str!("../../../../assets/lessons/08-sequence-points.toml")),
+    ("09-documents-scopes.toml", include_str!("../../../../assets/lessons/09-documents-scopes.toml")),
+    ("10-async.toml", include_str!("../../../../assets/lessons/10-async.toml")),
+    ("11-source.toml", include_str!("../../../../assets/lessons/11-source.toml")),
+    ("12-there-and-back.toml", include_str!("../../../../assets/lessons/12-there-and-back.toml")),
+];
+
+/// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Lessons in the order of the list.
+    pub lessons: Vec<Lesson>,
+    /// Index of the lesson that is shown at once.
+    pub open: Option<usize>,
+    /// True if that lesson begins again, from its first page and without its answers, once the user agrees.
+    pub restart: bool,
+}
+
+/// The lessons that are built in; a test parses each of them.
+pub fn built_in() -> &'static [Lesson] {
+    static LESSONS: LazyLock<Vec<Lesson>> =
+        LazyLock::new(|| FILES.iter().filter_map(|(name, text)| Lesson::parse(name, text).ok()).collect());
+    &LESSONS
+}

@@ -1,0 +1,204 @@
+//! A lesson joined with the open files.
+
+use super::example::{Example, without_example};
+use super::file::QuestionKind::Hide;
+use super::file::{Lesson, LessonStep, QuestionDef, Template};
+use super::query::Query;
+use super::samples;
+use super::source_lines::{SOURCE, around};
+use crate::candidates::Bound;
+use crate::covered::COVER;
+use crate::question::{self, Question};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::Format;
+
+/// A lesson with its examples and questions.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Number of the lesson; 0 for one that is not built in.
+    pub number: u32,
+    /// Name of the lesson.
+    pub title: String,
+    /// Steps, in their order.
+    pub steps: Vec<PreparedStep>,
+    /// Questions, in their order.
+    pub questions: Vec<Question>,
+}
+
+/// A step with its example.
+#[derive(Clone, Debug)]
+pub struct PreparedStep {
+    /// Heading.
+    pub title: String,
+    /// Paragraphs.
+    pub text: Vec<String>,
+    /// The same without what tells the value of the example.
+    pub covered: Vec<String>,
+    /// Query that found the example.
+    query: Option<Query>,
+    /// The example; `None` where prose needs none, and where nothing matches its query.
+    pub example: Option<Example>,
+    /// True if nothing matches the query.
+    is_missing: bool,
+    /// Number of records after which the search of the open files ended early.
+    bound: Option<usize>,
+    /// Format of the open symbols.
+    format: Option<&'static str>,
+}
+
+impl Prepared {
+    /// Finds the examples of `lesson`, and makes its questions.
+    pub fn of(lesson: &Lesson, session: &Session) -> Self {
+        let mut steps: Vec<PreparedStep> = Vec::with_capacity(lesson.steps.len());
+        for step in &lesson.steps {
+            let same = step.same.checked_sub(1).and_then(|index| steps.get(index)?.example.as_ref());
+            steps.push(PreparedStep::of(step, same, session));
+        }
+        let questions = lesson.questions.iter().flat_map(|def| {
+            let step = def.of.checked_sub(1).and_then(|index| steps.get(index));
+            let example = match &def.find {
+                Some(query) => Example::find(query, session),
+                None => step.and_then(|step| step.asked(matches!(def.kind, Hide(_)), session)),
+            };
+            let made = question::make(def, example.as_ref(), session);
+            let query = def.find.as_ref().or_else(|| step?.query.as_ref());
+            match (query, &example) {
+                (Some(query), Some(_)) if made.iter().all(Question::is_missing) => {
+                    from_samples(def, query, &made, session).unwrap_or(made)
+                }
+                _ => made,
+            }
+        });
+        let questions = questions.collect();
+        Self { number: lesson.number, title: lesson.title.clone(), steps, questions }
+    }
+}
+
+/// Questions about the first built-in sample that can pose them, where the open files cannot; they say why these cannot.
+fn from_samples(def: &QuestionDef, query: &Query, missing: &[Question], session: &Session) -> Option<Vec<Question>> {
+    let reason = missing.iter().find_map(Question::missing_reason)?;
+    let mut made = Example::in_each_sample(query).map(|example| question::make(def, Some(&example), session));
+    let mut made = made.find(|made| made.iter().any(|question| !question.is_missing()))?;
+    for question in &mut made {
+        question.given.insert(1.min(question.given.len()), ("not in yours".to_owned(), reason.to_owned()));
+    }
+    Some(made)
+}
+
+impl PreparedStep {
+    /// Returns true if neither the files nor the samples have what the query of the step asks for.
+    pub const fn is_missing(&self) -> bool {
+        self.is_missing
+    }
+
+    /// The step with its example, which is of what `same` is of if that matches.
+    fn of(step: &LessonStep, same: Option<&Example>, session: &Session) -> Self {
+        let bound = Bound::default();
+        let in_open_files = |query: &Query, bound: &Bound| {
+            let own = same.and_then(|same| same.same(query, session, bound));
+            own.or_else(|| Example::within(query, session, bound))
+        };
+        let own = step.find.as_ref().and_then(|query| in_open_files(query, &bound));
+        let format = session.symbols().map(|symbols| words(symbols.format()));
+        let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
+        if let Some((other, found)) =
+            others.find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)))
+        {
+            let title = other.title.clone().unwrap_or_else(|| step.title.clone());
+            let text = paragraphs(&with_source(found.fill(&other.text.0), Some(&found), session));
+            let covered = paragraphs(&found.fill_covered(&other.text.0).replace(SOURCE, COVER));
+            return Self {
+                title,
+                text,
+                covered,
+                query: Some(other.find.clone()),
+                example: Some(found),
+                is_missing: false,
+                bound: None,
+                format,
+            };
+        }
+        let example = own.or_else(|| step.find.as_ref().and_then(Example::in_samples));
+        let text = paragraphs(&with_source(filled(&step.text, example.as_ref()), example.as_ref(), session));
+        let cover = |example: &Example| paragraphs(&example.fill_covered(&step.text.0).replace(SOURCE, COVER));
+        let covered = example.as_ref().map(cover);
+        let covered = covered.unwrap_or_else(|| text.clone());
+        let is_missing = example.is_none() && step.find.is_some();
+        let (title, query, bound) = (step.title.clone(), step.find.clone(), bound.reached());
+        Self { title, text, covered, query, example, is_missing, bound, format }
+    }
+
+    /// Example of a question about the step: where its value is asked for, another one than that which the step tells, if the files
+    /// have one.
+    fn asked(&self, hides: bool, session: &Session) -> Option<Example> {
+        let example = self.example.as_ref()?;
+        let other = self.query.as_ref().filter(|_| hides).and_then(|query| example.other(query, session));
+        Some(other.unwrap_or_else(|| example.clone()))
+    }
+
+    /// Sample that the example is taken from; `None` for the open files.
+    fn built_in(&self) -> Option<&'static samples::BuiltIn> {
+        let super::Origin::BuiltIn(index) = self.example.as_ref()?.origin else { return None };
+        samples::BUILT_IN.get(index)
+    }
+
+    /// Name of the sample that the example is taken from; `None` for the open files.
+    pub fn sample_name(&self) -> Option<&'static str> {
+        self.built_in().map(|sample| sample.name)
+    }
+
+    /// Sentence that says which sample the example is taken from, or that nothing matches the query; `None` for the open files.
+    pub fn remark(&self) -> Option<String> {
+        if self.is_missing {
+            let text = "No read of these files, or of the built-in samples, matches the query of this step: compare its field and \
+                        its record with `pdblens show FILE PLACE --steps`.";
+            return Some(text.to_owned());
+        }
+        let sample = self.built_in()?;
+        // Another format is the reason more often than not.
+        let lacking = match (self.bound, self.format.filter(|format| !sample.about.starts_with(format))) {
+            (Some(tried), _) => format!("None of the first {tried} records of your files matches"),
+            (None, Some(format)) => format!("Your symbols are a {format}, which has no such record"),
+            (None, None) => "Your files have no such record".to_owned(),
+        };
+        Some(format!("{lacking}: the example is from the built-in sample {}, a {}.", sample.name, sample.about))
+    }
+}
+
+/// A format in the words of a sentence.
+const fn words(format: Format) -> &'static str {
+    match format {
+        Format::Portable => "portable PDB",
+        Format::Windows => "Windows PDB",
+        Format::Native | Format::Mixed => "Windows PDB of native code",
+        Format::Mdb => ".mdb file",
+        Format::SmallMsf | Format::Msfz | Format::Ildb => "file of which only the header is read",
+    }
+}
+
+/// Prose with the parts of its example.
+fn filled(text: &Template, example: Option<&Example>) -> String {
+    example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
+}
+
+/// Prose with the lines of source that its example is about, where it names them.
+fn with_source(text: String, example: Option<&Example>, session: &Session) -> String {
+    let part = example.filter(|_| text.contains(SOURCE)).and_then(|example| Some((example, example.span()?)));
+    match part {
+        Some((example, part)) => text.replace(SOURCE, &around(example.session(session), example.place, part)),
+        None => text,
+    }
+}
+
+/// Paragraphs of a text, each on one line.
+fn paragraphs(text: &str) -> Vec<String> {
+    let one = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split("\n\n").map(one).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+impl QuestionDef {
+    /// Texts of the definition with the parts of the example.
+    pub fn filled(&self, text: &Template, example: Option<&Example>) -> String {
+        paragraphs(&filled(text, example)).join(" ")
+    }
+}

@@ -1,0 +1,154 @@
+//! Questions about the points of a method or a function: a line to its code, an offset to its line.
+
+use std::ops::ControlFlow;
+
+use super::{Expected, Given, Mistake, Question, number_mistake};
+use pdblens_formats::bytes::Show;
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_nodes::{CodeUnit, Place, code_unit};
+use pdblens_session::session::Session;
+
+/// Points that a question lists.
+const MAX_POINTS: usize = 12;
+
+/// The question about the line of an offset.
+pub(super) struct OffsetQuestion {
+    pub question: Question,
+    /// The offset.
+    pub offset: u32,
+}
+
+/// Method or function that a place belongs to, and its points; `None` without two visible ones.
+pub(super) fn of_place(place: Place, session: &Session) -> Option<(CodeUnit, Vec<SequencePoint>)> {
+    let of = place.code_unit()?;
+    Some((of, points(of, session)?))
+}
+
+/// Points of a method or function; `None` without two visible ones.
+pub(super) fn points(of: CodeUnit, session: &Session) -> Option<Vec<SequencePoint>> {
+    let mut points = Vec::new();
+    let _ = code_unit::each_point(session, of, &mut |point| {
+        points.push(point);
+        ControlFlow::Continue(())
+    });
+    (points.iter().filter(|point| !point.is_hidden()).count() > 1).then_some(points)
+}
+
+/// Notation of the offsets of code.
+pub(super) const fn show(of: CodeUnit) -> Show {
+    if of.is_native() { Show::Hex } else { Show::IlOffset }
+}
+
+/// Noun of an offset, and of what has it.
+pub(super) const fn nouns(of: CodeUnit) -> (&'static str, &'static str) {
+    if of.is_native() { ("offset", "function") } else { ("IL offset", "method") }
+}
+
+/// Points as a question lists them.
+fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
+    let one = |point: &SequencePoint| {
+        let at = of.label(point.offset.into());
+        match point.is_hidden() {
+            true => format!("{at} hidden"),
+            false => format!("{at} line {}", point.start_line),
+        }
+    };
+    let mut all: Vec<String> = points.iter().take(MAX_POINTS).map(one).collect();
+    if points.len() > MAX_POINTS {
+        all.push("…".to_owned());
+    }
+    ("points".to_owned(), all.join(" · "))
+}
+
+pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuestion> {
+    let wide = |(index, point): &(usize, &SequencePoint)| {
+        let next = points.get(index + 1).map_or(u32::MAX, |next| next.offset);
+        *index < MAX_POINTS && !point.is_hidden() && next > point.offset + 1
+    };
+    let after_hidden = |(index, _): &(usize, &SequencePoint)| {
+        index.checked_sub(1).and_then(|before| points.get(before)).is_some_and(SequencePoint::is_hidden)
+    };
+    let wide_points = || points.iter().enumerate().skip(1).filter(wide);
+    let (index, point) = wide_points().find(after_hidden).or_else(|| wide_points().next())?;
+    let right = i64::from(point.start_line);
+    // The line number of a hidden point is 0xFEEFEE.
+    let line_of = |point: Option<&SequencePoint>| point.map(|point| i64::from(point.start_line));
+    let is_visible = |point: &&SequencePoint| !point.is_hidden();
+    let next = line_of(points.iter().skip(index + 1).find(is_visible));
+    let before = line_of(points.iter().take(index).rfind(is_visible));
+    let mut mistakes: Vec<Mistake> = [
+        (next, "That is the next point: a point covers the code from its own offset up to the next one."),
+        (before, "That is the point before: a later point begins at or before this offset."),
+        (Some(i64::from(point.offset)), "That is the offset where the point begins: its line is asked for."),
+    ]
+    .into_iter()
+    .filter_map(|(line, because)| Some(number_mistake(line?, because)))
+    .collect();
+    let offset = point.offset + 1;
+    let (noun, owner) = nouns(of);
+    let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
+    for other in points.iter().take(MAX_POINTS).filter(is_visible) {
+        let own = of.label(other.offset.into());
+        let why = if other.offset > offset { "which begins after" } else { "and a later point begins at or before" };
+        let because = format!("That is the line of the point at {own}, {why} {at}.");
+        let mistake = number_mistake(other.start_line.into(), &because);
+        if !mistakes.iter().any(|known| known.answer == mistake.answer) {
+            mistakes.push(mistake);
+        }
+    }
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let question = Question {
+        prompt: format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?"),
+        given: vec![list(of, points)],
+        hints: vec!["Take the last visible point whose offset is not greater.".to_owned()],
+        solution: vec![format!("{begins} is the last visible point at or before {at}: line {right}")],
+        expected: Expected::Number { value: right, show: Show::Plain },
+        mistakes,
+    };
+    Some(OffsetQuestion { question, offset })
+}
+
+pub(super) fn breakpoint(of: CodeUnit, points: &[SequencePoint]) -> Option<Question> {
+    let visible: Vec<&SequencePoint> = points.iter().take(MAX_POINTS).filter(|point| !point.is_hidden()).collect();
+    let twice =
+        |point: &&&SequencePoint| visible.iter().filter(|other| other.start_line == point.start_line).count() > 1;
+    let point = visible.iter().find(twice).or_else(|| visible.get(1))?;
+    let (noun, owner) = nouns(of);
+    let prompt = format!("At which {noun} does a breakpoint on line {} bind in this {owner}?", point.start_line);
+    binding(of, points, point.start_line, prompt, vec![list(of, points)])
+}
+
+/// The question about the offset that a line of the points binds to.
+pub(super) fn binding(
+    of: CodeUnit,
+    points: &[SequencePoint],
+    line: u32,
+    prompt: String,
+    given: Vec<(String, String)>,
+) -> Option<Question> {
+    let visible = points.iter().filter(|point| !point.is_hidden());
+    let mut on_line: Vec<i64> =
+        visible.filter(|other| other.start_line == line).map(|point| i64::from(point.offset)).collect();
+    on_line.sort_unstable();
+    let right = *on_line.first()?;
+    let mut mistakes: Vec<Mistake> = Vec::new();
+    for other in on_line.iter().skip(1) {
+        mistakes.push(number_mistake(
+            *other,
+            "The line has this point too, but a breakpoint without a column binds to the first.",
+        ));
+    }
+    for other in points.iter().filter(|point| point.is_hidden()) {
+        mistakes.push(number_mistake(i64::from(other.offset), "That point is hidden: no breakpoint binds to it."));
+    }
+    mistakes.push(number_mistake(i64::from(line), "That is the line: the offset in the code is asked for."));
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    Some(Question {
+        prompt,
+        given,
+        hints: vec!["The first visible point of the line.".to_owned()],
+        solution: vec![format!("{} is the first visible point of line {line}", of.label(right))],
+        expected: Expected::Number { value: right, show: show(of) },
+        mistakes,
+    })
+}

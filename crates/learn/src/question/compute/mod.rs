@@ -1,0 +1,233 @@
+//! Questions whose answers are worked out from the files.
+
+mod lines;
+mod page_map;
+mod sources;
+mod state_machine;
+mod there_and_back;
+
+use super::{Expected, Given, Mistake, Question, mistakes};
+use crate::lesson::Example;
+use crate::lesson::file::Compute;
+use crate::{Step, Steps, steps};
+use pdblens_formats::bytes::{ReadAs, Show, Span};
+use pdblens_nodes::{self as nodes, PePart, Place};
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::{hex, spaced_hex};
+
+/// Streams that are tried for one with pages apart.
+const MAX_STREAMS: u32 = 64;
+/// Minor version of the debug directory entry of a portable PDB.
+const PORTABLE: i64 = 0x504d;
+
+/// The questions about `example` in its files: one, or those of the exercise; none where the files have nothing to ask about.
+pub(super) fn questions(what: Compute, example: &Example, session: &Session) -> Vec<Question> {
+    match what {
+        Compute::ThereAndBack => there_and_back::questions(session),
+        _ => question(what, example, session).into_iter().collect(),
+    }
+}
+
+fn question(what: Compute, example: &Example, session: &Session) -> Option<Question> {
+    match what {
+        Compute::StoreKey => store_key(&example.steps, session),
+        Compute::PageCount => page_count(example, session),
+        Compute::FileOffset => file_offset(session),
+        Compute::Line => {
+            let (of, points) = lines::of_place(example.place, session)?;
+            Some(in_method(lines::line(of, &points)?.question, example))
+        }
+        Compute::SourceLink => sources::source_link(session),
+        Compute::Srcsrv => sources::srcsrv(session),
+        Compute::PagesInUse => page_map::pages_in_use(session),
+        Compute::NextMap => page_map::next_map(session),
+        Compute::KickoffLine => state_machine::kickoff_line(example, session),
+        Compute::StateMachineLine => state_machine::move_next_line(example, session),
+        Compute::Breakpoint => {
+            let (of, points) = lines::of_place(example.place, session)?;
+            Some(in_method(lines::breakpoint(of, &points)?, example))
+        }
+        Compute::ThereAndBack => None,
+    }
+}
+
+/// The question with the method that it is about.
+fn in_method(mut question: Question, example: &Example) -> Question {
+    let name = example.steps.title.split(" · ").next().unwrap_or_default();
+    question.given.insert(0, ("method".to_owned(), name.to_owned()));
+    question
+}
+
+fn field<'s>(steps: &'s Steps, name: &str) -> Option<&'s Step> {
+    steps.list.iter().find(|step| !step.field.group && step.field.name == name)
+}
+
+fn text_mistake(answer: String, because: &str) -> Mistake {
+    Mistake { answer: Given::Text(answer), because: because.to_owned() }
+}
+
+fn number_mistake(answer: i64, because: &str) -> Mistake {
+    Mistake { answer: Given::Number(answer), because: because.to_owned() }
+}
+
+fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
+    let guid = field(entry, "guid").filter(|step| step.field.read == ReadAs::Guid)?;
+    let age = field(entry, "age")?.field.number?;
+    let path = &field(entry, "path")?.field.value;
+    let portable = field(entry, "minor version")?.field.number == Some(PORTABLE);
+    let name = file_name(path).to_lowercase();
+    let digits = guid.field.value.replace('-', "");
+    let (age_text, suffix) = (format!("{age:x}"), if portable { "FFFFFFFF".to_owned() } else { format!("{age:x}") });
+    let both = |id: String| [format!("{name}/{id}/{name}"), id];
+    let mut mistakes = Vec::new();
+    let known = [
+        (digits.clone(), "The end is missing: the age follows the GUID, or FFFFFFFF for a portable PDB."),
+        (format!("{digits}{age_text}"), "A portable PDB has FFFFFFFF in the place of the age."),
+        (format!("{digits}FFFFFFFF"), "FFFFFFFF is for portable PDBs: a Windows PDB has its age there."),
+        (
+            format!("{}{suffix}", hex(&guid.bytes)),
+            "The GUID stands as its bytes do: its first three groups are little-endian and have to be reversed.",
+        ),
+    ];
+    let coff = steps_of_coff(session);
+    let stamps = [entry, &coff].map(|steps| field(steps, "time date stamp")?.raw);
+    let with_stamp =
+        stamps.into_iter().flatten().flat_map(|stamp| [format!("{digits}{stamp:08x}"), format!("{digits}{stamp}")]);
+    let with_stamp = with_stamp
+        .map(|id| (id, "No stamp is part of the key, neither that of the entry nor that of the COFF header."));
+    for (id, because) in known.into_iter().chain(with_stamp).filter(|(id, _)| *id != format!("{digits}{suffix}")) {
+        mistakes.extend(both(id).map(|answer| text_mistake(answer, because)));
+    }
+    let right = both(format!("{digits}{suffix}"));
+    let text = "The key has the file name alone, without the folders of the path.";
+    for last in [path.as_str(), name.as_str()] {
+        let whole = format!("{path}/{digits}{suffix}/{last}");
+        if file_name(path).len() < path.len() {
+            mistakes.push(text_mistake(whole, text));
+        }
+    }
+    mistakes.push(text_mistake(
+        path.clone(),
+        "That is where the compiler wrote the PDB: the key has its file name and its id.",
+    ));
+    Some(Question {
+        prompt: "Under which key does a symbol store keep this PDB? It has the form name/id/name.".to_owned(),
+        given: vec![
+            ("GUID bytes".to_owned(), spaced_hex(&guid.bytes, 16)),
+            ("age".to_owned(), age.to_string()),
+            ("path".to_owned(), path.clone()),
+            ("minor version".to_owned(), format!("{:#x}", if portable { PORTABLE } else { 0 })),
+        ],
+        hints: vec![
+            "The name is the file name of the path, in lower case; the id is the GUID without dashes and the age in hexadecimal.".to_owned(),
+            "Reverse the first 4 bytes of the GUID, then the next 2, then the next 2; keep the last 8.".to_owned(),
+            "The minor version 0x504d marks a portable PDB, whose key ends with FFFFFFFF.".to_owned(),
+        ],
+        solution: vec![right[0].clone()],
+        expected: Expected::Text { any: right.to_vec(), contains: false },
+        mistakes,
+    })
+}
+
+/// Fields of the COFF header; none without an image.
+fn steps_of_coff(session: &Session) -> Steps {
+    steps(session, Place::PePart(PePart::Coff)).unwrap_or_default()
+}
+
+fn page_size(session: &Session) -> Option<i64> {
+    field(&steps(session, Place::Header)?, "page size")?.field.number.filter(|size| *size > 0)
+}
+
+fn page_count(example: &Example, session: &Session) -> Option<Question> {
+    let (size, page) = (example.step()?.field.number?, page_size(session)?);
+    let right = (size + page - 1) / page;
+    let mut mistakes = vec![
+        number_mistake(size / page, "The division was rounded down: the last page is a page even if it is not full."),
+        number_mistake(right + 1, "No page is added for the end of the stream: round up once."),
+    ];
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    Some(Question {
+        prompt: format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?"),
+        given: Vec::new(),
+        hints: vec!["Divide the size by the size of a page, and round up.".to_owned()],
+        solution: vec![format!("⌈{size} / {page}⌉ = {right}")],
+        expected: Expected::Number { value: right, show: Show::Plain },
+        mistakes,
+    })
+}
+
+fn file_offset(session: &Session) -> Option<Question> {
+    let page = page_size(session)?.cast_unsigned();
+    let at = |span: Span, offset: u64| {
+        let piece = session.spaces().resolve(span.part(offset, 1)).into_iter().next()?;
+        Some(piece.span.start)
+    };
+    let streams =
+        || (1..MAX_STREAMS).filter_map(|number| Some((number, nodes::bytes(session, Place::Stream(number))?)));
+    let apart =
+        |(_, span): &(u32, Span)| span.len > page + 0x10 && at(*span, page) != at(*span, 0).map(|first| first + page);
+    let two = |(_, span): &(u32, Span)| span.len > page + 0x10;
+    let (stream, span) = streams()
+        .find(apart)
+        .or_else(|| streams().find(two))
+        .or_else(|| streams().find(|(_, span)| span.len > 0x10))?;
+    let offset = if span.len > page + 0x10 { page + 0x10 } else { 0x10 };
+    let pages: Vec<u64> = (0..=offset / page).filter_map(|index| Some(at(span, index * page)? / page)).collect();
+    let right = at(span, offset)?.cast_signed();
+    let (first, last) = (*pages.first()? as i64, *pages.last()? as i64);
+    let mut mistakes = wrong_offsets((first, last), pages.len() > 1, offset, page);
+    mistakes.retain(|mistake| mistake.answer != Given::Number(right));
+    let list: Vec<String> = pages.iter().map(u64::to_string).collect();
+    Some(Question {
+        prompt: format!("In which byte of the file is byte {offset:#x} of stream {stream}?"),
+        given: vec![
+            ("page size".to_owned(), format!("{page} ({page:#x})")),
+            (format!("pages of stream {stream}"), list.join(", ")),
+        ],
+        hints: vec![
+            format!(
+                "Divide {offset:#x} by {page:#x}: the quotient is the index into the list of pages, the remainder the offset in that page."
+            ),
+            format!("The page is {last}."),
+        ],
+        solution: vec![format!("{last} × {page:#x} + {:#x} = {right:#x}", offset % page)],
+        expected: Expected::Number { value: right, show: Show::Hex },
+        mistakes,
+    })
+}
+
+/// Wrong offsets in the file of a byte at `offset` of a stream, whose page is `last` and whose first page is `first`.
+fn wrong_offsets((first, last): (i64, i64), several: bool, offset: u64, page: u64) -> Vec<Mistake> {
+    let (index, rest) = (offset / page, offset % page);
+    let (offset_number, size) = (offset.cast_signed(), page.cast_signed());
+    let mut mistakes = Vec::new();
+    if several {
+        // If the next page is the one before, both mistakes give the same number.
+        let also = if first == last + 1 {
+            format!(" (Or the whole offset was added to page {last}: take the remainder.)")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "That is byte {rest:#x} of page {first}, the first of the list. {offset:#x} / {page:#x} is {index}: the byte is in the page at index {index}, counted from 0.{also}"
+        );
+        mistakes.push(number_mistake(first * size + rest.cast_signed(), &text));
+    }
+    mistakes::merged(
+        mistakes,
+        [
+            number_mistake(
+                first * size + offset_number,
+                "The pages of a stream need not follow each other: look up the page that has the byte.",
+            ),
+            number_mistake(
+                last * size + offset_number,
+                "The offset in the page is what is left after whole pages: take the remainder.",
+            ),
+            number_mistake(last * size, "That is where the page begins: the offset in the page is missing."),
+            number_mistake(offset_number, "That is the offset in the stream: its pages are elsewhere in the file."),
+            number_mistake(last, "That is the number of the page: multiply it by the size of a page."),
+        ],
+    )
+}

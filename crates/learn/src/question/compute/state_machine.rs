@@ -1,0 +1,97 @@
+//! Questions about a trace that names a kickoff method: looked up wrongly, then rightly.
+
+use std::ops::ControlFlow;
+
+use super::lines::{OffsetQuestion, line, points};
+use super::{Expected, Given, Mistake, Question, mistakes, text_mistake};
+use crate::lesson::Example;
+use pdblens_nodes::{CodeUnit, code_unit};
+use pdblens_query::where_is::state_machine::move_next;
+use pdblens_session::session::Session;
+
+/// Kickoff method and MoveNext of a row of StateMachineMethod.
+fn methods(example: &Example, session: &Session) -> Option<(pdblens_nodes::Token, pdblens_nodes::Token)> {
+    let row = &example.steps;
+    let token = |name: &str| super::field(row, name)?.field.to?.method();
+    let of_row = |name: &str| {
+        let number = super::field(row, name)?.field.number?;
+        Some(pdblens_nodes::Token::new(pdblens_nodes::TableId::METHOD_DEF, u32::try_from(number).ok()?))
+    };
+    let kickoff = token("KickoffMethod").or_else(|| of_row("KickoffMethod"))?;
+    Some((kickoff, move_next(session, kickoff)?))
+}
+
+/// The question about the line of an offset in MoveNext, with the offset as the trace names it.
+fn right(example: &Example, session: &Session) -> Option<(Question, String)> {
+    let (kickoff, body) = methods(example, session)?;
+    let of = CodeUnit::Method(body);
+    let OffsetQuestion { question, offset } = line(of, &points(of, session)?)?;
+    let frame = format!("at {} + {offset:#x}", session.method_name(kickoff));
+    Some((question, frame))
+}
+
+/// Visible points of a method.
+fn visible(session: &Session, method: pdblens_nodes::Token) -> usize {
+    let mut count = 0;
+    let _ = code_unit::each_point(session, CodeUnit::Method(method), &mut |point| {
+        count += usize::from(!point.is_hidden());
+        ControlFlow::Continue(())
+    });
+    count
+}
+
+/// Line that the kickoff method has for the offset: none.
+pub(super) fn kickoff_line(example: &Example, session: &Session) -> Option<Question> {
+    let (kickoff, _) = methods(example, session)?;
+    let (body, frame) = right(example, session)?;
+    if visible(session, kickoff) > 0 {
+        return None;
+    }
+    let any = ["none", "no line", "0", "no lines", "nothing"].map(str::to_owned).to_vec();
+    Some(Question {
+        prompt: "A trace has this frame. Which line do you find if you look the offset up in the method that it names?"
+            .to_owned(),
+        given: vec![
+            ("frame".to_owned(), frame),
+            ("method".to_owned(), format!("{kickoff} {}", session.method_name(kickoff))),
+            ("sequence points".to_owned(), visible(session, kickoff).to_string()),
+        ],
+        hints: vec!["A line needs a sequence point; how many has the method?".to_owned()],
+        solution: vec![
+            "none: the kickoff method has no sequence points, and its body was moved to MoveNext".to_owned(),
+        ],
+        expected: Expected::Text { any, contains: false },
+        mistakes: kickoff_mistakes(&body, kickoff),
+    })
+}
+
+/// Mistakes about the line of a kickoff method; `body` is the question about MoveNext.
+fn kickoff_mistakes(body: &Question, kickoff: pdblens_nodes::Token) -> Vec<Mistake> {
+    let line = body.answer();
+    let mut mistakes = vec![text_mistake(
+        line,
+        "That is the line of the same offset in MoveNext, which has the body: the next question asks for it. The method that the \
+         frame names has no sequence points, and so no line.",
+    )];
+    let others = body.known_mistakes().into_iter().map(|(line, because)| {
+        let text = format!(
+            "That is a number of MoveNext, which has the body ({because}) The method that the frame names has no line."
+        );
+        Mistake { answer: Given::Text(line), because: text }
+    });
+    let number = kickoff.row().to_string();
+    let row = text_mistake(number, "That is the row of the method: its line is asked for, and it has none.");
+    let one = text_mistake("1".to_owned(), "That is no line of this method: it has no sequence points.");
+    mistakes = mistakes::merged(mistakes, others.chain([one, row]));
+    mistakes
+}
+
+/// Line that MoveNext has for the same offset.
+pub(super) fn move_next_line(example: &Example, session: &Session) -> Option<Question> {
+    let (_, body) = methods(example, session)?;
+    let (mut question, frame) = right(example, session)?;
+    "The same frame, looked up where the body is. Which line does it mean?".clone_into(&mut question.prompt);
+    let method = format!("{body} {}", session.method_name(body));
+    question.given.splice(0..0, [("frame".to_owned(), frame), ("body".to_owned(), method)]);
+    Some(question)
+}

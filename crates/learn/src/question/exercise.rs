@@ -1,0 +1,170 @@
+//! Exercises: bytes that are decoded by hand, and the list that comes out of them.
+
+use super::answer::tokens;
+use super::{Expected, Question, Verdict};
+use crate::Steps;
+use crate::codec::Codec;
+use pdblens_session::text::safe::spaced_hex;
+
+/// Parts of a sequence point in an answer.
+const POINT_PARTS: [&str; 5] = ["IL offset", "start line", "start column", "end line", "end column"];
+
+/// Parts of a slot in an answer; a temporary has the first alone.
+const SLOT_PARTS: [&str; 2] = ["kind", "syntax offset"];
+
+/// The list that is expected.
+#[derive(Clone, Debug)]
+pub(super) struct Items {
+    /// Text of the codec.
+    pub text: String,
+    codec: &'static str,
+    steps: Steps,
+}
+
+/// The question for `bytes`, of the kind called `codec`.
+pub(super) fn question(codec: &'static str, bytes: &[u8]) -> Option<Question> {
+    let found = Codec::named(codec)?.decode(bytes);
+    let text = found.text.ok()?;
+    let example = Codec::named(codec)?.example.1;
+    let hints = vec![
+        format!("An answer of this kind looks like this: {example}"),
+        "A wrong answer is told where it differs first: type what you have so far, and go on from there.".to_owned(),
+        format!(
+            "`pdblens decode {codec} {} --steps` shows every read; the answer line takes it too, without `pdblens`.",
+            spaced_hex(bytes, 64)
+        ),
+    ];
+    Some(Question {
+        prompt: "Decode these bytes by hand.".to_owned(),
+        given: vec![("kind".to_owned(), codec.to_owned()), ("bytes".to_owned(), spaced_hex(bytes, 64))],
+        hints,
+        solution: text.split("; ").map(str::to_owned).collect(),
+        expected: Expected::Items(Items { text, codec, steps: found.steps }),
+        mistakes: Vec::new(),
+    })
+}
+
+impl Items {
+    /// Compares a list with the expected one, and explains the first difference.
+    pub fn check(&self, answer: &str) -> Verdict {
+        if let Some(reason) = self.form_error(answer) {
+            return Verdict::Unreadable(reason);
+        }
+        let (wanted, given) = (self.tokens(&self.text), self.tokens(answer));
+        let (wanted_locals, given_locals) = (self.locals(&self.text), self.locals(answer));
+        if let Some(locals) = given_locals.as_ref().filter(|locals| Some(*locals) != wanted_locals.as_ref()) {
+            return Verdict::Wrong(match wanted_locals {
+                Some(_) => format!("The first difference is the local signature in the header: {locals}."),
+                None => format!("The header has no local signature {locals}: it is 0, or the bytes have no header."),
+            });
+        }
+        if wanted == given {
+            let left_out = wanted_locals.filter(|_| given_locals.is_none());
+            let remark = |locals| format!("The header, which the answer leaves out, has local signature {locals}.");
+            return Verdict::Right(left_out.map(remark).unwrap_or_default());
+        }
+        let Some(at) = wanted.iter().zip(&given).position(|(wanted, given)| wanted != given) else {
+            let (less, more) = (wanted.len(), given.len());
+            return Verdict::Wrong(match more < less {
+                true => format!("That is right so far, but there is more: {}.", self.part(more)),
+                false => "That is right, and then more follows than the bytes hold.".to_owned(),
+            });
+        };
+        let (wanted, given) = (wanted.get(at).map_or("", String::as_str), given.get(at).map_or("", String::as_str));
+        let (part, why) = (self.part(at), self.why(wanted, given));
+        let given = match given.parse::<u32>() {
+            Ok(offset) if part.starts_with("the IL offset") => format!("IL_{offset:04x}"),
+            _ => given.to_owned(),
+        };
+        Verdict::Wrong(format!("The first difference is {part}: {given}. {why}").trim_end().to_owned())
+    }
+
+    /// Reason why an answer has not the form of the list; `None` for kinds whose lists have words of any form.
+    fn form_error(&self, answer: &str) -> Option<String> {
+        let (words, form, is_other): (&[&str], &str, bool) = match self.codec {
+            _ if self.is_of_points() => (
+                &["il", "locals", "hidden"],
+                "a point is typed as IL_0006 48:13-48:31 or IL_0006 hidden, and a semicolon follows it",
+                answer.contains('@'),
+            ),
+            "slots" => (
+                &["temporary"],
+                "a slot is typed as its kind, @ and its syntax offset, such as 0@41, or as the word temporary",
+                answer.contains(':') || answer.to_lowercase().contains("il_"),
+            ),
+            _ => return None,
+        };
+        let all = tokens(answer);
+        let is_known = |word: &&String| words.contains(&word.as_str()) || word.parse::<i64>().is_ok();
+        let unknown = all.iter().find(|word| !is_known(word));
+        match unknown {
+            Some(word) => Some(format!("`{word}` is not part of the list: {form}")),
+            None if is_other || all.is_empty() => Some(format!("that is a list of another kind: {form}")),
+            // A stored 0 is a temporary, and 0 alone could be the kind of a variable whose offset is missing.
+            None if self.codec == "slots"
+                && answer.split_whitespace().any(|word| word == "0")
+                && answer.contains('@') =>
+            {
+                Some("a 0 alone is not a slot: for a 0 byte, write the word temporary".to_owned())
+            }
+            None => None,
+        }
+    }
+
+    /// The local signature of a header; `None` without one.
+    fn locals(&self, text: &str) -> Option<String> {
+        let mut words = tokens(text).into_iter();
+        (self.is_of_points() && words.next()? == "locals").then(|| words.next())?
+    }
+
+    /// Tokens without the word of the header that an answer may leave out.
+    fn tokens(&self, text: &str) -> Vec<String> {
+        let mut all = tokens(text);
+        if self.is_of_points() && all.first().is_some_and(|word| word == "locals") {
+            all.drain(..all.len().min(2));
+        }
+        all.retain(|word| word != "il");
+        all
+    }
+
+    fn is_of_points(&self) -> bool {
+        matches!(self.codec, "points" | "records")
+    }
+
+    /// Name of the token at an index.
+    fn part(&self, at: usize) -> String {
+        let wanted = self.tokens(&self.text);
+        let (parts, noun) = match self.codec {
+            _ if self.is_of_points() => (&POINT_PARTS[..], "point"),
+            "slots" => (&SLOT_PARTS[..], "slot"),
+            _ => return format!("number or word {} of the list", at + 1),
+        };
+        let (mut number, mut part) = (1, 0);
+        for word in wanted.iter().take(at) {
+            part += 1;
+            if part == parts.len() || matches!(word.as_str(), "hidden" | "temporary") {
+                (number, part) = (number + 1, 0);
+            }
+        }
+        format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
+    }
+
+    /// The mistake that makes `given` of a read whose result is `wanted`.
+    fn why(&self, wanted: &str, given: &str) -> String {
+        let (Ok(wanted), Ok(given)) = (wanted.parse::<i64>(), given.parse::<i64>()) else { return String::new() };
+        for (index, step) in self.steps.list.iter().enumerate() {
+            for change in step.field.changes.iter().filter(|change| change.after == wanted) {
+                let by = change.before.map_or(0, |before| wanted.wrapping_sub(before));
+                let found = super::mistakes::of_state(&self.steps, index).into_iter();
+                let mut found = found.filter(|mistake| mistake.answer == super::Given::Number(given));
+                if let (Some(mistake), true) = (found.next(), step.field.number == Some(by)) {
+                    return mistake.because;
+                }
+            }
+            if self.codec == "slots" && step.field.number == Some(given) && given == wanted + 1 {
+                return "The byte is stored plus 1: kinds because 0 is a temporary, offsets because they count from −1.".to_owned();
+            }
+        }
+        String::new()
+    }
+}

@@ -1,0 +1,194 @@
+//! Questions that hide a part of a read.
+
+use super::{Expected, Question, Referenced, mistakes};
+use crate::covered::covered_derivation;
+use crate::derivation::{DerivationRow, coded_index};
+use crate::lesson::file::Hide;
+use crate::{Derivation, Step, Steps, derive, reason};
+use pdblens_formats::bytes::Show;
+use pdblens_formats::metadata::Token;
+use pdblens_session::text::safe::spaced_hex;
+
+/// Bytes that a question shows.
+const MAX_BYTES: usize = 32;
+
+/// The question that hides a part of the read at `at`; `None` where that part is empty.
+pub(super) fn question(steps: &Steps, at: usize, hide: Hide) -> Option<Question> {
+    match hide {
+        Hide::Value => value(steps, at),
+        Hide::Bytes => bytes(steps, at),
+        Hide::Meaning => meaning(steps, at),
+        Hide::Field => field(steps, at),
+        Hide::State => state(steps, at),
+    }
+}
+
+fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
+    let all = [
+        ("field", step.field.name.clone()),
+        ("read as", step.form().to_owned()),
+        ("bytes", spaced_hex(&step.bytes, MAX_BYTES)),
+        ("value", step.field.value.clone()),
+    ];
+    let shown = all.into_iter().filter(|(name, text)| !hidden.contains(name) && !text.is_empty());
+    shown.map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+/// Lines of the derivation, and the reason.
+fn solution(steps: &Steps, at: usize) -> Vec<String> {
+    let Some(step) = steps.list.get(at) else { return Vec::new() };
+    let rows = derive(step).map_or_else(Vec::new, |Derivation { rows, .. }| rows);
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push(format!("{} = {}  {}", step.field.name, step.field.value, step.field.meaning).trim_end().to_owned());
+    }
+    lines.push(reason(steps, at));
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// A row of a derivation in one line.
+fn line(row: &DerivationRow) -> String {
+    match row.bits.is_empty() {
+        true => format!("{}: {}", row.label, row.text),
+        false => format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text),
+    }
+}
+
+/// The value is hidden.
+pub fn value(steps: &Steps, at: usize) -> Option<Question> {
+    let step = steps.list.get(at)?;
+    let is_il = step.field.value.starts_with("IL_");
+    let show = match step.field.show.unwrap_or(Show::Plain) {
+        // The lines of native code have the same record.
+        Show::IlOffset if !is_il => Show::Hex,
+        show => show,
+    };
+    let expected = match step.field.number {
+        Some(value) => match referenced(step) {
+            Some(row) => Expected::Reference { value, show, row },
+            None => Expected::Number { value, show },
+        },
+        None if step.field.value.is_empty() => return None,
+        None => Expected::Text { any: vec![step.field.value.clone()], contains: false },
+    };
+    let mut hints = vec![form_hint(step)];
+    match step.bytes.get(..4).filter(|_| step.field.read == pdblens_formats::bytes::ReadAs::Guid) {
+        Some(first) => hints.push(format!(
+            "The first group has the bytes {} from the last to the first, the next two have two bytes each.",
+            spaced_hex(first, MAX_BYTES)
+        )),
+        None => hints.extend(covered_derivation(step).iter().map(line)),
+    }
+    let form = if is_il { ", as IL_ and hexadecimal digits" } else { "" };
+    let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
+    Some(Question {
+        prompt: format!("These bytes are the field `{}`. What is its value{form}?", step.field.name),
+        given: given(step, &["field", "value"]),
+        hints,
+        solution: solution(steps, at),
+        expected,
+        mistakes,
+    })
+}
+
+/// Row that a coded index refers to; `None` for other numbers, and for a null index.
+fn referenced(step: &Step) -> Option<Referenced> {
+    let (index, number) = (coded_index(step)?, u32::try_from(step.field.number?).ok()?);
+    let (table, row) = index.decode(number).filter(|(_, row)| *row > 0)?;
+    let name = format!("{}/{row}", table.name());
+    let remark = format!(
+        "{name} is stored as {row} × {} + {} = {number:#x}.",
+        1_u32 << index.bits,
+        number & ((1 << index.bits) - 1)
+    );
+    Some(Referenced { name, token: Token::new(table, row).0.into(), remark })
+}
+
+/// Advice about the form of a value.
+fn form_hint(step: &Step) -> String {
+    use pdblens_formats::bytes::ReadAs;
+    match step.field.read {
+        ReadAs::CompressedSigned => {
+            "Drop the bits that tell the length, rotate the lowest bit to the top, and read two's complement."
+                .to_owned()
+        }
+        ReadAs::Compressed => {
+            "A first byte below 80 is the number; 10… begins two bytes, 110… four, the highest first.".to_owned()
+        }
+        ReadAs::Guid => "The first three groups are little-endian; the other bytes are in order.".to_owned(),
+        ReadAs::Text(_) => "Each byte is a character.".to_owned(),
+        _ if step.bytes.len() > 1 => "The lowest byte comes first.".to_owned(),
+        _ => "One byte is the number itself.".to_owned(),
+    }
+}
+
+fn bytes(steps: &Steps, at: usize) -> Option<Question> {
+    let step = steps.list.get(at)?;
+    step.field.number?;
+    Some(Question {
+        prompt: format!("The field `{}` has the value {}. Which bytes hold it?", step.field.name, step.field.value),
+        given: given(step, &["field", "value", "bytes"]),
+        hints: vec![
+            form_hint(step),
+            format!("It takes {}.", pdblens_session::text::safe::count(step.bytes.len() as u64, "byte")),
+        ],
+        solution: solution(steps, at),
+        expected: Expected::Bytes { bytes: step.bytes.clone(), read: step.field.read },
+        mistakes: mistakes::of_bytes(step),
+    })
+}
+
+fn meaning(steps: &Steps, at: usize) -> Option<Question> {
+    let step = steps.list.get(at)?;
+    let text = Some(&step.field.meaning).filter(|text| !text.is_empty())?;
+    Some(Question {
+        prompt: format!("The field `{}` is {}. What does that mean here?", step.field.name, step.field.value),
+        given: given(step, &["field", "value"]),
+        hints: vec![step.field.about.to_owned()].into_iter().filter(|hint| !hint.is_empty()).collect(),
+        solution: vec![format!("{} means {text}.", step.field.value)],
+        expected: Expected::Text { any: vec![text.clone()], contains: true },
+        mistakes: Vec::new(),
+    })
+}
+
+fn field(steps: &Steps, at: usize) -> Option<Question> {
+    let step = steps.list.get(at)?;
+    let mut mistakes = Vec::new();
+    for (other, text) in [(at.checked_sub(1)?, "before"), (at + 1, "after")] {
+        let other = steps.list.get(other).filter(|other| !other.field.group && other.field.name != step.field.name);
+        if let Some(other) = other {
+            mistakes.push(super::Mistake {
+                answer: super::Given::Text(other.field.name.clone()),
+                because: format!("That is the field {text} it."),
+            });
+        }
+    }
+    Some(Question {
+        prompt: format!("Which field of the record is at {:#x}?", step.field.span.start),
+        given: given(step, &["field"]),
+        hints: vec![step.field.about.to_owned()].into_iter().filter(|hint| !hint.is_empty()).collect(),
+        solution: vec![format!("It is `{}`: {}", step.field.name, step.field.about)],
+        expected: Expected::Text { any: vec![step.field.name.clone()], contains: false },
+        mistakes,
+    })
+}
+
+fn state(steps: &Steps, at: usize) -> Option<Question> {
+    let step = steps.list.get(at)?;
+    let change = step.field.changes.first()?;
+    let show = change.state.show;
+    let mut given = given(step, &["value"]);
+    let before = change.before.map_or_else(|| "not set".to_owned(), |before| crate::steps::notation(show, before));
+    given.push((change.state.name.to_owned(), format!("{before} before the step")));
+    let mut hints = vec![format!("Decode the value first. {}", form_hint(step))];
+    hints.push(reason(steps, at));
+    Some(Question {
+        prompt: format!("The decoder reads `{}`. What is the {} after it?", step.field.name, change.state.name),
+        given,
+        hints,
+        solution: solution(steps, at),
+        expected: Expected::Number { value: change.after, show },
+        mistakes: mistakes::of_state(steps, at),
+    })
+}

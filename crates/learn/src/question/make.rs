@@ -1,0 +1,129 @@
+//! Questions from their definitions.
+
+use super::{Expected, Given, Mistake, Question, compute, drills, exercise, fault, hidden};
+use crate::lesson::Example;
+use crate::lesson::file::{QuestionDef, QuestionKind};
+use pdblens_formats::bytes::ReadAs;
+use pdblens_session::session::{Image, Session};
+
+/// Questions of a definition: several for drills. Where the files have nothing to ask about, the question says so, and the numbers of
+/// the others stay the same.
+pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> Vec<Question> {
+    let made = match (&def.kind, example) {
+        (QuestionKind::Drills { count, seed }, _) => drills::drills(*count, *seed),
+        (QuestionKind::Exercise { codec, bytes }, _) => exercise::question(codec, bytes).into_iter().collect(),
+        (QuestionKind::Fault(name), _) => fault::question(name).into_iter().collect(),
+        (QuestionKind::Text { accept, .. }, None) if needs_example(def, accept) => Vec::new(),
+        (QuestionKind::Text { accept, contains }, _) => vec![text(def, accept, *contains, example)],
+        (QuestionKind::Hide(_) | QuestionKind::Compute(_), None) => Vec::new(),
+        (QuestionKind::Hide(hide), Some(example)) => {
+            let mut made = hidden::question(&example.steps, example.at, *hide);
+            if let Some(question) = &mut made {
+                add_other_ids(question, example, example.session(session));
+            }
+            made.into_iter().collect()
+        }
+        (QuestionKind::Compute(what), Some(example)) => compute::questions(*what, example, example.session(session)),
+    };
+    let mut made: Vec<Question> = made;
+    if made.is_empty() {
+        return vec![missing(def, example)];
+    }
+    for question in &mut made {
+        dress(question, def, example);
+    }
+    made
+}
+
+/// Adds the other ids of the files to the mistakes of a question about a GUID: pages show them too.
+fn add_other_ids(question: &mut Question, example: &Example, session: &Session) {
+    let Some(step) = example.step().filter(|step| step.field.read == ReadAs::Guid) else { return };
+    let module = session.image().and_then(Image::mvid).map(|guid| {
+        (
+            guid,
+            "That is the MVID, the id of the image's module: another GUID than these bytes. Take them group by group.",
+        )
+    });
+    let symbols = session.symbol_file().and_then(|file| file.reader().id()).map(|id| {
+        (id.guid, "That is the id that image and PDB have in common: another GUID than these bytes. Take them group by group.")
+    });
+    for (guid, because) in module.into_iter().chain(symbols) {
+        let text = guid.to_string();
+        if text != step.field.value {
+            question.mistakes.push(Mistake { answer: Given::Text(text), because: because.to_owned() });
+        }
+    }
+}
+
+/// Returns true if the wording or an answer has a part of the example in it.
+fn needs_example(def: &QuestionDef, accept: &[String]) -> bool {
+    let mut texts = accept.iter().chain(def.ask.as_ref().map(|ask| &ask.0));
+    (def.of > 0 || def.find.is_some()) && texts.any(|text| text.contains('{'))
+}
+
+/// The question that cannot be asked of these files, with the reason.
+fn missing(def: &QuestionDef, example: Option<&Example>) -> Question {
+    let reason = match (&def.kind, example) {
+        (_, None) if def.of > 0 && def.find.is_none() => {
+            format!("step {} has no example in these files, nor in the built-in samples", def.of)
+        }
+        (_, None) => "no record of these files, or of the built-in samples, matches its query".to_owned(),
+        (QuestionKind::Hide(hide), Some(example)) => {
+            let field = example.step().map_or("", |step| step.field.name.as_str());
+            format!("the field `{field}` of {} {}", example.place, hide.lack())
+        }
+        (QuestionKind::Compute(what), Some(example)) => format!("{} {}", example.place, what.lack()),
+        _ => "nothing can be asked".to_owned(),
+    };
+    let asked = def.ask.as_ref().map(|ask| def.filled(ask, example)).unwrap_or_default();
+    Question {
+        prompt: format!("{asked} Not in these files: {reason}.").trim_start().to_owned(),
+        given: Vec::new(),
+        hints: Vec::new(),
+        solution: Vec::new(),
+        expected: Expected::Missing(reason),
+        mistakes: Vec::new(),
+    }
+}
+
+/// Adds the wording, hints and mistakes of the definition.
+fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) {
+    let fill = |text| def.filled(text, example);
+    if let Some(ask) = &def.ask {
+        question.prompt = fill(ask);
+    }
+    if !def.hints.is_empty() {
+        question.hints = def.hints.iter().map(fill).collect();
+    }
+    if let Some(because) = &def.because {
+        question.solution.push(fill(because));
+    }
+    let known = def.wrong.iter().map(|(answer, because)| {
+        let answer = fill(answer);
+        let given = match &question.expected {
+            Expected::Number { show, .. } | Expected::Reference { show, .. } => {
+                super::answer::parse_number(&answer, *show).map(|(number, _)| Given::Number(number))
+            }
+            Expected::Bytes { .. } => super::parse_hex(&answer).ok().map(Given::Bytes),
+            _ => None,
+        };
+        Mistake { answer: given.unwrap_or(Given::Text(answer)), because: fill(because) }
+    });
+    let known: Vec<Mistake> = known.collect();
+    question.mistakes.splice(0..0, known);
+    if let Some(sample) = example.and_then(Example::sample) {
+        question.given.insert(0, ("in".to_owned(), format!("the built-in sample {sample}")));
+    }
+}
+
+fn text(def: &QuestionDef, accept: &[String], contains: bool, example: Option<&Example>) -> Question {
+    let fill = |text: &String| example.map_or_else(|| text.clone(), |example| example.fill(text));
+    Question {
+        prompt: def.ask.as_ref().map_or_else(String::new, |ask| def.filled(ask, example)),
+        given: Vec::new(),
+        hints: Vec::new(),
+        solution: Vec::new(),
+        expected: Expected::Text { any: accept.iter().map(fill).collect(), contains },
+        mistakes: Vec::new(),
+    }
+}

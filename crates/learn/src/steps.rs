@@ -1,0 +1,202 @@
+//! Reads of a record as a list.
+
+use std::collections::HashMap;
+
+use pdblens_formats::bytes::stored;
+use pdblens_formats::bytes::{Error, ReadAs, Show, Span};
+use pdblens_formats::metadata::ColumnKind;
+use pdblens_nodes::fields::FieldRow;
+use pdblens_nodes::{self as nodes, Place};
+use pdblens_session::session::Session;
+
+/// Reads of a record, in the order of its bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    /// Title of the record.
+    pub title: String,
+    /// Bytes of the record; the steps tile them.
+    pub span: Span,
+    /// Steps, and the groups that they belong to.
+    pub list: Vec<Step>,
+    /// Error that ended the decoding.
+    pub error: Option<Error>,
+    /// Name of the field whose read failed with it; `None` where a value that was read is refused.
+    pub failed: Option<&'static str>,
+}
+
+/// A read, or a group of the deeper steps that follow.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Number among the reads, from 1; 0 for a group.
+    pub number: u32,
+    /// Name, value and meaning, and the change of state.
+    pub field: FieldRow,
+    /// Innermost group around it; empty if there is none.
+    pub record: String,
+    /// Bytes that were read; empty for a group.
+    pub bytes: Vec<u8>,
+    /// Number as stored, before a sign is applied; `None` for text, bytes and GUIDs.
+    pub raw: Option<u64>,
+    /// Encoding of the cell, where the step reads one of a table.
+    pub column: Option<ColumnKind>,
+}
+
+/// Steps of the record at `place`; `None` where it is no record.
+pub fn steps(session: &Session, place: Place) -> Option<Steps> {
+    Some(of_fields(session, place, &nodes::played(session, place)?))
+}
+
+/// Steps of the record at `place` alone, without the blobs that its row leads to.
+pub fn record_steps(session: &Session, place: Place) -> Option<Steps> {
+    Some(of_fields(session, place, &nodes::fields(session, place)?))
+}
+
+fn of_fields(session: &Session, place: Place, fields: &nodes::fields::Fields) -> Steps {
+    let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
+    Steps::of(fields, read).at(place)
+}
+
+impl Steps {
+    /// Steps of recorded fields, whose bytes `read` returns.
+    pub fn of(fields: &nodes::fields::Fields, read: impl Fn(Span) -> Vec<u8>) -> Self {
+        let (mut groups, mut number) = (Vec::new(), 0);
+        let list = fields.rows.iter().map(|field| {
+            groups.truncate(field.depth as usize);
+            let record = groups.last().cloned().unwrap_or_default();
+            if field.group {
+                groups.push(field.name.clone());
+                return Step { field: field.clone(), record, ..Step::default() };
+            }
+            number += 1;
+            let bytes = read(field.span);
+            let raw = stored::stored(field.read, &bytes);
+            Step { number, field: field.clone(), record, bytes, raw, column: None }
+        });
+        Self {
+            title: fields.title.clone(),
+            span: fields.span,
+            list: list.collect(),
+            error: fields.error.clone(),
+            failed: fields.failed.map(|doc| doc.name),
+        }
+    }
+
+    /// Adds what the place of the record tells: the encodings of the cells of a row.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        let Place::Row(_, table, _) = place else { return self };
+        let columns = table.def().map_or(&[][..], |def| def.columns);
+        for step in self.list.iter_mut().filter(|step| !step.field.group) {
+            step.column = columns.iter().find(|column| column.name == step.field.name).map(|column| column.kind);
+        }
+        self
+    }
+
+    /// These steps and then others, each under its title.
+    #[must_use]
+    pub fn followed_by(mut self, other: Self) -> Self {
+        let before = self.reads().count() as u32;
+        let title =
+            Step { field: FieldRow { name: other.title, group: true, ..FieldRow::default() }, ..Step::default() };
+        let deeper = |mut step: Step| {
+            step.number += if step.field.group { 0 } else { before };
+            step.field.depth += 1;
+            step
+        };
+        self.list.push(title);
+        self.list.extend(other.list.into_iter().map(deeper));
+        self
+    }
+
+    /// The reads, without groups.
+    pub fn reads(&self) -> impl Iterator<Item = &Step> {
+        self.list.iter().filter(|step| !step.field.group)
+    }
+
+    /// Index in `list` of the read with a number.
+    pub fn index_of(&self, number: u32) -> Option<usize> {
+        self.list.iter().position(|step| !step.field.group && step.number == number)
+    }
+
+    /// State after the first `count` elements of the list: name, notation, value, in the order of their first change.
+    pub fn state_after(&self, count: usize) -> Vec<(&'static str, Show, i64)> {
+        let mut state: Vec<(&'static str, Show, i64)> = Vec::new();
+        for change in self.list.iter().take(count).flat_map(|step| &step.field.changes) {
+            match state.iter_mut().find(|(name, ..)| *name == change.state.name) {
+                Some(found) => found.2 = change.after,
+                None => state.push((change.state.name, change.state.show, change.after)),
+            }
+        }
+        state
+    }
+
+    /// Sequence points that are complete after the first `count` elements of the list: `IL_0001  11:13–11:29`.
+    pub fn points_after(&self, count: usize) -> Vec<String> {
+        let (mut points, mut state) = (Vec::new(), HashMap::new());
+        for change in self.list.iter().take(count).flat_map(|step| &step.field.changes) {
+            state.insert(change.state.name, change.after);
+            if change.state.name != "points" {
+                continue;
+            }
+            let of = |name: &str| state.get(name).copied().unwrap_or(0);
+            let (offset, line, column) = (of("IL offset"), of("start line"), of("start column"));
+            points.push(match (of("lines spanned"), of("columns spanned")) {
+                (0, 0) => format!("IL_{offset:04x}  hidden"),
+                (lines, columns) => {
+                    format!(
+                        "IL_{offset:04x}  {line}:{column}–{}:{}",
+                        line.wrapping_add(lines),
+                        column.wrapping_add(columns)
+                    )
+                }
+            });
+        }
+        points
+    }
+}
+
+impl Step {
+    /// Returns true if the value differs from the number as stored.
+    pub fn is_transformed(&self) -> bool {
+        self.raw.is_some_and(|raw| self.field.number.is_some_and(|number| number != raw.cast_signed()))
+    }
+
+    /// Name of the form that the value was read in.
+    pub const fn form(&self) -> &'static str {
+        stored::form_name(self.field.read)
+    }
+
+    /// Changes of state in words: `start column 18 → 13`.
+    pub fn changes_text(&self) -> Vec<String> {
+        let one = |change: &pdblens_formats::bytes::Change| {
+            let after = notation(change.state.show, change.after);
+            match change.before {
+                Some(before) => format!("{} {} → {after}", change.state.name, notation(change.state.show, before)),
+                None => format!("{} = {after}", change.state.name),
+            }
+        };
+        self.field.changes.iter().map(one).collect()
+    }
+
+    /// Decodes the bytes again, by their form alone.
+    pub fn replayed(&self) -> Option<i64> {
+        match self.field.read {
+            ReadAs::F32 | ReadAs::F64 => None,
+            read => stored::decoded(read, &self.bytes),
+        }
+    }
+}
+
+/// A part of a decoder's state in its notation.
+pub fn notation(show: Show, value: i64) -> String {
+    match show {
+        Show::IlOffset => format!("IL_{value:04x}"),
+        Show::Hex | Show::Rva | Show::Offset => format!("{value:#x}"),
+        Show::Token => format!("0x{value:08x}"),
+        Show::OneOf(names) => {
+            let name = names.iter().find(|(number, _)| *number == value.cast_unsigned()).map(|(_, name)| *name);
+            name.map_or_else(|| value.to_string(), str::to_owned)
+        }
+        _ => value.to_string(),
+    }
+}

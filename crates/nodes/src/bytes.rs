@@ -1,0 +1,149 @@
+//! Bytes that belong to no record: what contains them, what is beside them, and whether they are all zero.
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::mdb::layout;
+use crate::method;
+use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::path::Pattern;
+use crate::pe::layout::{ImageLayout, layout_index};
+use crate::regions::FileRegion;
+use crate::within;
+use crate::{Kind, Node, Place, Side, regions};
+use pdblens_formats::bytes::{SpaceId, Span};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_session::session::Session;
+use std::fmt;
+
+/// Bytes of a file, or of a space derived from one.
+pub(crate) struct BytesNode(pub Span);
+
+impl Kind for BytesNode {
+    const PATTERNS: &'static [Pattern] = &[("bytes/SPACE/RANGE", |args| {
+        let (start, len) = args.text(1).split_once('+').unwrap_or((args.text(1), "1"));
+        let wide = |text: &str| match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        };
+        let range = args.read(1, "a range of bytes, like 0x1a0+5", |_| Some((wide(start)?, wide(len)?)))?;
+        Ok(Place::Bytes(Span::new(SpaceId(args.number(0)?), range.0, range.1)))
+    })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)];
+}
+
+impl Node for BytesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bytes/{}/{:#x}+{}", self.0.space.0, self.0.start, self.0.len)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        let space = session.spaces().get(self.0.space);
+        !self.0.is_empty() && space.is_some_and(|space| self.0.end() <= space.len())
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        bytes_facts(session, self.0)
+    }
+
+    fn bytes(&self, _: &Session) -> Option<Span> {
+        Some(self.0)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let facts = bytes_facts(session, self.0)?;
+        let (place, title) = (Place::Bytes(self.0), facts.title);
+        Some(format!(
+            "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known about them"
+        ))
+    }
+}
+
+/// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
+fn metadata_gap(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    let tables = metadata.root.table_stream().map(|stream| stream.region.span());
+    if let Some(tables) = tables {
+        let from = metadata.tables.present().map(|table| table.span().end()).max().unwrap_or(0);
+        let rest = Span::new(tables.space, from, tables.end().saturating_sub(from));
+        search.add(Place::Bytes(rest), rest);
+    }
+    if search.owners.is_empty() {
+        for region in regions::of_metadata(search.session, side) {
+            search.add(Place::Bytes(region.span), region.span);
+        }
+    }
+}
+
+/// Adds the region between known ones of the image that has the byte: padding or unknown content.
+fn image_gap(search: &mut OwnerSearch<'_>) {
+    if !search.is_in_image() || !search.has_index(layout_index()) {
+        return;
+    }
+    let (layout, at) = (ImageLayout::of(search.session), search.byte.start);
+    let Some(region) = layout.region_with(at) else { return };
+    let mut span = region.span;
+    if region.place == Some(Place::Methods) {
+        // From the end of a body to the next.
+        let next = layout.bodies.partition_point(|(begin, _)| *begin <= at);
+        let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
+        let body =
+            before.and_then(|(_, row)| method::body(search.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
+        let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, at);
+        let to = layout.bodies.get(next).map_or(span.end(), |(begin, _)| (*begin).min(span.end()));
+        span = Span::new(span.space, from, to.saturating_sub(from));
+    }
+    search.add(Place::Bytes(span), span);
+}
+
+/// So many bytes are looked at to see whether they are all zero.
+const LOOKED_AT: u64 = 1 << 16;
+
+/// A stretch of bytes.
+pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
+    let extents = regions_around(session, span);
+    let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }));
+    let name = at.and_then(|at| extents.get(at)).map_or("bytes", |extent| &extent.name);
+    let within = within::within(session, span.space, span.start);
+    let mut facts = Facts::new(format!("{name} · {}", within.name));
+    facts.bytes(session, span);
+    let parts = layout::mdb_regions_within(session, span);
+    if parts > 0 {
+        facts.fact("parts", parts).to(Place::Parts);
+    }
+    let looked = Span { len: span.len.min(LOOKED_AT), ..span };
+    let bytes = session.spaces().read(looked).ok()?;
+    match bytes.iter().position(|byte| *byte != 0) {
+        None if looked == span => drop(facts.fact("content", "zeros")),
+        None => drop(facts.fact("content", "zeros").mean(format!("in the first {LOOKED_AT} bytes"))),
+        Some(0) => {}
+        Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.start + at as u64))),
+    }
+    let neighbour = |index: Option<usize>| index.and_then(|index| extents.get(index));
+    for (name, found) in [
+        ("after", neighbour(at.and_then(|at| at.checked_sub(1)))),
+        ("before", neighbour(at.and_then(|at| at.checked_add(1)))),
+    ] {
+        if let Some(found) = found {
+            facts.fact(name, found.name.as_str()).to(found.place.unwrap_or(Place::Bytes(found.span)));
+        }
+    }
+    facts.done()
+}
+
+/// The stretches that the file of `span` is cut into there, where that is known.
+pub(crate) fn regions_around(session: &Session, span: Span) -> Vec<FileRegion> {
+    for side in [Side::Image, Side::Pdb] {
+        if side.metadata(session).is_some_and(|found| found.root.region.span().covers(span)) {
+            return regions::of_metadata(session, side);
+        }
+    }
+    let is_image = session.image().is_some_and(|image| image.space == span.space);
+    match is_image {
+        true if nodes::is_cached(session, layout_index()) => ImageLayout::of(session).regions().to_vec(),
+        true => regions::of_image(session),
+        false if session.mdb().is_some() => layout::file_regions(session),
+        false => Vec::new(),
+    }
+}

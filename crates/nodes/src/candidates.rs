@@ -1,0 +1,30 @@
+//! Candidates of a name that several things have, for an error.
+
+use std::fmt;
+
+/// Candidates of a name: their number, and the first of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    count: usize,
+    listed: Vec<String>,
+}
+
+impl Candidates {
+    /// Limit on the candidates that an error lists.
+    const MAX_LISTED: usize = 8;
+
+    /// Candidates, of which the first are written by `text`.
+    pub fn of<T>(all: &[T], text: impl Fn(&T) -> String) -> Self {
+        Self { count: all.len(), listed: all.iter().take(Self::MAX_LISTED).map(text).collect() }
+    }
+}
+
+impl fmt::Display for Candidates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.count, self.listed.join(", "))?;
+        match self.count - self.listed.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Questions that methods and functions answer alike: the view, the name, the points.
+
+use super::{CodeUnit, Each, MethodView};
+use crate::function::{self, NativeView, function_view};
+use crate::method::method_view;
+use pdblens_formats::bytes::Error;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::SymbolReader;
+use std::ops::ControlFlow;
+
+impl MethodView {
+    /// View of a method or a function, decoded; an empty one where there is none.
+    pub fn of(session: &Session, unit: impl Into<CodeUnit>) -> Self {
+        match unit.into() {
+            CodeUnit::Method(token) => method_view(session, token),
+            CodeUnit::Function(rva) => function_view(session, rva),
+        }
+    }
+}
+
+/// Name of a method or function.
+pub fn name(session: &Session, of: CodeUnit) -> String {
+    match of {
+        CodeUnit::Method(token) => session.method_name(token),
+        CodeUnit::Function(rva) => function::name_or_address(session, rva),
+    }
+}
+
+/// Number of methods and of functions of native code.
+pub fn count(session: &Session) -> u32 {
+    session.methods() + NativeView::of(session).map_or(0, |native| native.functions().len() as u32)
+}
+
+/// Calls `each` with the points of a method or a function, in their order, until it breaks.
+pub fn each_point(
+    session: &Session,
+    of: CodeUnit,
+    each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    match of {
+        CodeUnit::Method(token) => match session.symbols() {
+            Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
+            _ => Ok(()),
+        },
+        CodeUnit::Function(rva) => {
+            let Some((native, function)) = function::function_at(session, rva) else { return Ok(()) };
+            let lines = native.lines_of(&function);
+            let _ = lines.points.into_iter().try_for_each(each);
+            lines.error.map_or(Ok(()), Err)
+        }
+    }
+}
+
+/// Calls `each` with every method or function that may have code in one of `documents`, and all its points, or the error if these cannot
+/// be read.
+pub fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
+    if let Some(native) = NativeView::of(session) {
+        let mut flow = ControlFlow::Continue(());
+        native.each_function(documents, &mut |rva, points, error| {
+            flow = each(CodeUnit::Function(rva), points, error);
+            flow
+        });
+        if flow.is_break() {
+            return;
+        }
+    }
+    let mut points = Vec::new();
+    for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
+        let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
+        points.clear();
+        let read = each_point(session, of, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        if each(of, &points, read.err()).is_break() {
+            break;
+        }
+    }
+}

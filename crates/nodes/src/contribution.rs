@@ -1,0 +1,274 @@
+//! Bytes of the image that one section contribution places: machine code, constants, pointers, unwind information.
+//!
+//! The contributions of a PDB list the bytes of each section by the module that they come from, so that what no symbol describes still
+//! has an owner. Public symbols divide them into parts; base relocations and the exception table identify data.
+
+use std::fmt;
+
+use crate::contributions::{ContributionDetails, contribution_at, contribution_count, has_bytes};
+use crate::fields::{Fields, Meaning};
+use crate::function::{NativeView, native};
+use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::path::Pattern;
+use crate::{Kind, Node, Place};
+use pdblens_formats::bytes::{Cursor, Field, Recording, Result, fields};
+use pdblens_formats::pe::relocations::relocated;
+use pdblens_formats::pe::unwind::unwind_info;
+use pdblens_formats::pe::{Exceptions, Pe};
+use pdblens_machine::{Machine, is_filler};
+use pdblens_session::session::Session;
+use pdblens_session::text::demangle::readable;
+use pdblens_session::text::safe::utf8;
+
+/// Flag of a section with code.
+const CODE_SECTION: u32 = 0x20;
+/// Contributions that are looked through for the owner of a byte.
+const MAX_SEARCHED: u64 = 1 << 14;
+/// Beginning of the decorated name of a string literal.
+const STRING_LITERAL: &[u8] = b"??_C@_0";
+
+fields! {
+    /// Bytes of a section that come from one module.
+    CONTRIBUTION: "contribution";
+    /// Instructions that no function of the symbols has, up to the next symbol.
+    CODE: "machine code";
+    /// Instructions of a function.
+    FUNCTION: "function";
+    /// Instructions that do nothing or trap, or zeros, which align what follows.
+    FILLER: "padding";
+    /// An address, which the loader adjusts by a base relocation if the image is loaded elsewhere.
+    POINTER: "pointer" as Hex;
+    /// The characters of a string literal, up to the NUL.
+    STRING: "string literal";
+    /// A constant that a public symbol names.
+    CONSTANT: "constant";
+    /// Bytes that no symbol names.
+    DATA: "data";
+}
+
+/// A contribution, by its position in the list.
+pub(crate) struct ContributionNode(pub u32);
+
+/// Kind of some bytes of a contribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Function,
+    Code,
+    Filler,
+    Pointer,
+    String,
+    Constant,
+    Unwind,
+    Data,
+}
+
+impl Kind for ContributionNode {
+    const PATTERNS: &'static [Pattern] = &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Gaps, owners)];
+}
+
+impl Node for ContributionNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "contributions/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Contributions)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        contribution_at(session, self.0).is_some_and(|found| has_bytes(session, found.rva, found.size))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        let (found, image) = (contribution_at(session, self.0)?, &session.image()?.pe);
+        let rva = found.rva.filter(|_| found.size > 0)?;
+        let bytes = image.at_rva(rva, found.size).ok()?;
+        let parts = parts(session, &found, rva, bytes.data)?;
+        let wide = image.optional.as_ref().is_some_and(|optional| optional.is_wide);
+        let decode = |c: &mut Cursor<'_, Recording>| {
+            c.group(&CONTRIBUTION, |c| parts.iter().try_for_each(|(part, len)| read(c, *part, *len, wide)))
+        };
+        let base = image.image_base();
+        let start = bytes.start;
+        Some(Fields::explain(self.to_place().to_string(), bytes, decode, |_, field| {
+            meaning(session, field, rva + (field.span.start - start) as u32, base)
+        }))
+    }
+}
+
+impl ContributionNode {
+    const fn to_place(&self) -> Place {
+        Place::Contribution(self.0)
+    }
+}
+
+/// Reads a part.
+fn read(c: &mut Cursor<'_, Recording>, part: Part, len: u64, wide: bool) -> Result<()> {
+    match part {
+        Part::Function => c.bytes(&FUNCTION, len).map(drop),
+        Part::Code => c.bytes(&CODE, len).map(drop),
+        Part::Filler => c.bytes(&FILLER, len).map(drop),
+        Part::Pointer if wide => c.u64(&POINTER).map(drop),
+        Part::Pointer => c.u32(&POINTER).map(drop),
+        Part::String => c.text_z(&STRING).map(drop),
+        Part::Constant => c.bytes(&CONSTANT, len).map(drop),
+        Part::Unwind => c.within(len, unwind_info),
+        Part::Data => c.bytes(&DATA, len).map(drop),
+    }
+}
+
+/// Meaning of a part: the symbol that begins there, or that a pointer leads to.
+fn meaning(session: &Session, field: &Field, rva: u32, base: u64) -> Option<Meaning> {
+    let to = |rva: u32| {
+        let text = native::name_or_address(session, rva);
+        match native::function_at(session, rva) {
+            Some(_) => Meaning::to(text, Place::Function(rva)),
+            None => Meaning::text(text),
+        }
+    };
+    match field.name() {
+        "function" => Some(to(rva)),
+        "machine code" | "constant" | "string literal" => Some(Meaning::text(public_name(session, rva)?)),
+        "pointer" => {
+            let target = u32::try_from(field.value.number()?.cast_unsigned().checked_sub(base)?).ok()?;
+            Some(to(target))
+        }
+        _ => None,
+    }
+}
+
+/// Source name of the public symbol at an address.
+fn public_name(session: &Session, rva: u32) -> Option<String> {
+    let native = NativeView::of(session)?;
+    let at = native.section_offset(rva)?;
+    let symbol = native.globals().public_at(at)?;
+    ((symbol.section, symbol.offset) == at).then(|| readable(&utf8(symbol.name.data)))
+}
+
+/// Parts of a contribution, in the order of its bytes, with their sizes.
+fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8]) -> Option<Vec<(Part, u64)>> {
+    let (native, image) = (NativeView::of(session)?, &session.image()?.pe);
+    let mut parts: Vec<(Part, u64)> = Vec::new();
+    let is_code = found.characteristics & CODE_SECTION != 0;
+    let walk = Walk { native, image, rva, bytes, section: found.section, offset: found.offset };
+    let marks = if is_code { Marks::default() } else { Marks::of(image, rva, bytes.len() as u32) };
+    let mut at = 0;
+    while at < bytes.len() {
+        let (part, len) = if is_code { walk.code(at) } else { walk.data(at, &marks) };
+        let len = len.clamp(1, bytes.len() - at);
+        parts.push((part, len as u64));
+        at += len;
+    }
+    Some(parts)
+}
+
+/// Pointers and unwind information in a range, by base relocations and the exception table: offsets in it.
+#[derive(Default)]
+struct Marks {
+    pointers: Vec<u32>,
+    unwind: Vec<u32>,
+}
+
+impl Marks {
+    fn of(image: &Pe, rva: u32, len: u32) -> Self {
+        let inside = |at: u32| at.checked_sub(rva).filter(|at| *at < len);
+        let table = Exceptions::of(image).filter(|_| image.coff.machine == 0x8664);
+        let entries = table.iter().flat_map(|table| (0..table.len()).filter_map(|index| table.get(index).ok()));
+        let mut unwind: Vec<u32> = entries.filter_map(|entry| inside(entry.unwind_rva?)).collect();
+        unwind.sort_unstable();
+        Self { pointers: relocated(image).filter_map(inside).collect(), unwind }
+    }
+}
+
+/// A walk over a contribution.
+struct Walk<'s> {
+    native: NativeView<'s>,
+    image: &'s Pe,
+    rva: u32,
+    bytes: &'s [u8],
+    section: u16,
+    offset: u32,
+}
+
+impl Walk<'_> {
+    /// Row of the last public symbol at or before an offset of the contribution.
+    fn public(&self, at: usize) -> Option<u32> {
+        self.native.globals().public_row_at((self.section, self.offset + at as u32))
+    }
+
+    /// Bytes from `at` up to where `ends` is true, or the next public symbol begins.
+    fn until(&self, at: usize, ends: impl Fn(usize) -> bool) -> usize {
+        let public = self.public(at);
+        (at + 1..self.bytes.len()).find(|next| ends(*next) || self.public(*next) != public).unwrap_or(self.bytes.len())
+            - at
+    }
+
+    fn code(&self, at: usize) -> (Part, usize) {
+        let rva = self.rva + at as u32;
+        if let Some(function) = self.native.function_at(rva) {
+            let start = self.native.rva_of(&function).unwrap_or(rva);
+            return (Part::Function, (start + function.len).saturating_sub(rva) as usize);
+        }
+        let len = self.until(at, |next| self.native.function_at(self.rva + next as u32).is_some());
+        let bytes = self.bytes.get(at..at + len).unwrap_or_default();
+        let machine = Machine::of(self.image.coff.machine);
+        let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
+        (if fills { Part::Filler } else { Part::Code }, len)
+    }
+
+    fn data(&self, at: usize, marks: &Marks) -> (Part, usize) {
+        let mark = |at: usize| marks.pointers.contains(&(at as u32)) || marks.unwind.contains(&(at as u32));
+        if marks.pointers.contains(&(at as u32)) {
+            let wide = self.image.optional.as_ref().is_some_and(|optional| optional.is_wide);
+            return (Part::Pointer, if wide { 8 } else { 4 });
+        }
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        if marks.unwind.contains(&(at as u32)) {
+            let codes = usize::from(rest.get(2).copied().unwrap_or(0));
+            let len = 4 + codes.next_multiple_of(2) * 2;
+            return if len <= rest.len() { (Part::Unwind, len) } else { (Part::Data, rest.len()) };
+        }
+        let len = self.until(at, mark);
+        let bytes = rest.get(..len).unwrap_or_default();
+        let row = self.public(at);
+        let named =
+            row.filter(|_| at == 0 || self.public(at - 1) != row).and_then(|row| self.native.globals().public(row));
+        let symbol = named.and_then(|record| record.read().ok());
+        let symbol = symbol.filter(|symbol| symbol.offset == self.offset + at as u32);
+        match (symbol, bytes.iter().position(|byte| *byte == 0)) {
+            (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (Part::String, nul + 1),
+            (Some(_), _) => (Part::Constant, len),
+            (None, _) if bytes.iter().all(|byte| *byte == 0) => (Part::Filler, len),
+            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => (Part::String, nul + 1),
+            (None, _) => (Part::Data, len),
+        }
+    }
+}
+
+/// Returns true for three or more characters of ASCII, which a linker has merged from string literals without a symbol.
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.len() >= 3 && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
+}
+
+/// Adds the contribution that has the byte.
+fn owners(search: &mut OwnerSearch<'_>) {
+    if !search.is_in_image() || !search.has_index(native::symbols_index()) {
+        return;
+    }
+    let session = search.session;
+    let Some(image) = session.image() else { return };
+    let Some(rva) = image.pe.offset_to_rva(search.byte.start) else { return };
+    let has = |index: &u32| {
+        let found = contribution_at(session, *index);
+        found.is_some_and(|found| found.rva.is_some_and(|start| rva >= start && rva - start < found.size))
+    };
+    let count = contribution_count(session).min(MAX_SEARCHED);
+    if let Some(index) = (0..count as u32).find(has)
+        && let Some(found) = contribution_at(session, index)
+        && let Some(Ok(bytes)) = found.rva.map(|rva| image.pe.at_rva(rva, found.size))
+    {
+        search.add(Place::Contribution(index), bytes.span());
+    }
+}

@@ -1,0 +1,232 @@
+//! Documents, and their lines.
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::{FieldRow, Fields};
+use crate::named::{self, AddNamed};
+use crate::owner::{FindOwners, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{Kind, Label, Node, Place, Side};
+use pdblens_formats::bytes::{Cursor, Recording, Slice};
+use pdblens_formats::codeview::c13::Checksum;
+use pdblens_formats::metadata::TableId;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::{ModuleHash, SymbolReader, SymbolRecord};
+use pdblens_session::text::guids;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::{count, hex};
+use std::fmt;
+
+/// Modules that are named beside a checksum.
+const MAX_MODULES: usize = 8;
+
+/// All documents.
+pub(crate) struct DocumentsNode;
+
+impl Kind for DocumentsNode {
+    const PATTERNS: &'static [Pattern] = &[("documents", |_| Ok(Place::Documents))];
+
+    const NAMED: &'static [AddNamed] = &[(named::Turn::Documents, |session, list| {
+        for row in 1..=session.symbols().map_or(0, SymbolReader::documents) {
+            list.add(Place::Document(row), &name(session, row).unwrap_or_default())?;
+        }
+        Some(())
+    })];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Documents]
+    }
+}
+
+impl Node for DocumentsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("documents")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(documents_rows(session))
+    }
+
+    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Document(row) => (row as usize).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        documents_facts(session)
+    }
+}
+
+/// A document, counted from 1.
+pub(crate) struct DocumentNode(pub u32);
+
+impl Kind for DocumentNode {
+    const PATTERNS: &'static [Pattern] = &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Aliases, |search| {
+        for owner in search.owners.clone() {
+            if let Place::Row(Side::Pdb, TableId::DOCUMENT, row) = owner.place {
+                search.add(Place::Document(row), owner.span);
+            }
+        }
+    })];
+}
+
+impl Node for DocumentNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "document/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Documents)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("document", 0)
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        let document = session.symbols().and_then(|symbols| symbols.document(self.0).ok());
+        let language = document.and_then(|document| document.language);
+        Some(language.and_then(guids::name).map_or_else(String::new, str::to_owned))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        (1..=session.symbols().map_or(0, SymbolReader::documents)).contains(&self.0)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_document(session, self.0)
+    }
+}
+
+/// A line of a document.
+pub(crate) struct LineNode(pub u32, pub u32);
+
+impl Kind for LineNode {
+    const PATTERNS: &'static [Pattern] =
+        &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))];
+}
+
+impl Node for LineNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "document/{}/{}", self.0, self.1)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Document(self.0))
+    }
+
+    fn label(&self) -> Label {
+        Label::new("document", 0)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.1 > 0 && DocumentNode(self.0).exists(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        line_facts(session, self.0, self.1)
+    }
+}
+
+/// The documents that the symbols name.
+pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
+    let len = session.symbols().map_or(0, SymbolReader::documents);
+    let columns = vec![
+        Head::number("row"),
+        Head::text("document"),
+        Head::text("language"),
+        Head::text("algorithm"),
+        Head::text("hash"),
+    ];
+    Rows::new(count(len, "document"), columns, len as usize, move |index| {
+        let (row, place) = (index as u32 + 1, Place::Document(index as u32 + 1));
+        let name = |guid: Option<pdblens_formats::bytes::Guid>| {
+            guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
+        };
+        let number = Cell::toned(row.to_string(), Tone::Dim);
+        match session.symbols().map(|symbols| symbols.document(row)) {
+            Some(Ok(document)) => Row::at(
+                place,
+                vec![
+                    number,
+                    Cell::new(document.name).to(place),
+                    Cell::new(name(document.language)),
+                    Cell::new(name(document.hash_algorithm)),
+                    Cell::toned(hex(&document.hash), Tone::Dim),
+                ],
+            )
+            .from(document.span),
+            Some(Err(error)) => Row::at(place, vec![number, Cell::broken(session.spaces(), &error)]),
+            None => Row::default(),
+        }
+    })
+}
+
+pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
+    if Side::Pdb.metadata(session).is_some() {
+        return nodes::fields(session, Place::Row(Side::Pdb, TableId::DOCUMENT, row));
+    }
+    let symbols = session.symbols()?;
+    let found = symbols.document(row).ok()?;
+    let bytes = session.spaces().read(found.span).ok()?;
+    let slice = Slice::new(&bytes, found.span.space, found.span.start);
+    let title = format!("document/{row} · {}", file_name(&found.name));
+    let decode = |cursor: &mut Cursor<'_, Recording>| symbols.decode(SymbolRecord::Document(row), cursor);
+    let mut fields = Fields::explain(title, slice, decode, |_, _| None);
+    for hash in session.native_pdb().map_or(&[][..], |pdb| pdb.module_hashes(row)) {
+        add_checksum(session, hash, &mut fields);
+    }
+    Some(fields)
+}
+
+/// Adds the checksum entry of a document in the first of the modules that have it, which are named beside it.
+fn add_checksum(session: &Session, hash: &ModuleHash, fields: &mut Fields) {
+    let Ok(bytes) = session.spaces().read(hash.span) else { return };
+    let slice = Slice::new(&bytes, hash.span.space, hash.span.start);
+    let entry = Fields::explain(String::new(), slice, |cursor| Checksum::decode(cursor).map(drop), |_, _| None);
+    let mut named: Vec<&str> = hash.modules.iter().take(MAX_MODULES).map(|name| file_name(name)).collect();
+    let more = if hash.count as usize > named.len() {
+        format!(" and {} more", hash.count as usize - named.len())
+    } else {
+        String::new()
+    };
+    named.dedup();
+    let modules = format!("of {}{more}", named.join(", "));
+    fields.rows.extend(entry.rows.into_iter().map(|row| {
+        let meaning = if row.group { modules.clone() } else { row.meaning };
+        FieldRow { meaning, ..row }
+    }));
+}
+
+/// All documents.
+pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
+    let symbols = session.symbols()?;
+    let mut facts = Facts::new("documents");
+    facts.fact("documents", symbols.documents()).mean(symbols.format().to_string());
+    if Side::Pdb.metadata(session).is_some() {
+        let place = Place::Table(Side::Pdb, TableId::DOCUMENT);
+        facts.fields.span = nodes::bytes(session, place).unwrap_or_default();
+        facts.fields.rows.iter_mut().for_each(|row| row.to = Some(place));
+    }
+    facts.done()
+}
+
+/// A line of a document, whichever code is on it.
+pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<Fields> {
+    let name = name(session, document)?;
+    let mut facts = Facts::new(format!("{} line {line}", file_name(&name)));
+    facts.fact("document", document).mean(name).to(Place::Document(document));
+    facts.fact("line", line);
+    facts.fields.span = session.symbols().and_then(|symbols| symbols.document(document).ok())?.span;
+    facts.done()
+}
+
+/// Path of a document, counted from 1.
+pub fn name(session: &Session, row: u32) -> Option<String> {
+    session.symbol_file()?.content.document_name(row).ok()
+}

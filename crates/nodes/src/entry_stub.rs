@@ -1,0 +1,85 @@
+//! The instruction that a managed image for 32-bit x86 starts with: a jump into the runtime (ECMA-335 II.25.2.3.1).
+
+use std::fmt;
+
+use crate::fields::{Fields, Meaning};
+use crate::owner::{FindOwners, Turn};
+use crate::path::Pattern;
+use crate::{Kind, Node, PePart, Place};
+use pdblens_formats::bytes::{Span, fields};
+use pdblens_session::session::Session;
+
+/// `jmp` through a pointer, and the pointer's address.
+const JUMP: [u8; 2] = [0xff, 0x25];
+const SIZE: u32 = 6;
+
+fields! {
+    /// The first instruction of the image, which old versions of Windows run; later ones call the runtime themselves.
+    STUB: "entry stub";
+    /// The opcode of an indirect jump.
+    OPCODE: "opcode" as Hex;
+    /// The address of the import slot of _CorExeMain or _CorDllMain, with the image base.
+    SLOT: "slot" as Hex;
+}
+
+/// The instruction at the entry point.
+pub(crate) struct EntryStubNode;
+
+impl Kind for EntryStubNode {
+    const PATTERNS: &'static [Pattern] = &[("pe/entry-stub", |_| Ok(Place::EntryStub))];
+
+    const OWNERS: &'static [FindOwners] =
+        &[(Turn::Records, |search| search.add(Place::EntryStub, span(search.session).unwrap_or_default()))];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        span(session).map(|_| Place::EntryStub).into_iter().collect()
+    }
+}
+
+impl Node for EntryStubNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pe/entry-stub")
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Pe)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        span(session).is_some()
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let sentence =
+            "the image has no entry stub: only managed images for 32-bit x86 begin with a jump into the runtime";
+        session.image().map(|_| sentence.to_owned())
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        let image = session.image()?;
+        let bytes = image.pe.bytes(span(session)?).ok()?;
+        let base = image.pe.image_base();
+        let meaning = |_: &str, field: &pdblens_formats::bytes::Field| {
+            let rva = u32::try_from(u64::from(field.value.number()? as u32).checked_sub(base)?).ok()?;
+            let mut slots = image.linker_tables().imports.libraries.iter().flat_map(|library| &library.functions);
+            let index = slots.position(|function| field.name() == "slot" && function.slot_rva == rva)?;
+            let place = Place::PePart(PePart::Import(index as u32));
+            Some(Meaning::to("import slot that the loader fills with the address of the runtime's entry", place))
+        };
+        let decode = |c: &mut pdblens_formats::bytes::Cursor<'_, pdblens_formats::bytes::Recording>| {
+            c.group(&STUB, |c| {
+                c.u16(&OPCODE)?;
+                c.u32(&SLOT).map(drop)
+            })
+        };
+        Some(Fields::explain("pe/entry-stub", bytes, decode, meaning))
+    }
+}
+
+/// Bytes of the instruction; `None` for images that begin otherwise.
+fn span(session: &Session) -> Option<Span> {
+    let image = session.image().filter(|image| image.metadata.is_some())?;
+    let entry = image.pe.optional.as_ref()?.standard.address_of_entry_point;
+    let bytes = image.pe.at_rva(entry, SIZE).ok()?;
+    (entry > 0 && bytes.data.starts_with(&JUMP)).then(|| bytes.span())
+}

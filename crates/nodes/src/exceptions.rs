@@ -1,0 +1,97 @@
+//! The exception table of an image: the code of native functions, and their unwind information.
+
+use crate as nodes;
+use crate::fields::Fields;
+use crate::function::function_name;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{Kind, Node, Place, pe};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::pe::Exceptions;
+use pdblens_session::session::Session;
+use std::fmt;
+
+/// Entries that are explained field by field; the list has all.
+const MAX_EXPLAINED: u64 = 1200;
+
+/// The exception table.
+pub(crate) struct ExceptionsNode;
+
+impl Kind for ExceptionsNode {
+    const PATTERNS: &'static [Pattern] = &[("pe/exceptions", |_| Ok(Place::Exceptions))];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        table(session).map(|_| Place::Exceptions).into_iter().collect()
+    }
+}
+
+impl Node for ExceptionsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pe/exceptions")
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Pe)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        table(session).is_some()
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let sentence = "the image has no exception table for x64 or ARM64: it has no native code that unwinds by one";
+        session.image().map(|_| sentence.to_owned())
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        rows(session)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        let (table, image) = (table(session)?, &session.image()?.pe);
+        let bytes = image.bytes(table.span()).ok()?;
+        let bytes = bytes.part(0, bytes.len().min(MAX_EXPLAINED)).ok()?;
+        Some(Fields::explain(
+            "pe/exceptions",
+            bytes,
+            |c| table.decode(c),
+            |record, field| pe::pe_meaning(session, record, field),
+        ))
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        table(session).map(|table| table.span())
+    }
+}
+
+fn table(session: &Session) -> Option<Exceptions<'_>> {
+    Exceptions::of(&session.image()?.pe).filter(|table| !table.is_empty())
+}
+
+/// One row for each entry.
+fn rows(session: &Session) -> Option<Rows<'_>> {
+    let (table, image) = (table(session)?, &session.image()?.pe);
+    let row = move |index: usize| {
+        let Ok(entry) = table.get(index as u64) else { return Row::default() };
+        let section = image.section_of(entry.begin).map_or("", |section| section.name.as_str());
+        let unwind = entry.unwind_rva.map_or_else(|| "packed".to_owned(), |rva| format!("{rva:#x}"));
+        let begin = Cell::new(format!("{:#x}", entry.begin));
+        let is_function = nodes::function::function_at(session, entry.begin).is_some();
+        let cells = vec![
+            if is_function { begin.to(Place::Function(entry.begin)) } else { begin },
+            Cell::new(entry.size.map_or_else(String::new, |size| size.to_string())),
+            Cell::toned(unwind, Tone::Dim),
+            Cell::toned(section, Tone::Dim),
+            Cell::new(function_name(session, entry.begin).unwrap_or_default()),
+        ];
+        Row::plain(cells).from(entry.span)
+    };
+    let columns = vec![
+        Head::number("rva"),
+        Head::number("size"),
+        Head::number("unwind rva"),
+        Head::text("section"),
+        Head::text("function"),
+    ];
+    Some(Rows::new("exception table", columns, table.len() as usize, row))
+}

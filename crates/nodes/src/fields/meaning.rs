@@ -1,0 +1,196 @@
+//! Meanings of fields and of their bits.
+
+use std::ops::Range;
+
+use super::FieldRow;
+use crate::Place;
+use pdblens_formats::bytes::Show;
+use pdblens_formats::metadata::schema::CodedIndex;
+
+/// Meaning of some bits of a number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitMeaning {
+    /// The bits.
+    pub mask: u64,
+    /// Their meaning, in words.
+    pub text: String,
+    /// Place that they lead to.
+    pub to: Option<Place>,
+}
+
+/// Meaning of one field in its record.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// In words.
+    pub text: String,
+    /// Place that it leads to.
+    pub to: Option<Place>,
+    /// Meanings of its bits.
+    pub bits: Vec<BitMeaning>,
+    /// Decoded value, where it differs from the stored number.
+    pub decoded: Option<String>,
+}
+
+impl Meaning {
+    /// Words that lead nowhere.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Words that lead to `place`.
+    pub fn to(text: impl Into<String>, place: Place) -> Self {
+        Self { text: text.into(), to: Some(place), ..Self::default() }
+    }
+
+    /// Adds the decoded value of a stored number.
+    #[must_use]
+    pub fn decoded(self, value: impl Into<String>) -> Self {
+        Self { decoded: Some(value.into()), ..self }
+    }
+
+    /// Adds the tag and the row of a coded index, stored in `size` bytes.
+    #[must_use]
+    pub fn coded(self, index: &CodedIndex, value: u32, size: u64) -> Self {
+        let Some((table, row)) = index.decode(value).filter(|(_, row)| *row > 0) else { return self };
+        let tag = (1 << index.bits) - 1;
+        let all = u64::MAX >> (64 - size.clamp(1, 8) * 8);
+        let part = |mask, text| BitMeaning { mask, text, to: None };
+        self.with_bits(vec![
+            part(tag, format!("tag {} of {}: {}", u64::from(value) & tag, index.name, table.name())),
+            part(all & !tag, format!("row {row}")),
+        ])
+    }
+
+    /// Adds what single bits mean.
+    #[must_use]
+    pub fn with_bits(self, bits: Vec<BitMeaning>) -> Self {
+        Self { bits, ..self }
+    }
+}
+
+impl BitMeaning {
+    /// Value of the bits in `number`, moved to the lowest bit.
+    pub const fn of(&self, number: u64) -> u64 {
+        if self.mask == 0 { 0 } else { (number & self.mask) >> self.mask.trailing_zeros() }
+    }
+
+    /// Number of the bit, or of the first and the last one: `bit 3`, `bits 0–23`.
+    pub fn label(&self) -> String {
+        let (first, last) = (self.mask.trailing_zeros(), 63_u32.saturating_sub(self.mask.leading_zeros()));
+        if first >= last { format!("bit {last}") } else { format!("bits {first}–{last}") }
+    }
+}
+
+/// Meanings of bits up to which the bits are drawn again for each of them.
+const MAX_DRAWN: usize = 4;
+/// Bits in a run.
+const RUN: u32 = 16;
+
+/// Some of the bits of a mask, drawn once with the meanings of all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitRun {
+    /// Numbers of the bits.
+    pub bits: Range<u32>,
+    /// Bits that have a meaning.
+    pub marked: u64,
+    /// Meanings, that of the lowest bit first; empty for none.
+    pub text: String,
+}
+
+impl BitRun {
+    /// Numbers of the first and the last bit: `bits 48–63`.
+    pub fn label(&self) -> String {
+        format!("bits {}–{}", self.bits.start, self.bits.end.saturating_sub(1))
+    }
+}
+
+impl FieldRow {
+    /// Runs of bits, the highest first, of a number of `width` bits that is a mask: one with so many single bits of a meaning that
+    /// drawing it for each of them would show nothing. Empty for other numbers.
+    pub fn bit_runs(&self, width: u32) -> Vec<BitRun> {
+        let single = self.bits.iter().all(|bit| bit.mask.is_power_of_two());
+        let is_mask = self.bits.len() > MAX_DRAWN || self.bits.len() > 1 && width > RUN;
+        if !single || !is_mask {
+            return Vec::new();
+        }
+        let run = |at: u32| {
+            let bits = at * RUN..width.min((at + 1) * RUN);
+            let here = || self.bits.iter().filter(|bit| bits.contains(&bit.mask.trailing_zeros()));
+            let text = here().map(|bit| bit.text.as_str()).collect::<Vec<_>>().join(", ");
+            BitRun { marked: here().fold(0, |mask, bit| mask | bit.mask), text, bits: bits.clone() }
+        };
+        (0..width.div_ceil(RUN)).rev().map(run).collect()
+    }
+
+    /// The bits that have a name or a meaning of their own, each drawn in the width of the field with a dot for every other bit,
+    /// and its words: `.... ..1.  EXECUTABLE_IMAGE`. Without the clear bits of a flag set.
+    pub fn drawn_bits(&self) -> Vec<(String, String)> {
+        let Some(number) = self.number.map(i64::cast_unsigned).filter(|_| !self.group) else { return Vec::new() };
+        let width = self.span.len.clamp(1, 8) as u32 * 8;
+        let runs = self.bit_runs(width);
+        if !runs.is_empty() {
+            let one = |run: BitRun| {
+                let (low, wide) = (run.bits.start, run.bits.end - run.bits.start);
+                let text = format!("{}: {}", run.label(), if run.text.is_empty() { "none" } else { &run.text });
+                (drawn(run.marked >> low, number >> low, wide), text)
+            };
+            return runs.into_iter().map(one).collect();
+        }
+        let all: Vec<(u64, u64, String)> = match self.show {
+            _ if !self.bits.is_empty() => {
+                self.bits.iter().map(|bits| (bits.mask, number & bits.mask, bits.text.clone())).collect()
+            }
+            Some(Show::Flags(all)) => {
+                let set = all.iter().filter(|(bit, _)| *bit != 0 && number & bit == *bit);
+                set.map(|(bit, name)| (*bit, *bit, (*name).to_owned())).collect()
+            }
+            Some(Show::Parts(all)) => {
+                let set = all.iter().filter(|(mask, value, _)| number & mask == *value);
+                set.map(|(mask, value, name)| (*mask, *value, (*name).to_owned())).collect()
+            }
+            _ => Vec::new(),
+        };
+        all.into_iter().map(|(mask, value, text)| (drawn(mask, value, width), text)).collect()
+    }
+}
+
+/// Bits under `mask` as digits, the others as dots, the highest first and a blank after each four.
+fn drawn(mask: u64, value: u64, width: u32) -> String {
+    let mut text = String::new();
+    for bit in (0..width).rev() {
+        text.push(match (mask >> bit & 1, value >> bit & 1) {
+            (0, _) => '.',
+            (_, 0) => '0',
+            _ => '1',
+        });
+        if bit > 0 && bit.is_multiple_of(4) {
+            text.push(' ');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_formats::bytes::{SpaceId, Span};
+
+    #[test]
+    fn bits_are_drawn_in_the_width_of_their_field() {
+        let flags = Show::Flags(&[(2, "B"), (4, "C"), (0x20, "F")]);
+        let span = Span::new(SpaceId(0), 0, 1);
+        let row = FieldRow { number: Some(0x22), show: Some(flags), span, ..FieldRow::default() };
+        let drawn = [(".... ..1.".to_owned(), "B".to_owned()), ("..1. ....".to_owned(), "F".to_owned())];
+        assert_eq!(row.drawn_bits(), drawn);
+        let low = BitMeaning { mask: 0x0f, text: "low".to_owned(), to: None };
+        let row = FieldRow { bits: vec![low], ..row };
+        assert_eq!(row.drawn_bits(), [(".... 0010".to_owned(), "low".to_owned())]);
+        // A mask is drawn once, 16 bits a line.
+        let bit = |bit: u32| BitMeaning { mask: 1 << bit, text: format!("table {bit}"), to: None };
+        let span = Span::new(SpaceId(0), 0, 4);
+        let row = FieldRow { number: Some(0x0003_0000), span, bits: vec![bit(16), bit(17)], ..row };
+        let drawn =
+            [(".... .... .... ..11", "bits 16–31: table 16, table 17"), (".... .... .... ....", "bits 0–15: none")];
+        assert_eq!(row.drawn_bits(), drawn.map(|(bits, text)| (bits.to_owned(), text.to_owned())));
+    }
+}

@@ -1,0 +1,147 @@
+//! Problems of the open files, each with its place.
+
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::PdbView;
+use crate::{Kind, MetadataPart, Node, PePart, Place, Side, span_text};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::pe::LinkerTable;
+use pdblens_session::session::{Problem, ProblemSource, Session};
+use pdblens_session::symbols::SymbolFormat;
+use pdblens_session::text::safe::count;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Everything that is wrong with the files.
+pub(crate) struct FindingsNode;
+
+impl Kind for FindingsNode {
+    const PATTERNS: &'static [Pattern] = &[("findings", |_| Ok(Place::Findings))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Findings]
+    }
+}
+
+impl Node for FindingsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("findings")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(findings_list(session))
+    }
+}
+
+/// Findings of the last check, which are kept with the session.
+#[derive(Debug, Default)]
+struct Kept(Mutex<Option<Known>>);
+
+/// Findings of the check, or the problems known before it runs.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Number of findings, in words: those of the check once it ran, and before it the read errors.
+    pub heading: String,
+    /// The findings, of which a rule has as many as the check keeps.
+    pub findings: Arc<[Finding]>,
+}
+
+/// Keeps the findings of a check with its heading, for every list that shows them from now on.
+pub fn keep(session: &Session, known: Known) {
+    *session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
+}
+
+/// Findings of the check if it ran; before that, the parts that could not be read.
+pub fn known(session: &Session) -> Known {
+    let kept = session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    kept.unwrap_or_else(|| {
+        let findings: Arc<[Finding]> = problems(session).collect();
+        Known { heading: count(findings.len() as u64, "read error"), findings }
+    })
+}
+
+/// Rows of everything that is wrong, each at its place.
+pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
+    let known = known(session);
+    let rows: Vec<Row> = known
+        .findings
+        .iter()
+        .cloned()
+        .map(|finding| {
+            let mut row = Row::at(
+                finding.place,
+                vec![
+                    Cell::new(finding.place.to_string()).to(finding.place),
+                    Cell::toned(finding.sentence, Tone::Bad),
+                    Cell::toned(finding.span.map(|span| span_text(session, span)).unwrap_or_default(), Tone::Dim),
+                ],
+            );
+            row.span = finding.span;
+            row
+        })
+        .collect();
+    let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
+    Rows::of(known.heading, columns, rows)
+}
+
+/// Something wrong at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Place of the structure it was found in.
+    pub place: Place,
+    /// Bytes at fault, if it is about bytes.
+    pub span: Option<Span>,
+    /// One sentence, without a full stop.
+    pub sentence: String,
+}
+
+/// Problems found when the files were opened, and everything left out since then.
+pub fn problems(session: &Session) -> impl Iterator<Item = Finding> {
+    let opened = session.problems().iter().map(|problem| {
+        let Problem { source, span, message } = problem.clone();
+        Finding { place: place_of(session, source, span), span, sentence: message }
+    });
+    opened.chain(left_out(session))
+}
+
+/// Everything that was left out so far, because the budget of the session was used up.
+pub fn left_out(session: &Session) -> impl Iterator<Item = Finding> {
+    let all = session.spaces().budget().left_out().into_iter();
+    all.map(|part| Finding { place: Place::Overview, span: None, sentence: part.to_string() })
+}
+
+/// Place of what cannot be read; in an MSF file the structure or stream that has the bytes.
+fn place_of(session: &Session, source: ProblemSource, span: Option<Span>) -> Place {
+    match source {
+        ProblemSource::Pair => Place::Overview,
+        ProblemSource::ImageHeaders => Place::Pe,
+        ProblemSource::ImageSections => Place::PePart(PePart::Sections),
+        ProblemSource::DebugEntry(index) => Place::PePart(PePart::Debug(index)),
+        ProblemSource::Linker(table) => Place::PePart(match table {
+            LinkerTable::Imports => PePart::Imports,
+            LinkerTable::DelayImports => PePart::DelayImports,
+            LinkerTable::Exports => PePart::Exports,
+            LinkerTable::Resources => PePart::Resources,
+            LinkerTable::Version => PePart::Version,
+        }),
+        ProblemSource::ImageMetadata => Place::Metadata(Side::Image, MetadataPart::Root),
+        ProblemSource::Symbols => match session.symbol_file().map(|file| &file.content) {
+            Some(SymbolFormat::Portable(_)) => Place::Metadata(Side::Pdb, MetadataPart::Root),
+            Some(SymbolFormat::Managed(_) | SymbolFormat::Native(_)) => {
+                span.and_then(|span| in_msf(session, span)).unwrap_or(Place::Streams)
+            }
+            Some(SymbolFormat::Mdb(_) | SymbolFormat::HeaderOnly(_)) | None => Place::Header,
+        },
+    }
+}
+
+/// Place of bytes of an MSF file: its superblock, its directory, a stream.
+fn in_msf(session: &Session, span: Span) -> Option<Place> {
+    let msf = &PdbView::of(session)?.pdb.msf;
+    let is_superblock = span.space == msf.file && span.start < u64::from(msf.superblock.page_size);
+    match msf.stream_of(span.space) {
+        Some(stream) => Some(Place::Stream(stream)),
+        None if span.space == msf.directory => Some(Place::Directory),
+        None => is_superblock.then_some(Place::Header),
+    }
+}

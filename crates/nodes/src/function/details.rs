@@ -1,0 +1,160 @@
+//! Functions with everything that their modules have about them, in one pass over the modules.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::NativeView;
+use super::line_records::FunctionLines;
+use crate::code_unit::FunctionSymbol;
+use pdblens_formats::bytes::{Error, Span};
+use pdblens_formats::codeview::symbols::{Symbol, kind_name};
+use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};
+use pdblens_session::text::demangle::demangled;
+use pdblens_session::text::safe::utf8;
+
+/// Names of inlined functions that are kept for one module.
+const MAX_NAMES: usize = 10_000;
+
+/// A function with its lines, inlined calls and symbols.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionDetails {
+    /// Location of its code and of its record.
+    pub function: Function,
+    /// Address in the image; `None` for code that was removed from it.
+    pub rva: Option<u32>,
+    /// Name as in its record.
+    pub name: String,
+    /// Source name, where the name in the record is decorated.
+    pub source_name: Option<String>,
+    /// CodeView's name of the record (`S_GPROC32`).
+    pub kind: &'static str,
+    /// Name of the type.
+    pub type_name: String,
+    /// Bytes of the record.
+    pub span: Span,
+    /// Its lines, in the order of their addresses.
+    pub lines: FunctionLines,
+    /// Calls that were inlined into it, each before its nested ones.
+    pub inlined: Vec<InlinedSite>,
+    /// Parameters, variables, blocks.
+    pub symbols: Vec<FunctionSymbol>,
+    /// Errors in its record and its inlined calls.
+    pub errors: Vec<Error>,
+}
+
+/// A call that was inlined, with all of its code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InlinedSite {
+    /// Id of the called function, in the IPI stream.
+    pub id: u32,
+    /// Name of the called function.
+    pub name: String,
+    /// Number of inlined calls around it.
+    pub depth: u32,
+    /// Offset of its record in the stream of the module.
+    pub symbol: u32,
+    /// Its code, in the order of the annotations.
+    pub ranges: Vec<InlinedRange>,
+}
+
+/// Range of inlined code with its source line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InlinedRange {
+    /// Offset of the code in the function.
+    pub offset: u32,
+    /// Bytes of code.
+    pub len: u32,
+    /// Row of the document, 0 for none.
+    pub document: u32,
+    /// Line of the source.
+    pub line: u32,
+}
+
+/// State that the functions of one module share.
+#[derive(Default)]
+struct OfModule {
+    number: Option<u32>,
+    inlinees: InlineeMap,
+    names: HashMap<u32, String>,
+    documents: HashMap<u32, u32>,
+}
+
+impl NativeView<'_> {
+    /// Calls `each` with every function, module by module; no more than one module is held.
+    pub fn each_details(&self, each: &mut dyn FnMut(FunctionDetails) -> ControlFlow<()>) {
+        let mut shared = OfModule::default();
+        self.each_with_lines(&|_| true, &mut |module, function, lines| {
+            if shared.number != Some(module.number) {
+                let number = Some(module.number);
+                shared = OfModule { number, inlinees: module.inlinee_map(), ..OfModule::default() };
+            }
+            each(self.details(module, function, lines, &mut shared))
+        });
+    }
+
+    /// Calls that were inlined into a function, each before its nested ones, as far as they can be read.
+    pub fn inlined_of(&self, function: &Function) -> Vec<InlinedSite> {
+        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        let mut shared = OfModule { inlinees: module.inlinee_map(), ..OfModule::default() };
+        let sites = module.inline_sites_of(function.symbol, &shared.inlinees).unwrap_or_default();
+        sites.iter().map(|site| self.inlined_site(&module, function, site, &mut shared)).collect()
+    }
+
+    fn details(
+        &self,
+        module: &ModuleStream,
+        function: &Function,
+        lines: FunctionLines,
+        shared: &mut OfModule,
+    ) -> FunctionDetails {
+        let rva = self.rva_of(function);
+        let mut details = FunctionDetails { function: *function, rva, lines, ..FunctionDetails::default() };
+        let record = module.symbol(function.symbol);
+        let symbol = record.and_then(|record| {
+            details.span = record.span();
+            details.kind = kind_name(record.kind).unwrap_or_default();
+            let symbol = Symbol::decode(&mut record.slice.cursor())?;
+            details.name = utf8(symbol.name.data).into_owned();
+            details.type_name = self.type_of(module, &symbol);
+            Ok(())
+        });
+        details.errors.extend(symbol.err());
+        if details.name.is_empty() {
+            details.name = self.name_of(function);
+        }
+        details.source_name = demangled(&details.name);
+        match module.inline_sites_of(function.symbol, &shared.inlinees) {
+            Ok(sites) => {
+                let sites = sites.iter().map(|site| self.inlined_site(module, function, site, shared));
+                details.inlined = sites.collect();
+            }
+            Err(error) => details.errors.push(error),
+        }
+        details.symbols = self.symbols_in(module, function);
+        details
+    }
+
+    fn inlined_site(
+        &self,
+        module: &ModuleStream,
+        function: &Function,
+        site: &InlineSite,
+        shared: &mut OfModule,
+    ) -> InlinedSite {
+        let id = self.global_id(module, site.id);
+        if shared.names.len() > MAX_NAMES {
+            shared.names.clear();
+        }
+        let named = || self.view.type_names().map_or_else(String::new, |names| names.of_id(id));
+        let name = shared.names.entry(id).or_insert_with(named).clone();
+        let checksums = module.checksums();
+        let mut document = |file: u32| *shared.documents.entry(file).or_insert_with(|| self.row_of(checksums, file));
+        let ranges = site.lines.iter().map(|line| InlinedRange {
+            offset: line.offset.wrapping_sub(function.offset),
+            len: line.len,
+            document: document(line.file),
+            line: line.line,
+        });
+        InlinedSite { ranges: ranges.collect(), id, name, depth: site.depth, symbol: site.symbol }
+    }
+}

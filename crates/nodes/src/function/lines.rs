@@ -1,0 +1,115 @@
+//! Lines of a function.
+
+use crate::code_unit::CodeUnit;
+use crate::fields::{Fields, Meaning};
+use crate::function::line_records::{FunctionLines, line_kind};
+use crate::function::native;
+use crate::function::native::NativeView;
+use crate::method::view::range_text;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::record::no_il;
+use crate::stream::{Part, PartKind, record};
+use crate::{Place, document};
+use pdblens_formats::bytes::{Cursor, Recording, Slice};
+use pdblens_formats::codeview::c13;
+use pdblens_formats::pdb::Function;
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::{count, spaced_hex};
+
+/// File and line that a function begins at; `None` until the symbols are read, and for a function without lines.
+pub(crate) fn first_line(session: &Session, rva: u32) -> Option<String> {
+    let native = NativeView::of(session).filter(NativeView::is_read)?;
+    let point = *native.lines_of(&native.function_at(rva)?).points.first()?;
+    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
+}
+
+/// The lines of the function at an address, beside the bytes of their records.
+pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
+    let (native, function) = native::function_at(session, rva)?;
+    let start = native.rva_of(&function)?;
+    let of = CodeUnit::Function(start);
+    let FunctionLines { points, stream, .. } = native.lines_of(&function);
+    let title = format!("{} · {}", native.name_of(&function), count(points.len() as u64, "line"));
+    let columns = vec![
+        Head::number("#"),
+        Head::number("rva"),
+        Head::number("offset"),
+        Head::text("source"),
+        Head::text("document"),
+        Head::text("line record"),
+        Head::text("kind"),
+        Head::text("inlined"),
+    ];
+    Some(Rows::new(title, columns, points.len(), move |index| {
+        let Some(point) = points.get(index) else { return Row::default() };
+        let rva = start.wrapping_add(point.offset);
+        let calls: Vec<String> = native
+            .at(rva)
+            .inlined
+            .iter()
+            .map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line))
+            .collect();
+        let hidden = point.is_hidden();
+        let mut source = Cell::toned(range_text(point), if hidden { Tone::Dim } else { Tone::Text });
+        let known = point.document > 0;
+        source.to = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
+        let mut document =
+            Cell::toned(file_name(&document::name(session, point.document).unwrap_or_default()), Tone::Dim);
+        document.to = known.then_some(Place::Document(point.document));
+        let span = stream.part(point.at.into(), point.len.into());
+        let record = session.spaces().read(span).unwrap_or_default();
+        let cells = vec![
+            Cell::toned((index + 1).to_string(), Tone::Dim),
+            Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
+            Cell::toned(of.label(point.offset.into()), Tone::Dim),
+            source,
+            document,
+            Cell::toned(spaced_hex(&record, 8), Tone::Dim),
+            Cell::toned(line_kind(&record), Tone::Dim),
+            Cell::toned(calls.join(", "), Tone::Dim),
+        ];
+        Row::at(of.point(index as u32 + 1), cells).from(span)
+    }))
+}
+
+/// The lines of a function: the subsection that has them.
+pub(crate) fn explain_lines(session: &Session, native: NativeView<'_>, function: &Function) -> Option<Fields> {
+    let (stream, span) = native.subsection_of(function)?;
+    let part = Part { kind: PartKind::Subsection(c13::LINES), at: span.start as u32, len: span.len as u32, depth: 0 };
+    record::explain_part(session, stream, part)
+}
+
+/// One line record, and its columns, which stand apart from it.
+pub(crate) fn explain_line(
+    session: &Session,
+    native: NativeView<'_>,
+    function: &Function,
+    number: u32,
+) -> Option<Fields> {
+    let index = number.checked_sub(1)? as usize;
+    let lines = native.lines_of(function);
+    let point = lines.points.get(index)?;
+    let rva = native.rva_of(function)?;
+    let record = lines.stream.part(point.at.into(), point.len.into());
+    let columns = lines.columns.get(index).filter(|columns| !columns.is_empty());
+    let of = CodeUnit::Function(rva);
+    let title = format!("line {number} · {} {}", of.label(point.offset.into()), range_text(point));
+    let line = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
+    let meaning = |field: &str| {
+        Some(match field {
+            "offset" => Meaning::to(format!("→ {}", of.label(point.offset.into())), of.code(point.offset)),
+            "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line, ..Meaning::default() },
+            _ => return None,
+        })
+    };
+    let read = |span, decode: fn(&mut Cursor<'_, Recording>) -> pdblens_formats::bytes::Result<()>| {
+        let bytes = session.spaces().read(span).ok()?;
+        let slice = Slice::new(&bytes, span.space, span.start);
+        Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name())))
+    };
+    let mut fields = read(record, c13::line_record)?;
+    fields.rows.extend(columns.and_then(|span| read(*span, c13::column_record)).into_iter().flat_map(|f| f.rows));
+    no_il(&mut fields);
+    Some(fields)
+}

@@ -1,0 +1,315 @@
+//! Functions of native code, and their parts.
+
+pub mod address;
+mod all_lines;
+pub(crate) mod code;
+mod details;
+mod disassembly;
+mod inlined_rows;
+mod jump_tables;
+mod line_records;
+pub(crate) mod lines;
+pub mod native;
+pub mod nearest;
+mod owners;
+mod signature;
+pub(crate) mod symbols;
+mod targets;
+pub(crate) mod view;
+
+pub use super::code_unit::FunctionSymbol;
+pub use all_lines::{EachLine, ModuleLine};
+pub use details::{FunctionDetails, InlinedRange, InlinedSite};
+pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
+pub use inlined_rows::{InlinedRow, InlinedRows};
+pub use line_records::*;
+pub use native::*;
+pub use nearest::{FoldedFunction, NearestSymbol};
+pub use signature::{full_signature, parameters};
+pub use targets::Target;
+pub(crate) use view::function_view;
+
+use crate::fields::Fields;
+use crate::named::{self, AddNamed, Turn};
+use crate::owner::FindOwners;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{no_list, no_native};
+use crate::{Kind, Label, LazyIndex, Node, Place, types};
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// Functions named as folded with another one.
+const MAX_FOLDED: usize = 16;
+
+/// Functions of native code.
+pub(crate) struct FunctionsNode;
+
+impl Kind for FunctionsNode {
+    const PATTERNS: &'static [Pattern] = &[("functions", |_| Ok(Place::Functions))];
+
+    const NAMED: &'static [AddNamed] = &[(Turn::Functions, add_names)];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Functions]
+    }
+}
+
+impl Node for FunctionsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("functions")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Functions).or_else(|| no_native(session, Place::Functions))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        functions_rows(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        types::native_facts(session)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// A function of native code, by an address of its code.
+pub(crate) struct FunctionNode(pub u32);
+
+impl Kind for FunctionNode {
+    const PATTERNS: &'static [Pattern] = &[("function/RVA", |args| Ok(Place::Function(args.number(0)?)))];
+}
+
+impl Node for FunctionNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "function/{:#x}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Functions)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("function", 0)
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        let line = lines::first_line(session, self.0).map(|line| format!("{line}  "));
+        Some(format!("{}{:#x}", line.unwrap_or_default(), self.0))
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_function(session, self.0).or_else(|| no_native(session, Place::Function(self.0)))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        lines::function_lines(session, self.0)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_function(session, self.0)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        no_function(session, self.0).is_none().then(|| types::native_facts(session))?
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// A part of a function.
+pub(crate) struct PartNode(pub u32, pub FunctionPart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("function/RVA/lines", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Lines))),
+        ("function/RVA/lines/N", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Line(args.ordinal(1)?)))),
+        ("function/RVA/code", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Code))),
+        ("function/RVA/code/OFFSET", |args| {
+            Ok(Place::FunctionPart(args.number(0)?, FunctionPart::CodeAt(args.number(1)?)))
+        }),
+        ("function/RVA/symbols", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbols))),
+        ("function/RVA/symbols/OFFSET", |args| {
+            Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbol(args.number(1)?)))
+        }),
+    ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rva = self.0;
+        match self.1 {
+            FunctionPart::Lines => write!(f, "function/{rva:#x}/lines"),
+            FunctionPart::Line(number) => write!(f, "function/{rva:#x}/lines/{number}"),
+            FunctionPart::Code => write!(f, "function/{rva:#x}/code"),
+            FunctionPart::CodeAt(offset) => write!(f, "function/{rva:#x}/code/{offset:#x}"),
+            FunctionPart::Symbols => write!(f, "function/{rva:#x}/symbols"),
+            FunctionPart::Symbol(offset) => write!(f, "function/{rva:#x}/symbols/{offset:#x}"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.1 {
+            FunctionPart::Line(_) => Place::FunctionPart(self.0, FunctionPart::Lines),
+            FunctionPart::CodeAt(_) => Place::FunctionPart(self.0, FunctionPart::Code),
+            FunctionPart::Symbol(_) => Place::FunctionPart(self.0, FunctionPart::Symbols),
+            _ => Place::Function(self.0),
+        })
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        match self.1 {
+            FunctionPart::CodeAt(offset) => {
+                session.image().is_some()
+                    && function_at(session, self.0).is_some_and(|(_, function)| offset < function.len)
+            }
+            _ => true,
+        }
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if let Some(reason) = no_function(session, self.0) {
+            return Some(reason);
+        }
+        let native = NativeView::of(session).is_some();
+        match self.1 {
+            FunctionPart::Line(number) if native => {
+                let lines = function_view(session, self.0).points.len();
+                Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, self.0)))
+            }
+            FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
+                Some(format!("no image is open: {}", targets::image_needed(session)))
+            }
+            _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, self.0))),
+            _ => no_native(session, Place::FunctionPart(self.0, self.1)),
+        }
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        match self.1 {
+            FunctionPart::Lines => lines::function_lines(session, self.0),
+            FunctionPart::Code => code::function_code(session, self.0),
+            FunctionPart::Symbols => symbols::function_symbols(session, self.0),
+            _ => None,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_function_part(session, self.0, self.1)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        let is_list = matches!(self.1, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols);
+        (is_list && no_function(session, self.0).is_none()).then(|| types::native_facts(session))?
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// Reason why a function is not there, where other functions are.
+fn no_function(session: &Session, rva: u32) -> Option<String> {
+    let native = NativeView::of(session).filter(|native| native.function_at(rva).is_none())?;
+    let nearest = native.nearest(rva);
+    let nearest = nearest.map_or_else(String::new, |symbol| format!(": nearest public symbol {}", symbol.text()));
+    Some(format!("no function has the code at {rva:#x}{nearest}"))
+}
+
+/// The functions, by address.
+pub(crate) fn functions_rows(session: &Session) -> Option<Rows<'_>> {
+    let native = NativeView::of(session)?;
+    let functions = native.functions();
+    let columns = vec![
+        Head::number("rva"),
+        Head::text("section"),
+        Head::number("bytes"),
+        Head::text("function"),
+        Head::text("module"),
+    ];
+    Some(Rows::new(count(functions.len() as u64, "function"), columns, functions.len(), move |index| {
+        let Some(function) = functions.get(index) else { return Row::default() };
+        let place = native.place_of(function);
+        // Of folded functions the address means one: each of the others is selected by its own record.
+        let shown = native.rva_of(function).and_then(|rva| native.function_at(rva));
+        let record = || native.stream_of(function).map(|stream| Place::Record(stream, function.symbol));
+        let own = if shown.is_some_and(|shown| shown != *function) { record() } else { None };
+        let cells = vec![
+            Cell::toned(rva_text(native.rva_of(function)), Tone::Dim),
+            Cell::toned(format!("{}:{:08x}", function.section, function.offset), Tone::Dim),
+            Cell::new(function.len.to_string()),
+            Cell::new(native.name_of(function)).to(place),
+            Cell::toned(file_name(&native.view.module_name(function.module)), Tone::Dim)
+                .to(Place::Module(function.module)),
+        ];
+        Row::at(own.unwrap_or(place), cells)
+    }))
+}
+
+/// Adds the functions by name, also those that are folded into another one.
+fn add_names(session: &Session, list: &mut dyn named::NameList) -> Option<()> {
+    let Some(native) = NativeView::of(session) else { return Some(()) };
+    native.functions().iter().try_for_each(|function| list.add(native.place_of(function), &native.name_of(function)))
+}
+
+pub(crate) fn rva_text(rva: Option<u32>) -> String {
+    rva.map_or(String::new(), |rva| format!("{rva:#x}"))
+}
+
+/// The record of the function with the code at an address.
+pub(crate) fn explain_function(session: &Session, rva: u32) -> Option<Fields> {
+    let native = NativeView::of(session)?;
+    let Some(function) = native.function_at(rva) else {
+        let symbol = native.nearest(rva).filter(|symbol| symbol.offset == 0)?;
+        return symbol.place.ask(|node| node.fields(session));
+    };
+    let mut fields = symbols::explain_symbol(session, native, &function, function.symbol)?;
+    let others = native.index().folded(&function).iter().filter(|other| **other != function);
+    let names: Vec<String> = others.take(MAX_FOLDED).map(|other| native.name_of(other)).collect();
+    if !names.is_empty() {
+        fields.title = format!("{} · folded with {}", fields.title, names.join(", "));
+    }
+    Some(fields)
+}
+
+pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionPart) -> Option<Fields> {
+    let (native, function) = function_at(session, rva)?;
+    match part {
+        FunctionPart::Line(number) => lines::explain_line(session, native, &function, number),
+        FunctionPart::Code => code::explain_code(session, &function, rva, None),
+        FunctionPart::CodeAt(offset) => code::explain_code(session, &function, rva, Some(offset)),
+        FunctionPart::Symbol(at) => {
+            let known = native.symbols_of(&function).iter().any(|symbol| symbol.at == at);
+            if known { symbols::explain_symbol(session, native, &function, at) } else { None }
+        }
+        FunctionPart::Lines => lines::explain_lines(session, native, &function),
+        FunctionPart::Symbols => None,
+    }
+}
+
+/// Part of a function of native code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FunctionPart {
+    /// Its lines.
+    Lines,
+    /// One line, counted from 1.
+    Line(u32),
+    /// Its machine code.
+    Code,
+    /// The instruction with the byte at an offset from the first byte of the function.
+    CodeAt(u32),
+    /// Its symbols: parameters, variables, blocks.
+    Symbols,
+    /// One of them, by where its record begins in the stream of its module.
+    Symbol(u32),
+}

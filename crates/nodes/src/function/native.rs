@@ -1,0 +1,323 @@
+//! A native PDB: functions, names and lines by address of the image.
+
+use crate::Place;
+use crate::code_unit::CodeUnit;
+use crate::function::line_records::point;
+use crate::lazy_index::{IndexKind, LazyIndex};
+use crate::stream::PdbView;
+use pdblens_formats::bytes::{Error, Result, Space};
+use pdblens_formats::codeview::c13::cross_scope;
+use pdblens_formats::codeview::symbols::{Symbol, kind};
+use pdblens_formats::pdb::{AddressIndex, AddressMap, Function, Globals, ModuleStream, PdbTables, TypeStream};
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_session::session::Session;
+use pdblens_session::text::demangle::readable;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::utf8;
+use std::sync::OnceLock;
+
+/// A native PDB.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeView<'s> {
+    /// Its streams, names and modules.
+    pub view: PdbView<'s>,
+    native: &'s PdbTables,
+}
+
+/// The bits of a public symbol's flags that say that it is code.
+const CODE: u32 = 3;
+
+/// A call that was inlined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The function that was called.
+    pub name: String,
+    /// The path of the source file.
+    pub file: String,
+    /// The line of the function that was called.
+    pub line: u32,
+    /// The id of the function that was called.
+    pub id: u32,
+    /// Offset of the record of the call in the stream of the module.
+    pub symbol: u32,
+}
+
+/// An id in the symbols of a module for one that another module exports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The id in the symbols of the module.
+    pub local: u32,
+    /// Index in the IPI stream.
+    pub id: u32,
+    /// File name of the module that exports it.
+    pub module: String,
+}
+
+/// Function, line and inlined calls at an address of the image.
+#[derive(Clone, Debug, Default)]
+pub struct Address {
+    /// The function.
+    pub function: Option<Function>,
+    /// Name of the function.
+    pub name: String,
+    /// The line of the function itself: where code was inlined, that of the call.
+    pub line: Option<SequencePoint>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlinedCall>,
+    /// Errors in what was read for it.
+    pub problems: Vec<Error>,
+}
+
+/// Set once everything is read: the reader keeps the values.
+#[derive(Debug, Default)]
+struct SymbolsRead(OnceLock<()>);
+
+/// Functions, types and symbols.
+static SYMBOLS: IndexKind = IndexKind {
+    name: |_| "functions, types and symbols".to_owned(),
+    size: |session, _| {
+        let file = |view: PdbView<'_>| session.spaces().get(view.pdb.msf.file).map_or(0, Space::len);
+        PdbView::of(session).map_or(0, file)
+    },
+    is_built: |session, _| session.cache().get::<SymbolsRead>().0.get().is_some(),
+    build: |session, _| {
+        _ = session.symbol_file().and_then(|file| file.content.globals());
+        if let Some(native) = NativeView::of(session) {
+            native.read_all();
+            // Checksums of the documents too, which are asked for where nothing may take its time.
+            _ = session.native_pdb().map(|pdb| pdb.module_hashes(1));
+        }
+        _ = session.cache().get::<SymbolsRead>().0.set(());
+    },
+    is_optional: false,
+};
+
+/// Index of the functions, types and symbols of a Windows PDB.
+pub(crate) const fn symbols_index() -> LazyIndex {
+    SYMBOLS.of(Place::Functions)
+}
+
+/// The function with the code at an address of the image.
+pub fn function_at(session: &Session, rva: u32) -> Option<(NativeView<'_>, Function)> {
+    let native = NativeView::of(session)?;
+    Some((native, native.function_at(rva)?))
+}
+
+/// The module of the function with the code at an address, and its file name.
+pub fn module_of(session: &Session, rva: u32) -> Option<(u32, String)> {
+    let (native, function) = function_at(session, rva)?;
+    Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
+}
+
+/// Calls that were inlined at an offset of a function, outermost first.
+pub fn inlined_calls(session: &Session, of: CodeUnit, offset: u32) -> Vec<InlinedCall> {
+    let at = function_at(session, of.address()).filter(|(_, function)| of.is_native() && offset < function.len);
+    let rva = at.and_then(|(native, function)| Some((native, native.rva_in(&function, offset)?)));
+    rva.map_or_else(Vec::new, |(native, rva)| native.at(rva).inlined)
+}
+
+/// Addresses of the first `most` functions of native code, in the order of their code.
+pub fn functions_in_order(session: &Session, most: usize) -> Vec<u32> {
+    let Some(native) = NativeView::of(session) else { return Vec::new() };
+    native.functions().iter().filter_map(|function| native.rva_of(function)).take(most).collect()
+}
+
+/// Name of the function with the code at an address.
+pub fn function_name(session: &Session, rva: u32) -> Option<String> {
+    function_at(session, rva).map(|(native, function)| native.name_of(&function))
+}
+
+/// Name of the function with the code at an address; where no function has it, the nearest public symbol, or the address.
+pub(crate) fn name_or_address(session: &Session, rva: u32) -> String {
+    let nearest = || Some(NativeView::of(session)?.nearest(rva)?.text());
+    function_name(session, rva).or_else(nearest).unwrap_or_else(|| format!("{rva:#x}"))
+}
+
+impl<'s> NativeView<'s> {
+    /// View of the symbols, where they are a PDB of native code.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let view = PdbView::of(session)?;
+        Some(Self { view, native: view.native? })
+    }
+
+    /// Reads all that is read only once and kept: what takes its time where there is much.
+    pub fn read_all(&self) {
+        self.native.read_all(self.view.pdb, self.view.spaces);
+    }
+
+    /// Returns whether all of that is read.
+    pub fn is_read(&self) -> bool {
+        self.native.is_read()
+    }
+
+    pub(super) fn index(&self) -> &'s AddressIndex {
+        self.native.index(self.view.pdb, self.view.spaces)
+    }
+
+    /// All functions, in the order of their addresses.
+    pub fn functions(&self) -> &'s [Function] {
+        self.index().functions()
+    }
+
+    /// Number of functions with the code of this one, itself among them: several where the linker folded them.
+    pub fn folded_count(&self, function: &Function) -> usize {
+        self.index().folded(function).len()
+    }
+
+    /// The section, and the offset in it, of an address of the image.
+    pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
+        self.addresses().section_offset(rva)
+    }
+
+    /// Returns whether an address of the image is in a section with code.
+    pub fn is_in_code_section(&self, rva: u32) -> bool {
+        const CODE_OR_EXECUTE: u32 = 0x2000_0020;
+        let addresses = self.addresses();
+        let sections = if addresses.linked.is_empty() { &addresses.sections } else { &addresses.linked };
+        let found =
+            self.section_offset(rva).and_then(|(section, _)| sections.get(usize::from(section).checked_sub(1)?));
+        found.is_some_and(|section| section.characteristics & CODE_OR_EXECUTE != 0)
+    }
+
+    /// Addresses of the sections of the image.
+    pub fn addresses(&self) -> &'s AddressMap {
+        self.native.addresses(self.view.pdb, self.view.spaces)
+    }
+
+    /// The function with the code at an address of the image.
+    pub fn function_at(&self, rva: u32) -> Option<Function> {
+        self.index().function_at(self.section_offset(rva)?)
+    }
+
+    /// Last function that begins at or before an address of the image, whether or not it has the code there.
+    pub fn function_before(&self, rva: u32) -> Option<Function> {
+        self.index().function_before(self.section_offset(rva)?)
+    }
+
+    /// Returns true if a function has the code at an address: a section, from 1, and an offset.
+    pub fn is_in_function(&self, address: (u16, u32)) -> bool {
+        self.index().function_at(address).is_some()
+    }
+
+    /// Returns whether a public symbol is in one of the functions, of which a module says more.
+    pub fn is_described(&self, row: u32) -> bool {
+        let record = self.globals().public(row);
+        let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
+        symbol.is_some_and(|symbol| self.index().function_at((symbol.section, symbol.offset)).is_some())
+    }
+
+    /// The public symbols of code of which no module says more, by where they are in the order of addresses.
+    pub fn undescribed_code(&self) -> Vec<u32> {
+        let code = (0..).zip(self.globals().publics());
+        let code = code.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0));
+        code.map(|(row, _)| row).filter(|row| !self.is_described(*row)).collect()
+    }
+
+    /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.
+    pub fn public(&self, row: u32) -> Option<(String, Place)> {
+        let record = self.globals().public(row)?;
+        let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
+        Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
+    }
+
+    /// Name of a function.
+    pub fn name_of(&self, function: &Function) -> String {
+        let name = || {
+            let module = self.module(function.module).ok()?;
+            let record = module.symbol(function.symbol).ok()?;
+            let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+            if symbol.kind == kind::TRAMPOLINE {
+                return Some(format!("thunk to {}", self.target_name(symbol.target)));
+            }
+            Some(readable(&utf8(symbol.name.data)))
+        };
+        name().unwrap_or_default()
+    }
+
+    /// Name of the code that a trampoline leads to: that of a public symbol, as a trampoline may lead to another.
+    fn target_name(&self, (section, offset): (u16, u32)) -> String {
+        let public = self.globals().public_at((section, offset)).filter(|symbol| symbol.offset == offset);
+        public.map_or_else(|| format!("{section:04x}:{offset:08x}"), |symbol| readable(&utf8(symbol.name.data)))
+    }
+
+    /// Address in the image of an offset of a function's code.
+    pub fn rva_in(&self, function: &Function, offset: u32) -> Option<u32> {
+        self.view.rva(function.section, function.offset.checked_add(offset)?)
+    }
+
+    /// RVA of the first byte of a function.
+    pub fn rva_of(&self, function: &Function) -> Option<u32> {
+        self.view.rva(function.section, function.offset)
+    }
+
+    /// The place of a function: its address, or its record where it has none.
+    pub fn place_of(&self, function: &Function) -> Place {
+        let record = || Place::Record(self.stream_of(function).unwrap_or(0), function.symbol);
+        self.rva_of(function).map_or_else(record, Place::Function)
+    }
+
+    /// The stream that has the record of a function.
+    pub fn stream_of(&self, function: &Function) -> Option<u32> {
+        self.view.pdb.modules().get(function.module as usize)?.stream()
+    }
+
+    /// Function, line and inlined calls at an address of the image.
+    pub fn at(&self, rva: u32) -> Address {
+        let found = self.native.find(self.view.pdb, self.view.spaces, rva);
+        let mut address = Address { function: found.function, problems: found.problems, ..Address::default() };
+        let Some(function) = found.function else { return address };
+        address.name = self.name_of(&function);
+        let Ok(module) = self.module(function.module) else { return address };
+        address.line = found.line.map(|line| point(&line, &function, self.row_of(module.checksums(), line.file)));
+        let offset = found.address.1;
+        for site in found.inlined {
+            let Some(line) = site.at(offset) else { continue };
+            let id = self.global_id(&module, site.id);
+            let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(id));
+            let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
+            address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id, symbol: site.symbol });
+        }
+        address
+    }
+
+    /// Index in the IPI stream of an id in the symbols of a module, which may be one of another module.
+    pub fn global_id(&self, module: &ModuleStream, id: u32) -> u32 {
+        self.imported(module, id).map_or(id, |found| found.id)
+    }
+
+    /// The id that another module exports for one in the symbols of a module; nothing for the module's own.
+    fn imported(&self, module: &ModuleStream, local: u32) -> Option<Imported> {
+        cross_scope::imported(local)?;
+        let (name, exported) = cross_scope::import_of(module.subsection(cross_scope::IMPORTS)?, local)?;
+        let name = utf8(self.view.pdb.names.get(name)?.data).into_owned();
+        let count = self.view.pdb.modules().len() as u32;
+        let number = (0..count).find(|number| self.view.module_name(*number).eq_ignore_ascii_case(&name))?;
+        let owner = self.module(number).ok()?;
+        let id = cross_scope::export_of(owner.subsection(cross_scope::EXPORTS)?, exported)?;
+        Some(Imported { local, id, module: file_name(&name).to_owned() })
+    }
+
+    /// Ids of inlined functions that a module imports, each once.
+    pub fn imported_calls(&self, function: &Function, calls: &[InlinedCall]) -> Vec<Imported> {
+        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        let mut found: Vec<Imported> = calls.iter().filter_map(|call| self.imported(&module, call.id)).collect();
+        found.dedup();
+        found
+    }
+
+    /// The types, or the ids.
+    pub fn types(&self, ids: bool) -> &'s TypeStream {
+        let (pdb, spaces) = (self.view.pdb, self.view.spaces);
+        if ids { self.native.ids(pdb, spaces) } else { self.native.types(pdb, spaces) }
+    }
+
+    /// The public and the global symbols.
+    pub fn globals(&self) -> &'s Globals {
+        self.native.globals(self.view.pdb, self.view.spaces)
+    }
+
+    pub(crate) fn module(&self, number: u32) -> Result<ModuleStream> {
+        ModuleStream::read(self.view.pdb, self.view.spaces, number)
+    }
+}

@@ -1,0 +1,397 @@
+//! Metadata heaps, and their entries.
+
+pub mod refs;
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::heap::refs::HeapRef;
+use crate::named::{self, AddNamed, NameList};
+use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::path::{Pattern, word};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::table::blobs;
+use crate::{Kind, Label, LazyIndex, Node, Place, Side, metadata};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, heaps};
+use pdblens_session::session::Session;
+use pdblens_session::text::guids;
+use pdblens_session::text::safe::{count, spaced_hex, utf8, utf16};
+use std::fmt;
+
+/// All heaps of both files.
+pub(crate) struct HeapsNode;
+
+impl Kind for HeapsNode {
+    const PATTERNS: &'static [Pattern] = &[("heaps", |_| Ok(Place::Heaps))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Heaps]
+    }
+}
+
+impl Node for HeapsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("heaps")
+    }
+
+    fn heading(&self, _: &Session) -> Option<(String, String)> {
+        Some(("heaps".to_owned(), String::new()))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(heaps_rows(session))
+    }
+}
+
+/// A heap.
+pub(crate) struct HeapNode(pub Side, pub Heap);
+
+impl Kind for HeapNode {
+    const PATTERNS: &'static [Pattern] =
+        &[("SIDE/heap/HEAP", |args| Ok(Place::Heap(args.side(), args.word(0, "a heap", HEAPS)?)))];
+}
+
+impl Node for HeapNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}heap/{}", self.0, word(HEAPS, &self.1))
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Heaps)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("heap", 1)
+    }
+
+    fn context(&self, _: &Session) -> Option<String> {
+        Some(self.0.name().to_owned())
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.0.metadata(session).is_some()
+    }
+
+    fn heading(&self, session: &Session) -> Option<(String, String)> {
+        let bytes = self.0.metadata(session)?.heaps.get(self.1).len();
+        Some((format!("{}{}", self.0, self.1.stream()), count(bytes, "byte")))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        heap_rows(session, self.0, self.1, true)
+    }
+
+    fn partial_rows<'s>(&self, session: &'s Session, index: LazyIndex) -> Option<Rows<'s>> {
+        heap_rows(session, self.0, self.1, index != refs::refs_index(self.0, self.1))
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::HeapEntry(side, heap, at) if (side, heap) == (self.0, self.1) => {
+                refs::row_of(session, side, heap, at)
+            }
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        heap_facts(session, self.0, self.1)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        Some(self.0.metadata(session)?.heaps.get(self.1).span())
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![refs::entries_index(self.0, self.1), refs::refs_index(self.0, self.1)]
+    }
+}
+
+/// An entry of a heap, by offset; of `#GUID` by number.
+pub(crate) struct EntryNode(pub Side, pub Heap, pub u32);
+
+impl Kind for EntryNode {
+    const PATTERNS: &'static [Pattern] = &[("SIDE/heap/HEAP/OFFSET", |args| {
+        Ok(Place::HeapEntry(args.side(), args.word(0, "a heap", HEAPS)?, args.number(1)?))
+    })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
+
+    const NAMED: &'static [AddNamed] = &[(named::Turn::Strings, literals)];
+}
+
+impl Node for EntryNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heap = word(HEAPS, &self.1);
+        match self.1 {
+            Heap::Guids => write!(f, "{}heap/{heap}/{}", self.0, self.2),
+            _ => write!(f, "{}heap/{heap}/{:#x}", self.0, self.2),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Heap(self.0, self.1))
+    }
+
+    fn label(&self) -> Label {
+        Label::new(self.1.noun(), 3)
+    }
+
+    fn context(&self, _: &Session) -> Option<String> {
+        Some(format!("{} {:#x}", self.1.stream(), self.2))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        let len = self.0.metadata(session).map_or(0, |metadata| metadata.heaps.get(self.1).len());
+        match self.1 {
+            Heap::Guids => self.2 > 0 && u64::from(self.2) <= len / 16,
+            _ => u64::from(self.2) < len,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_heap_entry(session, self.0, self.1, self.2)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        // Of an entry that is there, the facts of its heap are shown until it is known who refers to it.
+        self.absence(session).is_none().then(|| heap_facts(session, self.0, self.1))?
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let Some(metadata) = self.0.metadata(session) else {
+            return Some(format!("no file with a {} is open", self.1.stream()));
+        };
+        let reason = match self.1 {
+            Heap::Guids => metadata.heaps.guid(self.2).err()?,
+            heap => metadata.heaps.entry_span(heap, self.2).err()?,
+        };
+        Some(format!(
+            "nothing is at {}: {}",
+            Place::HeapEntry(self.0, self.1, self.2),
+            session.spaces().error_text(&reason)
+        ))
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        self.0.metadata(session)?.heaps.entry_span(self.1, self.2).ok()
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        match self.1 {
+            Heap::Blobs => vec![refs::refs_index(self.0, self.1)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Adds the entries that have the byte; the heaps, where their entries are not known yet.
+fn owners(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    for heap in Heap::ALL {
+        if metadata.heaps.get(heap).span().covers(search.byte) {
+            entry_with(search, side, heap, metadata);
+        }
+    }
+}
+
+/// Adds the entry of a heap that has the byte, or the bytes up to the end of the heap where none has it.
+fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &Metadata) {
+    let span = metadata.heaps.get(heap).span();
+    if !search.has_index(refs::entries_index(side, heap)) {
+        return search.add(Place::Heap(side, heap), span);
+    }
+    let offset = (search.byte.start - span.start) as u32;
+    let wanted = if heap == Heap::Guids { offset / 16 + 1 } else { offset };
+    let entries = refs::entries(search.session, side, heap);
+    let row = entries.partition_point(|entry| *entry <= wanted).checked_sub(1);
+    let entry = row.and_then(|row| entries.get(row)).copied();
+    // The first entry of #Strings is nothing, and is there nevertheless.
+    let bytes = entry.and_then(|entry| match (heap, entry) {
+        (Heap::Strings, 0) => Some(span.part(0, 1)),
+        _ => metadata.heaps.entry_span(heap, entry).ok(),
+    });
+    if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(search.byte))) {
+        return search.add(Place::HeapEntry(side, heap, entry), bytes);
+    }
+    let from = bytes.map_or(span.start, Span::end).min(search.byte.start);
+    let rest = Span::new(span.space, from, span.end().saturating_sub(from));
+    search.add(Place::Bytes(rest), rest);
+}
+
+/// The most characters of a string literal that a search looks at.
+const MAX_CHARS: usize = 200;
+
+/// String literals of the code.
+fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let heap = Heap::UserStrings;
+    for offset in refs::entries(session, Side::Image, heap) {
+        let units = session.metadata().and_then(|metadata| metadata.heaps.user_string(*offset).ok());
+        let Some(units) = units.filter(|_| *offset > 0) else { continue };
+        let text: String =
+            char::decode_utf16(units.data.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])))
+                .take(MAX_CHARS)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect();
+        list.add(Place::HeapEntry(Side::Image, heap, *offset), text.trim())?;
+    }
+    Some(())
+}
+
+/// Bytes of a blob that a list shows.
+const SHOWN: usize = 24;
+
+/// The heaps of both files.
+pub(crate) fn heaps_rows(session: &Session) -> Rows<'_> {
+    let rows = Side::loaded(session).flat_map(|(side, metadata)| {
+        Heap::ALL.into_iter().map(move |heap| {
+            let (place, region) = (Place::Heap(side, heap), metadata.heaps.get(heap));
+            let entries = refs::entries(session, side, heap).len();
+            let cells = vec![
+                Cell::toned(side.name(), Tone::Dim),
+                Cell::new(heap.stream()).to(place),
+                Cell::new(entries.to_string()),
+                Cell::new(region.len().to_string()),
+            ];
+            Row::at(place, cells).from(region.span())
+        })
+    });
+    let columns = vec![Head::text("file"), Head::text("heap"), Head::number("entries"), Head::number("bytes")];
+    Rows::of("heaps", columns, rows.collect())
+}
+
+/// The entries of one heap, in its order: with who uses them, or without where that is not known yet.
+pub(crate) fn heap_rows(session: &Session, side: Side, heap: Heap, with_users: bool) -> Option<Rows<'_>> {
+    side.metadata(session)?;
+    let entries = refs::entries(session, side, heap);
+    let title = format!("{}{} · {} entries", side, heap.stream(), entries.len());
+    let first = if heap == Heap::Guids { "number" } else { "offset" };
+    let columns = vec![
+        Head::number(first),
+        Head::number("bytes"),
+        Head::text("content"),
+        Head::text("meaning"),
+        Head::text("used by"),
+    ];
+    Some(Rows::new(title, columns, entries.len(), move |index| {
+        let offset = entries.get(index).copied().unwrap_or_default();
+        heap_row(session, side, heap, offset, with_users)
+    }))
+}
+
+pub(crate) fn heap_row(session: &Session, side: Side, heap: Heap, offset: u32, with_users: bool) -> Row {
+    let place = Place::HeapEntry(side, heap, offset);
+    let span = side.metadata(session).and_then(|metadata| metadata.heaps.entry_span(heap, offset).ok());
+    let number = if heap == Heap::Guids { offset.to_string() } else { format!("{offset:#x}") };
+    let bytes = span.map_or(0, |span| span.len).to_string();
+    let content = Cell::new(text(session, side, heap, offset));
+    let users = if with_users { refs::of_entry(session, side, heap, offset) } else { &[] };
+    let meaning = heap_meaning(session, side, heap, offset, users).unwrap_or_default();
+    let meaning = Cell::toned(meaning, Tone::Dim);
+    let used_by = if with_users { user_cell(side, users) } else { Cell::toned("…", Tone::Dim) };
+    let cells = vec![Cell::toned(number, Tone::Dim), Cell::new(bytes), content, meaning, used_by];
+    Row { span, ..Row::at(place, cells) }
+}
+
+/// Summary of a blob, by the first column that leads to it.
+pub(crate) fn heap_meaning(
+    session: &Session,
+    side: Side,
+    heap: Heap,
+    offset: u32,
+    users: &[HeapRef],
+) -> Option<String> {
+    let user = users.first().filter(|_| heap == Heap::Blobs)?;
+    let blob = side.metadata(session)?.heaps.blob(offset).ok()?;
+    if user.nested {
+        return Some(utf8(blob.data).into_owned());
+    }
+    Some(blobs::summary(session, side, user.table, user.row, user.column as usize, blob))
+}
+
+/// Content of an entry, in one line.
+pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
+    let Some(heaps) = side.metadata(session).map(|metadata| &metadata.heaps) else { return String::new() };
+    let text = match heap {
+        Heap::Strings => heaps.string(offset).map(|s| utf8(s.data).into_owned()),
+        Heap::UserStrings if offset == 0 => Ok(String::new()),
+        Heap::UserStrings => heaps.user_string(offset).map(|s| utf16(s.data)),
+        Heap::Blobs => heaps.blob(offset).map(|blob| spaced_hex(blob.data, SHOWN)),
+        Heap::Guids => heaps.guid(offset).map(|guid| {
+            let guid = guid.unwrap_or_default();
+            let name = guids::name(guid).or_else(|| blobs::kind_name(guid));
+            name.map_or_else(|| guid.to_string(), |name| format!("{guid}  {name}"))
+        }),
+    };
+    text.unwrap_or_else(|error| format!("({})", session.spaces().error_text(&error)))
+}
+
+/// The first row that uses an entry, and how many more do.
+pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
+    let Some(first) = users.first() else { return Cell::default() };
+    let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
+    let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
+    cell.to(Place::Row(side, first.table, first.row))
+}
+
+/// One entry of a heap: its length, its content, and its meaning according to a column that refers to it.
+pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<Fields> {
+    let found = &side.metadata(session)?.heaps;
+    let slice = metadata::slice_of(session, side, found.entry_span(heap, offset).ok()?)?;
+    let title = Place::HeapEntry(side, heap, offset).to_string();
+    let user = refs::of_entry(session, side, heap, offset).first().filter(|_| heap == Heap::Blobs);
+    let Some(user) = user else {
+        return Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None));
+    };
+    let (table, row, column) = (user.table, user.row, user.column as usize);
+    let title = format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
+    if user.nested {
+        return Some(Fields::explain(title, slice, |cursor| blobs::explain_text(cursor), |_, _| None));
+    }
+    let decode = |cursor: &mut _| blobs::explain(session, side, table, row, column, cursor);
+    Some(Fields::explain(title, slice, decode, |_, field| blobs::meaning(session, side, (table, row, column), field)))
+}
+
+/// A heap: its entries, and who leads into it.
+pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fields> {
+    let metadata = side.metadata(session)?;
+    let span = metadata.heaps.get(heap).span();
+    let mut facts = Facts::new(format!("{side}{}", heap.stream()));
+    facts.bytes(session, span);
+    if let Some(row) = facts.fields.rows.first_mut() {
+        row.about = match heap {
+            Heap::Strings => "Names, in UTF-8, each ended by a NUL.",
+            Heap::UserStrings => "The literals of ldstr, in UTF-16, each after its length.",
+            Heap::Guids => "Sixteen bytes each, counted from 1.",
+            Heap::Blobs => "Bytes preceded by their length; the column that refers to them determines their meaning.",
+        };
+    }
+    if nodes::is_cached(session, refs::entries_index(side, heap)) {
+        facts.fact("entries", refs::entries(session, side, heap).len());
+    }
+    if heap != Heap::UserStrings {
+        facts.group("columns that lead here");
+    }
+    for table in metadata.tables.present() {
+        for (index, column) in table.columns().iter().enumerate().filter(|(_, column)| leads(column.kind, heap)) {
+            let name = format!("{}.{}", table.id.name(), column.name);
+            let row = facts.fact(name, table.rows()).to(Place::Table(side, table.id));
+            row.mean(if table.rows() == 1 { "row" } else { "rows" }).about = column.doc.about;
+            row.at(table.cell_span(1, index).unwrap_or_default());
+        }
+    }
+    facts.done()
+}
+
+/// Returns whether cells of that kind lead into a heap.
+const fn leads(kind: ColumnKind, heap: Heap) -> bool {
+    matches!(
+        (kind, heap),
+        (ColumnKind::String, Heap::Strings) | (ColumnKind::Guid, Heap::Guids) | (ColumnKind::Blob, Heap::Blobs)
+    )
+}
+
+const HEAPS: &[(&str, Heap)] =
+    &[("strings", Heap::Strings), ("us", Heap::UserStrings), ("guid", Heap::Guids), ("blob", Heap::Blobs)];

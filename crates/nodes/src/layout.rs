@@ -1,0 +1,144 @@
+//! Layouts of native types, as lists.
+
+use crate::fields::Fields;
+use crate::function::NativeView;
+use crate::function::native::symbols_index;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::no_native;
+use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout};
+use crate::{Kind, Label, LazyIndex, Node, Place, types};
+use pdblens_formats::bytes::Span;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// Layout of a class, structure or union of native code, by the number of its type.
+pub(crate) struct LayoutNode(pub u32);
+
+impl Kind for LayoutNode {
+    const PATTERNS: &'static [Pattern] = &[("type/INDEX/layout", |args| Ok(Place::TypeLayout(args.number(0)?)))];
+}
+
+impl Node for LayoutNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "type/{:#x}/layout", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Type(self.0))
+    }
+
+    fn label(&self) -> Label {
+        Label::new("layout", 0)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some()) {
+            return Some(format!("type/{:#x} is not a class, structure or union with a definition", self.0));
+        }
+        no_native(session, Place::TypeLayout(self.0))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        let native = NativeView::of(session)?;
+        let layout = TypeLayout::of(native, self.0)?;
+        let columns = vec![
+            Head::text("name"),
+            Head::number("offset"),
+            Head::number("size"),
+            Head::text("bits"),
+            Head::text("type"),
+            Head::text("kind"),
+        ];
+        let title = title(&layout);
+        let mut rows = Rows::new(title, columns, layout.rows.len(), move |index| {
+            layout.rows.get(index).map_or_else(Row::default, |row| layout_row(native, row))
+        });
+        // Virtual functions, after the members, have longer offsets and types.
+        rows.steady = true;
+        Some(rows)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        let number = type_layout::definition_of(NativeView::of(session)?, self.0)?;
+        types::explain_type(session, number, false)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        self.summary(session).map(|fields| fields.span)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// Layout of a type where it has one; else its record.
+pub(super) fn place_of(native: NativeView<'_>, number: u32) -> Option<Place> {
+    let layout = type_layout::definition_of(native, number).map(Place::TypeLayout);
+    layout.or_else(|| native.view.type_place(number, false))
+}
+
+/// Name and size, and the bytes that belong to no member: `Box: class of 24 bytes · 3 members · 1 hole of 4 bytes`.
+fn title(layout: &TypeLayout) -> String {
+    let mut title = format!("{}: {} of {}", layout.name, layout.keyword, count(layout.size, "byte"));
+    let of = |kind: LayoutKind| layout.total(kind);
+    title = format!("{title} · {}", count(of(LayoutKind::Member).1 as u64, "member"));
+    let (bytes, holes) = of(LayoutKind::Hole);
+    title = match holes {
+        0 => format!("{title} · no holes"),
+        _ => format!("{title} · {} of {}", count(holes as u64, "hole"), count(bytes, "byte")),
+    };
+    let (bytes, _) = of(LayoutKind::Padding);
+    if bytes > 0 {
+        title = format!("{title} · {} of padding", count(bytes, "byte"));
+    }
+    match &layout.error {
+        Some(error) => format!("{title}, and then {error}"),
+        None => title,
+    }
+}
+
+/// Offset in the object; that of a virtual function is one in its table, which is not in the object: the
+/// object has a pointer to it, whose offset is named where there are several.
+fn offset_text(row: &LayoutRow, offset: u64) -> String {
+    match row.table {
+        _ if !row.kind.is_virtual() => format!("{offset:#x}"),
+        None => format!("vtable+{offset:#x}"),
+        Some(table) => format!("vtable@{table:#x}+{offset:#x}"),
+    }
+}
+
+fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
+    let names = native.view.type_names();
+    let tone = match row.kind {
+        LayoutKind::Hole | LayoutKind::Padding | LayoutKind::UnusedBits => Tone::Warn,
+        LayoutKind::Member | LayoutKind::Base => Tone::Strong,
+        _ => Tone::Text,
+    };
+    let name = if row.name.is_empty() { format!("({})", row.kind.word()) } else { row.name.clone() };
+    let is_named = matches!(row.kind, LayoutKind::Base | LayoutKind::VirtualBase) || row.of == 0;
+    let type_name = names.filter(|_| !is_named).map_or(String::new(), |names| names.of(row.of));
+    let mut name = Cell::toned(name, tone);
+    let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
+    let to = if row.of == 0 { None } else { place_of(native, row.of) };
+    if is_named {
+        name.to = to;
+    } else {
+        of.to = to;
+    }
+    let bits = row.bits.map_or(String::new(), |(first, len)| match len {
+        0 | 1 => first.to_string(),
+        _ => format!("{first}–{}", u16::from(first) + u16::from(len) - 1),
+    });
+    let cells = vec![
+        name,
+        Cell::new(row.offset.map_or(String::new(), |offset| offset_text(row, offset))),
+        Cell::new(row.size.map_or(String::new(), |size| size.to_string())),
+        Cell::new(bits),
+        of,
+        Cell::toned(row.kind.word(), if row.kind.is_unused() { Tone::Warn } else { Tone::Dim }),
+    ];
+    Row { depth: row.depth, span: row.span, ..Row::plain(cells) }
+}

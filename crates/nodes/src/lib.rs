@@ -1,0 +1,402 @@
+//! Everything in the open files that has an address.
+//!
+//! A kind of node is one file: it defines how its path is written and read, its parent, its rows, its fields, its bytes, and the index
+//! that they require. [`Place`] is the address of a node; queries about it are dispatched to its kind through `Node`. A new kind is one
+//! new file and one line in the list of `kinds!`.
+//!
+//! ```
+//! # use pdblens_nodes::Place;
+//! for text in ["methods", "method/0x06000002/il/0xf", "table/Document/3", "image/heap/blob/0xb5", "pe/debug/0"] {
+//!     assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+//! }
+//! ```
+//!
+//! A path is only an address: whether a node exists there depends on the [`Session`]. [`resolve()`] also understands names instead of
+//! numbers (`method/Clock.Since`, `document/Program.cs`).
+
+pub(crate) mod bytes;
+pub mod candidates;
+pub mod code_tree;
+pub mod code_unit;
+pub(crate) mod contribution;
+pub mod contributions;
+pub mod document;
+pub(crate) mod entry_stub;
+pub(crate) mod exceptions;
+pub mod facts;
+pub mod fields;
+pub mod finding;
+pub mod function;
+pub mod global_symbols;
+pub mod heap;
+mod label;
+pub(crate) mod layout;
+pub mod lazy_index;
+pub mod manifest_resource;
+pub mod mdb;
+pub(crate) mod metadata;
+pub mod method;
+pub(crate) mod module;
+pub mod module_details;
+pub(crate) mod msf;
+pub mod named;
+pub(crate) mod names;
+pub(crate) mod nearest;
+pub mod overview;
+pub mod owner;
+pub mod path;
+pub mod pe;
+pub(crate) mod places;
+pub mod regions;
+pub(crate) mod relocations;
+pub mod resolve;
+pub mod rows;
+pub mod section_map;
+mod side;
+pub mod stream;
+pub mod table;
+pub(crate) mod trace;
+pub mod type_details;
+pub mod type_layout;
+pub(crate) mod types;
+pub mod within;
+
+use fields::Fields;
+use named::AddNamed;
+use owner::FindOwners;
+use path::Pattern;
+use pdblens_formats::bytes::Span;
+use pdblens_session::session::Session;
+use rows::Rows;
+use std::fmt;
+use std::str::FromStr;
+
+pub use code_unit::CodeUnit;
+pub use facts::span_text;
+pub use function::FunctionPart;
+pub use label::Label;
+pub(crate) use lazy_index::is_cached;
+pub use lazy_index::{LazyIndex, build_index};
+pub use mdb::MdbTable;
+pub use metadata::MetadataPart;
+pub use method::MethodPart;
+pub use path::{PlaceError, number};
+pub use pe::PePart;
+pub use resolve::{absence, resolve};
+pub use side::Side;
+
+pub use pdblens_formats::il::{Instruction, Opcode, Operand, OperandType};
+/// Terms of the formats that questions and answers are put in.
+pub use pdblens_formats::metadata::{Heap, TABLE_COUNT, TableId, Token};
+pub use pdblens_formats::sequence_point::SequencePoint;
+
+/// Version of the JSON that commands print: a greater one may remove or change members.
+pub const SCHEMA: u32 = 1;
+
+/// A node. A kind implements only the methods that apply to it.
+pub(crate) trait Node {
+    /// Writes its path, which [`Kind::PATTERNS`] read back.
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// Next step up the breadcrumb; `None` for the overview alone.
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Overview)
+    }
+
+    /// Noun for it in a search result, and its rank there. Asked of every result: it looks at no file.
+    fn label(&self) -> Label {
+        Label::default()
+    }
+
+    /// Context in a search result: its line, its method; its path unless the kind knows better.
+    fn context(&self, _: &Session) -> Option<String> {
+        None
+    }
+
+    /// Returns whether it can be there, as far as that is known without decoding it.
+    fn exists(&self, _: &Session) -> bool {
+        true
+    }
+
+    /// Reason why it is not there, in one sentence.
+    fn absence(&self, _: &Session) -> Option<String> {
+        None
+    }
+
+    /// Its rows, where it is a list.
+    fn rows<'s>(&self, _: &'s Session) -> Option<Rows<'s>> {
+        None
+    }
+
+    /// Rows without what needs an index that is not built yet.
+    fn partial_rows<'s>(&self, session: &'s Session, _: LazyIndex) -> Option<Rows<'s>> {
+        self.rows(session)
+    }
+
+    /// Index of the row that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+    fn row_of(&self, _: &Session, _: Place) -> Option<usize> {
+        None
+    }
+
+    /// Title and size in the list of places, where rows and fields would take too long to count.
+    fn heading(&self, _: &Session) -> Option<(String, String)> {
+        None
+    }
+
+    /// Its fields, where it is a record.
+    fn fields(&self, _: &Session) -> Option<Fields> {
+        None
+    }
+
+    /// Facts about it, where it is no record.
+    fn summary(&self, _: &Session) -> Option<Fields> {
+        None
+    }
+
+    /// Its bytes; those of its fields unless the kind knows better.
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        self.fields(session).map(|fields| fields.span)
+    }
+
+    /// Indexes that its rows or fields take.
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        Vec::new()
+    }
+}
+
+/// A kind of node: everything that does not depend on a particular node.
+pub(crate) trait Kind: Node {
+    /// Paths of its nodes, and how each is read.
+    const PATTERNS: &'static [Pattern];
+
+    /// Functions that find its nodes by a byte of theirs.
+    const OWNERS: &'static [FindOwners] = &[];
+
+    /// Functions that list its nodes by name, for the search.
+    const NAMED: &'static [AddNamed] = &[];
+
+    /// Nodes of this kind that the list of places names.
+    fn listed(_: &Session) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+macro_rules! kinds {
+    ($($variant:ident $(($($arg:ident: $ty:ty),+))? => $($node:ident)::+;)+) => {
+        /// Address of a node: breadcrumb, history entry, link, search result, command-line argument and key in the JSON.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Place {
+            $($variant $(($($ty),+))?,)+
+        }
+
+        impl Place {
+            /// Noun for it in a search result, and its rank there.
+            pub fn label(self) -> Label {
+                self.ask(|node| node.label())
+            }
+
+            /// Asks the node at this place.
+            pub(crate) fn ask<R>(self, ask: impl FnOnce(&dyn Node) -> R) -> R {
+                match self {
+                    $(Self::$variant $(($($arg),+))? => ask(&$($node)::+ $(($($arg),+))?),)+
+                }
+            }
+        }
+
+        /// Patterns of all kinds.
+        const PATTERNS: &[&[Pattern]] = &[$(<$($node)::+ as Kind>::PATTERNS),+];
+
+        /// Functions that find the nodes of a byte, of all kinds in their order.
+        const OWNERS: &[&[FindOwners]] = &[$(<$($node)::+ as Kind>::OWNERS),+];
+
+        /// Functions that list the nodes with a name, of all kinds in their order.
+        const NAMED: &[&[AddNamed]] = &[$(<$($node)::+ as Kind>::NAMED),+];
+
+        /// Nodes that the list of places names, of all kinds in their order.
+        const LISTED: &[fn(&Session) -> Vec<Place>] = &[$(<$($node)::+ as Kind>::listed),+];
+    };
+}
+
+// The order is that of the list of places.
+kinds! {
+    Overview => overview::OverviewNode;
+    Findings => finding::FindingsNode;
+    Places => places::PlacesNode;
+    Trace => trace::TraceNode;
+    Pe => pe::PeNode;
+    PePart(part: PePart) => pe::PartNode;
+    Exceptions => exceptions::ExceptionsNode;
+    Relocations => relocations::RelocationsNode;
+    RelocationBlock(number: u32) => relocations::BlockNode;
+    EntryStub => entry_stub::EntryStubNode;
+    ManifestResource(row: u32) => manifest_resource::ManifestResourceNode;
+    Metadata(side: Side, part: MetadataPart) => metadata::PartNode;
+    Tables => table::TablesNode;
+    Heaps => heap::HeapsNode;
+    Methods => method::MethodsNode;
+    Method(token: Token) => method::MethodNode;
+    MethodPart(token: Token, part: MethodPart) => method::PartNode;
+    Documents => document::DocumentsNode;
+    Document(row: u32) => document::DocumentNode;
+    Line(document: u32, line: u32) => document::LineNode;
+    Streams => stream::StreamsNode;
+    Stream(number: u32) => stream::StreamNode;
+    Record(stream: u32, offset: u32) => stream::RecordNode;
+    Pages => msf::PagesNode;
+    Page(number: u32) => msf::PageNode;
+    Header => msf::HeaderNode;
+    Parts => mdb::PartsNode;
+    Part(offset: u32) => mdb::PartNode;
+    Directory => msf::DirectoryNode;
+    Modules => module::ModulesNode;
+    Module(number: u32) => module::ModuleNode;
+    Functions => function::FunctionsNode;
+    Function(rva: u32) => function::FunctionNode;
+    FunctionPart(rva: u32, part: FunctionPart) => function::PartNode;
+    Types => types::TypesNode;
+    Type(number: u32) => types::TypeNode;
+    TypeLayout(number: u32) => layout::LayoutNode;
+    Ids => types::IdsNode;
+    Id(number: u32) => types::IdNode;
+    Publics => global_symbols::PublicsNode;
+    Globals => global_symbols::GlobalsNode;
+    SectionMap => section_map::SectionMapNode;
+    Contributions => contributions::ContributionsNode;
+    Contribution(index: u32) => contribution::ContributionNode;
+    Names => names::NamesNode;
+    Mdb(table: MdbTable) => mdb::TableNode;
+    MdbRow(table: MdbTable, row: u32) => mdb::RowNode;
+    Table(side: Side, table: TableId) => table::TableNode;
+    Row(side: Side, table: TableId, row: u32) => table::RowNode;
+    Heap(side: Side, heap: Heap) => heap::HeapNode;
+    HeapEntry(side: Side, heap: Heap, offset: u32) => heap::EntryNode;
+    Bytes(span: Span) => bytes::BytesNode;
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ask(|node| node.write(f))
+    }
+}
+
+impl FromStr for Place {
+    type Err = PlaceError;
+
+    fn from_str(text: &str) -> Result<Self, PlaceError> {
+        path::parse(text, PATTERNS)
+    }
+}
+
+impl Place {
+    /// Next step up the breadcrumb; `None` for the overview alone.
+    pub fn parent(self) -> Option<Self> {
+        self.ask(|node| node.parent())
+    }
+
+    /// Method that it is or is a part of.
+    pub const fn method(self) -> Option<Token> {
+        match self {
+            Self::Method(token) | Self::MethodPart(token, _) => Some(token),
+            _ => None,
+        }
+    }
+
+    /// The method with a token out of a file; `None` for a nil token, or one of another table, which no path names.
+    pub(crate) fn of_method(token: Token) -> Option<Self> {
+        (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(Self::Method(token))
+    }
+
+    /// Row of a table, in the PDB for the tables that only a PDB has.
+    pub const fn row(table: TableId, row: u32) -> Self {
+        Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)
+    }
+}
+
+/// Parts of a method, which has no list of its own; `None` for every other place.
+pub fn parts(session: &Session, place: Place) -> Option<Rows<'_>> {
+    let Place::Method(token) = place else { return None };
+    method::part_list(session, token)
+}
+
+/// Rows of the list at `place`; `None` where it is no list, or nothing of the kind is loaded.
+pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    place.ask(|node| node.rows(session)).map(|rows| rows.linked(|place| exists(session, place)))
+}
+
+/// Rows that can be listed with the indexes built so far; rows that require another index are missing.
+pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    match required_index(session, place) {
+        Some(index) => {
+            place.ask(|node| node.partial_rows(session, index)).map(|rows| rows.linked(|place| exists(session, place)))
+        }
+        None => rows(session, place),
+    }
+}
+
+/// Index of the row of `list` that represents or contains `place`; `None` if only a search of all rows can find it.
+pub fn row_of(session: &Session, list: Place, place: Place) -> Option<usize> {
+    list.ask(|node| node.row_of(session, place))
+}
+
+/// Fields of the record at `place`; `None` where it is no record, or nothing of the kind is loaded.
+pub fn fields(session: &Session, place: Place) -> Option<Fields> {
+    place.ask(|node| node.fields(session)).map(|fields| linked(session, fields))
+}
+
+/// Fields that are stepped through at `place`: those of the record, with the blobs that its row leads to, or of all instructions.
+pub fn played(session: &Session, place: Place) -> Option<Fields> {
+    let longer = match place {
+        Place::MethodPart(method, MethodPart::Il) => method::explain_code(session, method),
+        Place::Row(side, table, row) => table::explain_with_blobs(session, side, table, row),
+        Place::Document(row) if session.portable_pdb().is_some() => {
+            table::explain_with_blobs(session, Side::Pdb, TableId::DOCUMENT, row)
+        }
+        _ => None,
+    };
+    longer.map(|fields| linked(session, fields)).or_else(|| fields(session, place))
+}
+
+/// Facts about a node at `place` that is not a record; `None` if its name is sufficient.
+pub fn summary(session: &Session, place: Place) -> Option<Fields> {
+    place.ask(|node| node.summary(session)).map(|fields| linked(session, fields))
+}
+
+/// Keeps the links that lead to something.
+fn linked(session: &Session, mut fields: Fields) -> Fields {
+    for row in &mut fields.rows {
+        row.to = row.to.filter(|place| exists(session, *place));
+        for bits in &mut row.bits {
+            bits.to = bits.to.filter(|place| exists(session, *place));
+        }
+    }
+    fields
+}
+
+/// Context of a search result: the line of a method, the method of a variable.
+pub fn context(session: &Session, place: Place) -> String {
+    place.ask(|node| node.context(session)).unwrap_or_else(|| place.to_string())
+}
+
+/// Bytes of the node at `place`.
+pub fn bytes(session: &Session, place: Place) -> Option<Span> {
+    place.ask(|node| node.bytes(session))
+}
+
+/// Returns whether something is at `place`, as far as that is known without decoding it. Links that lead nowhere are dropped.
+pub fn exists(session: &Session, place: Place) -> bool {
+    place.ask(|node| node.exists(session))
+}
+
+/// Indexes that rows or fields at `place` take, built or not.
+pub(crate) fn indexes(session: &Session, place: Place) -> Vec<LazyIndex> {
+    place.ask(|node| node.indexes(session))
+}
+
+/// Index that rows or fields at `place` wait for; `None` where it is built, or takes no time that is felt.
+pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
+    indexes(session, place).into_iter().find(|index| !is_cached(session, *index))
+}
+
+#[cfg(test)]
+mod tests;

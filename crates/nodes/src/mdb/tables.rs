@@ -1,0 +1,218 @@
+//! Rows of the tables of a `.mdb`: the tables of the file, and tables that list the data of all methods one after the other.
+
+use crate::code_unit::il_label;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::method::view::lines_text;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{MdbTable, MethodPart, Place, document};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
+use pdblens_formats::metadata::Token;
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::{count, hex};
+
+/// Kinds of code blocks, by their number.
+const KINDS: [&str; 5] = ["", "lexical", "compiler generated", "iterator body", "iterator dispatcher"];
+
+/// One of the tables of an `.mdb`.
+pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> {
+    let mdb = session.mdb()?;
+    let len = rows_of(mdb, table);
+    let title = format!("{} · {}", table.name(), count(len as u64, "row"));
+    let (text, number) = (Head::text, Head::number);
+    let columns = match table {
+        MdbTable::Sources => vec![number("row"), text("path"), text("hash"), text("generated"), number("data")],
+        MdbTable::Units => {
+            vec![number("row"), text("source"), text("includes"), number("namespaces"), number("data")]
+        }
+        MdbTable::Methods => {
+            vec![number("row"), text("token"), text("method"), number("points"), number("data"), number("lines")]
+        }
+        MdbTable::Lines => vec![number("row"), text("method"), text("il"), text("source"), text("document")],
+        MdbTable::Locals => vec![number("row"), text("method"), number("slot"), text("name"), number("block")],
+        MdbTable::Blocks => vec![number("row"), text("method"), text("kind"), number("parent"), text("il")],
+        MdbTable::AnonymousScopes => vec![number("row"), number("id"), text("captures"), text("scopes around")],
+    };
+    // These have to be read from the first one on.
+    let scopes = if table == MdbTable::AnonymousScopes { mdb.anonymous_scopes().0 } else { Vec::new() };
+    Some(Rows::new(title, columns, len, move |index| {
+        let cells = match table {
+            MdbTable::Sources => mdb_source(mdb, index),
+            MdbTable::Units => mdb_unit(session, mdb, index),
+            MdbTable::Methods => mdb.methods().get(index).map(|method| mdb_method(session, mdb, method)),
+            MdbTable::Lines => mdb_point(session, mdb, index as u32),
+            MdbTable::Locals => mdb_local(session, mdb, index as u32),
+            MdbTable::Blocks => mdb_block(session, mdb, index as u32),
+            MdbTable::AnonymousScopes => scopes.get(index).map(mdb_scope),
+        };
+        let number = Cell::toned((index + 1).to_string(), Tone::Dim);
+        let broken = || vec![Cell::toned("(cannot be read)", Tone::Bad)];
+        let cells = [vec![number], cells.unwrap_or_else(broken)].concat();
+        Row { span: mdb_span(mdb, table, index), ..Row::at(Place::MdbRow(table, index as u32 + 1), cells) }
+    }))
+}
+
+/// Bytes of a table that is contiguous in the file.
+pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span> {
+    let mdb = session.mdb()?;
+    let header = mdb.header();
+    let (found, size) = match table {
+        MdbTable::Sources => (header.sources(), Entry::SIZE),
+        MdbTable::Units => (header.units(), Entry::SIZE),
+        MdbTable::Methods => (header.methods(), Method::SIZE),
+        MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
+        MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
+    };
+    let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
+    let span = Span::new(header.span.space, found.offset.into(), len);
+    let space = session.spaces().get(span.space)?;
+    (len > 0 && span.end() <= space.len()).then_some(span)
+}
+
+/// Facts about a table: its rows, their location, and their meaning.
+pub(crate) fn mdb_table_facts(session: &Session, table: MdbTable) -> Option<Fields> {
+    let rows = rows_of(session.mdb()?, table);
+    let mut facts = Facts::new(format!("{} · {}", table.name(), count(rows as u64, "row")));
+    facts.fact("rows", rows);
+    match mdb_table_span(session, table) {
+        Some(span) => facts.bytes(session, span),
+        None if rows > 0 => {
+            facts.fact("bytes", "").mean("in the data of each method");
+        }
+        None => {}
+    }
+    facts.fact("contains", "").mean(match table {
+        MdbTable::Sources => "paths of the source files, with their hashes",
+        MdbTable::Units => "the source, included files and namespaces of each compile unit",
+        MdbTable::Methods => "the token of each method, with the offsets of its data and its line numbers",
+        MdbTable::Lines => "sequence points: IL offset, line and column, decoded from the line programs of the methods",
+        MdbTable::Locals => "names and slots of variables, with the code block that each is in",
+        MdbTable::Blocks => "scopes of the methods, as ranges of IL",
+        MdbTable::AnonymousScopes => "variables that lambdas and iterators capture",
+    });
+    facts.done()
+}
+
+fn mdb_document(session: &Session, row: u32) -> Cell {
+    let name = document::name(session, row).unwrap_or_default();
+    Cell::new(file_name(&name)).to(Place::Document(row))
+}
+
+fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
+    let document = mdb.documents().get(index)?;
+    let known = document.hash != [0; 16];
+    Some(vec![
+        Cell::new(mdb.path(document)).to(Place::Document(index as u32 + 1)),
+        Cell::toned(if known { hex(&document.hash) } else { String::new() }, Tone::Dim),
+        Cell::toned(if document.generated { "generated" } else { "" }, Tone::Dim),
+        offset(document.span.start as u32),
+    ])
+}
+
+fn mdb_unit(session: &Session, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
+    let unit = mdb.unit(index as u32 + 1).ok()?;
+    let name = |row: &u32| file_name(&document::name(session, *row).unwrap_or_default()).to_owned();
+    let includes: Vec<String> = unit.includes.iter().take(100).map(name).collect();
+    Some(vec![
+        mdb_document(session, unit.source),
+        Cell::new(includes.join(", ")),
+        Cell::new(unit.namespaces.len().to_string()),
+        offset(unit.span.start as u32),
+    ])
+}
+
+fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
+    let token = Token(method.token);
+    let points = mdb.points_of(method).map_or(0, |points| points.len());
+    vec![
+        Cell::toned(token.to_string(), Tone::Dim),
+        Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) },
+        Cell::new(points.to_string()),
+        offset(method.data_offset),
+        offset(method.line_table_offset),
+    ]
+}
+
+fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
+    let (method, at) = mdb.member(Members::Points, row)?;
+    let method = mdb.methods().get(method as usize)?;
+    let (token, points) = (Token(method.token), mdb.points_of(method).ok()?);
+    let point = points.get(at as usize)?;
+    let lines = [point.start_line, point.start_column, point.end_line, point.end_column];
+    let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
+    Some(vec![
+        Cell {
+            to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
+            ..Cell::new(session.method_name(token))
+        },
+        Cell::new(il_label(point.offset.into())),
+        if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
+        Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
+    ])
+}
+
+fn mdb_local(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
+    let (method, at) = mdb.member(Members::Locals, row)?;
+    let method = mdb.methods().get(method as usize)?;
+    let locals = mdb.locals_of(method).ok()?;
+    let local = locals.get(at as usize)?;
+    Some(vec![
+        mdb_owner(session, method),
+        Cell::new(local.index.to_string()),
+        Cell::toned(local.name.value.clone(), Tone::Strong),
+        Cell::toned(local.block.to_string(), Tone::Dim),
+    ])
+}
+
+fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
+    let (method, at) = mdb.member(Members::Blocks, row)?;
+    let method = mdb.methods().get(method as usize)?;
+    let blocks = mdb.blocks_of(method).ok()?;
+    let block = blocks.get(at as usize)?;
+    let label = |il: u32| il_label(il.into());
+    Some(vec![
+        mdb_owner(session, method),
+        Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),
+        Cell::toned(if block.parent < 0 { String::new() } else { block.parent.to_string() }, Tone::Dim),
+        Cell::new(format!("{}..{}", label(block.start), label(block.end))).beside("end exclusive"),
+    ])
+}
+
+fn mdb_owner(session: &Session, method: &Method) -> Cell {
+    let token = Token(method.token);
+    Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) }
+}
+
+fn mdb_scope(scope: &AnonymousScope) -> Vec<Cell> {
+    let names: Vec<&str> = scope.variables.iter().take(100).map(|variable| variable.name.value.as_str()).collect();
+    let around: Vec<String> = scope.scopes.iter().take(100).map(|around| around.scope.to_string()).collect();
+    vec![Cell::new(scope.id.to_string()), Cell::new(names.join(", ")), Cell::toned(around.join(", "), Tone::Dim)]
+}
+
+fn offset(at: u32) -> Cell {
+    Cell::toned(if at == 0 { String::new() } else { format!("{at:#x}") }, Tone::Dim)
+}
+
+fn rows_of(mdb: &Mdb, table: MdbTable) -> usize {
+    match table {
+        MdbTable::Sources => mdb.documents().len(),
+        MdbTable::Units => mdb.units().len(),
+        MdbTable::Methods => mdb.methods().len(),
+        MdbTable::Lines => mdb.count(Members::Points) as usize,
+        MdbTable::Locals => mdb.count(Members::Locals) as usize,
+        MdbTable::Blocks => mdb.count(Members::Blocks) as usize,
+        MdbTable::AnonymousScopes => mdb.anonymous_scopes().0.len(),
+    }
+}
+
+/// The bytes of a row that has fixed ones.
+fn mdb_span(mdb: &Mdb, table: MdbTable, index: usize) -> Option<Span> {
+    match table {
+        MdbTable::Sources => mdb.documents().get(index).map(|document| document.span),
+        MdbTable::Units => mdb.units().get(index).map(|unit| unit.span),
+        MdbTable::Methods => mdb.methods().get(index).map(|method| method.span),
+        _ => None,
+    }
+}

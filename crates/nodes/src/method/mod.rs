@@ -1,0 +1,392 @@
+//! Methods of IL, and their parts.
+
+pub(crate) mod clauses;
+pub mod hoisted;
+pub(crate) mod il;
+mod named;
+pub(crate) mod owners;
+mod parts;
+pub mod points;
+pub(crate) mod scope_list;
+pub(crate) mod view;
+
+pub use super::code_unit::{MethodView, il_label};
+pub(crate) use il::explain_code;
+pub(crate) use parts::part_list;
+pub use view::*;
+
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::named::AddNamed;
+use crate::owner::FindOwners;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{PdbView, record};
+use crate::table::row;
+use crate::{Kind, Label, Node, Place, Side, document};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::{Mapping, StateMachine};
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// All methods.
+pub(crate) struct MethodsNode;
+
+impl Kind for MethodsNode {
+    const PATTERNS: &'static [Pattern] = &[("methods", |_| Ok(Place::Methods))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Methods]
+    }
+}
+
+impl Node for MethodsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("methods")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(method_list(session))
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        methods_facts(session)
+    }
+}
+
+/// A method, by its token.
+pub(crate) struct MethodNode(pub Token);
+
+impl Kind for MethodNode {
+    const PATTERNS: &'static [Pattern] = &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = owners::METHOD;
+
+    const NAMED: &'static [AddNamed] = named::METHODS;
+}
+
+impl Node for MethodNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "method/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Methods)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("method", 0)
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        // A method without lines, as compilers make them, is told from others by its token.
+        Some(first_line(session, self.0).unwrap_or_else(|| self.0.to_string()))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        is_there(session, self.0)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_method(session, self.0)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_method(session, self.0)
+    }
+}
+
+/// File and line that a method begins at.
+pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
+    let (point, _) = point_extent(session, method).ok()??;
+    Some(format!("{}:{}", file_name(&document::name(session, point.document)?), point.start_line))
+}
+
+/// A part of a method.
+pub(crate) struct PartNode(pub Token, pub MethodPart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("method/TOKEN/points", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Points))),
+        ("method/TOKEN/points/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Point(args.ordinal(1)?)))),
+        ("method/TOKEN/il", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Il))),
+        ("method/TOKEN/il/OFFSET", |args| {
+            Ok(Place::MethodPart(args.method(0)?, MethodPart::Instruction(args.number(1)?)))
+        }),
+        ("method/TOKEN/body", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Body))),
+        ("method/TOKEN/regions", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Regions))),
+        ("method/TOKEN/regions/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Region(args.number(1)?)))),
+        ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
+        ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
+    ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
+
+    const NAMED: &'static [AddNamed] = named::PARTS;
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let token = self.0;
+        match self.1 {
+            MethodPart::Points => write!(f, "method/{token}/points"),
+            MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
+            MethodPart::Il => write!(f, "method/{token}/il"),
+            MethodPart::Instruction(offset) => write!(f, "method/{token}/il/{offset:#x}"),
+            MethodPart::Body => write!(f, "method/{token}/body"),
+            MethodPart::Regions => write!(f, "method/{token}/regions"),
+            MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
+            MethodPart::Scopes => write!(f, "method/{token}/scopes"),
+            MethodPart::Source => write!(f, "method/{token}/source"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.1 {
+            MethodPart::Point(_) => Place::MethodPart(self.0, MethodPart::Points),
+            MethodPart::Instruction(_) => Place::MethodPart(self.0, MethodPart::Il),
+            MethodPart::Region(_) => Place::MethodPart(self.0, MethodPart::Regions),
+            _ => Place::Method(self.0),
+        })
+    }
+
+    fn label(&self) -> Label {
+        match self.1 {
+            MethodPart::Instruction(_) => Label::new("instruction", 2),
+            MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
+            MethodPart::Body | MethodPart::Il => Label::new("IL", 2),
+            _ => Label::new("local", 2),
+        }
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        Some(session.method_name(self.0))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        match self.1 {
+            MethodPart::Instruction(_) | MethodPart::Body => {
+                let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(self.0.row(), 0);
+                session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
+            }
+            _ => is_there(session, self.0),
+        }
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if let Some(missing) = no_method(session, self.0) {
+            return Some(missing);
+        }
+        let name = session.method_name(self.0);
+        Some(match self.1 {
+            MethodPart::Point(number) => {
+                let (points, _) = point_count(session, self.0);
+                format!("{name} has no sequence point {number}: it has {points}")
+            }
+            MethodPart::Points => format!("{name} has no sequence points"),
+            MethodPart::Instruction(offset) => {
+                let size = method_view(session, self.0).size.unwrap_or(0);
+                format!("there is no instruction at {offset:#x}: {name} has {} of IL", count(size, "byte"))
+            }
+            MethodPart::Region(number) => {
+                let regions = method_view(session, self.0).body.as_ref().map_or(0, |body| body.regions.len());
+                format!("there is no exception clause {number}: {name} has {}", count(regions as u64, "clause"))
+            }
+            _ => format!("{name} has nothing of that kind"),
+        })
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        if !is_there(session, self.0) {
+            return None;
+        }
+        match self.1 {
+            MethodPart::Points => Some(points::point_list(session, self.0)),
+            MethodPart::Il => Some(il::il_list(session, self.0)),
+            MethodPart::Regions => Some(clauses::region_list(session, self.0)),
+            MethodPart::Scopes => Some(scope_list::scope_list(session, self.0)),
+            _ => None,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        match self.1 {
+            MethodPart::Body => clauses::explain_body(session, self.0),
+            MethodPart::Point(number) => points::explain_point(session, self.0, number),
+            MethodPart::Points => points::explain_points(session, self.0),
+            MethodPart::Instruction(offset) => il::explain_instruction(session, self.0, offset),
+            MethodPart::Region(number) => clauses::explain_region(session, self.0, number),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        // A point, an instruction or a clause is there or not: facts about its method would answer another question.
+        let is_element = matches!(self.1, MethodPart::Point(_) | MethodPart::Instruction(_) | MethodPart::Region(_));
+        (is_there(session, self.0) && !is_element).then(|| method_facts(session, self.0))?
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        match self.1 {
+            MethodPart::Il => Some(body(session, self.0).ok()??.code),
+            _ => self.fields(session).map(|fields| fields.span),
+        }
+    }
+}
+
+/// Sentence for a token that is no method's.
+fn no_method(session: &Session, method: Token) -> Option<String> {
+    (!is_there(session, method)).then(|| format!("there is no method {method}: there are {}", session.methods()))
+}
+
+/// Returns true if the file has a method with that token.
+fn is_there(session: &Session, method: Token) -> bool {
+    !method.is_nil() && method.row() <= session.methods()
+}
+
+/// All methods, by token.
+pub(crate) fn method_list(session: &Session) -> Rows<'_> {
+    let columns = vec![
+        Head::text("token"),
+        Head::text("method"),
+        Head::number("rva"),
+        Head::number("points"),
+        Head::text("document"),
+    ];
+    let title = count(session.methods(), "method");
+    Rows::new(title, columns, session.methods() as usize, |index| {
+        method_row(session, Token::new(TableId::METHOD_DEF, index as u32 + 1))
+    })
+}
+
+pub(crate) fn method_row(session: &Session, method: Token) -> Row {
+    let place = Place::Method(method);
+    let rva = session.metadata().and_then(|metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0).ok());
+    let (points, first) = point_count(session, method);
+    let document = first.map_or(Cell::default(), |row| {
+        let name = session.symbols().and_then(|symbols| symbols.document(row).ok()).map(|found| found.name);
+        Cell::new(file_name(&name.unwrap_or_default())).to(Place::Document(row))
+    });
+    let mut name = Cell::new(session.method_name(method)).to(place);
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(method))) {
+        name = name.beside(format!("body of {}", session.method_name(kickoff)));
+    }
+    if let Some(Mapping::Generation { number, file, .. }) =
+        session.symbols().and_then(|symbols| symbols.mapping(method))
+    {
+        // A delta that is open alone has all methods.
+        name = name.beside(if file.is_empty() {
+            "in this delta".to_owned()
+        } else {
+            format!("of {file}, delta {number} of those named")
+        });
+    }
+    Row::at(
+        place,
+        vec![
+            Cell::toned(method.to_string(), Tone::Dim),
+            name,
+            Cell::new(rva.filter(|rva| *rva > 0).map_or(String::new(), |rva| format!("{rva:#x}"))),
+            Cell::new(if points > 0 { points.to_string() } else { String::new() }),
+            document,
+        ],
+    )
+}
+
+/// A method: its row, and that of its debug information.
+pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields> {
+    if !is_there(session, method) {
+        return None;
+    }
+    let mut all = Fields { title: format!("{method} · {}", session.method_name(method)), ..Fields::default() };
+    for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
+        let number = match (side, session.portable_pdb()) {
+            // The row of an older generation is not that of the points.
+            (Side::Pdb, Some(pdb)) if pdb.newest(method.row()).is_some() => None,
+            (Side::Pdb, Some(pdb)) => pdb.debug_row(method.row()),
+            _ => Some(method.row()),
+        };
+        if let Some(row) = number.and_then(|number| row::explain_row(session, side, table, number)) {
+            all.span = if all.span.is_empty() { row.span } else { all.span };
+            all.rows.extend(row.rows);
+            all.error = all.error.or(row.error);
+        }
+    }
+    if let Some(record) = explain_procedure(session, method) {
+        all.span = if all.span.is_empty() { record.span } else { all.span };
+        all.rows.extend(record.rows);
+    }
+    // Without tables on either side the points are all that there is, if there are any.
+    if all.rows.is_empty() { points::explain_points(session, method).or(Some(all)) } else { Some(all) }
+}
+
+/// All methods.
+pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
+    let mut facts = Facts::new("methods");
+    if let Some(metadata) = session.metadata() {
+        let rows = metadata.rows(TableId::METHOD_DEF);
+        facts.fact("in the image", rows).to(Place::Table(Side::Image, TableId::METHOD_DEF));
+    }
+    if let Some(file) = session.symbol_file() {
+        facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
+        let entry = file.reader().compilation().entry_point;
+        if let Some(method) = entry {
+            let fact = facts.fact("starts with", session.method_name(method));
+            if let Some(place) = Place::of_method(method) {
+                fact.to(place);
+            }
+        }
+    }
+    facts.done()
+}
+
+/// A method, where a part of it is no record.
+pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
+    let view = method_view(session, method);
+    let part = |part| Place::MethodPart(method, part);
+    let mut facts = Facts::new(session.method_name(method));
+    if let Some(body) = &view.body {
+        facts.fact("IL", body.code_size).mean(count(view.instructions.len() as u64, "instruction"));
+        facts.fact("maxstack", body.max_stack).to(part(MethodPart::Body));
+        let locals = view.local_types(session);
+        facts.fact("locals", locals.len()).mean(locals.join(", ")).to(part(MethodPart::Scopes));
+        facts.fact("exception clauses", body.regions.len()).to(part(MethodPart::Regions));
+        facts.fields.span = body.code;
+    }
+    facts.fact("points", view.points.len()).to(part(MethodPart::Points));
+    facts.done()
+}
+
+/// The record of a method in the stream of its module.
+pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fields> {
+    let view = PdbView::of(session).filter(|view| view.native.is_none())?;
+    let entry = view.pdb.method_index(view.spaces).get(method.0)?;
+    let stream = view.pdb.modules().get(entry.module as usize)?.stream()?;
+    record::explain_record(session, stream, entry.symbol)
+}
+
+/// Part of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MethodPart {
+    /// Its sequence points.
+    Points,
+    /// One sequence point, counted from 1.
+    Point(u32),
+    /// Its instructions.
+    Il,
+    /// The instruction at an IL offset.
+    Instruction(u32),
+    /// Its body's header and sections.
+    Body,
+    /// Its exception regions.
+    Regions,
+    /// One exception region, counted from 0.
+    Region(u32),
+    /// Its scopes, with their variables and constants.
+    Scopes,
+    /// Its source.
+    Source,
+}

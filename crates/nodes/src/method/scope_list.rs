@@ -1,0 +1,95 @@
+//! Scopes of a method, with variables and constants.
+
+use crate::Place;
+use crate::method::hoisted::{HoistedField, hoisted_fields, hoisted_name};
+use crate::method::view::{method_view, scope_text};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_formats::metadata::Token;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::{Constant, Variable};
+
+/// A variable that is a field of the state machine, with the field's type.
+fn hoisted_row(field: &HoistedField, variable: &Variable, depth: u8) -> Row {
+    Row {
+        place: variable.record.map(Place::from),
+        span: Some(variable.span),
+        depth,
+        cells: vec![
+            Cell::new("local"),
+            Cell::toned(format!("field {}", field.field), Tone::Dim),
+            Cell::new(field.type_name.clone()),
+            Cell::toned(field.name.clone(), Tone::Strong),
+            Cell::default(),
+        ],
+    }
+}
+
+fn constant_row(constant: &Constant, depth: u8) -> Row {
+    Row {
+        place: constant.record.map(Place::from),
+        span: Some(constant.span),
+        depth,
+        cells: vec![
+            Cell::new("const"),
+            Cell::default(),
+            Cell::new(constant.type_name.clone()),
+            Cell::toned(constant.name.clone(), Tone::Strong),
+            Cell::new(constant.value.clone()),
+        ],
+    }
+}
+
+/// The scopes of a method, and in each its variables and constants.
+pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
+    let view = method_view(session, method);
+    let mut variables = view.scopes.iter().flat_map(|scope| &scope.variables);
+    let hoisted = match variables.any(|variable| hoisted_name(&variable.name).is_some()) {
+        true => hoisted_fields(session, method),
+        false => Vec::new(),
+    };
+    let mut rows = Vec::new();
+    for scope in &view.scopes {
+        let range = Cell::new(scope_text(scope)).beside("end exclusive");
+        let mut cell = Cell::new("scope");
+        let place = scope.record.map(Place::from);
+        cell.to = place;
+        rows.push(Row {
+            place,
+            span: Some(scope.span),
+            depth: scope.depth,
+            cells: vec![cell, range, Cell::default(), Cell::default(), Cell::default()],
+        });
+        for variable in &scope.variables {
+            // Visual Basic names the field of the state machine that the variable is.
+            if let Some(field) = hoisted.iter().find(|field| field.field == variable.name) {
+                rows.push(hoisted_row(field, variable, scope.depth.saturating_add(1)));
+                continue;
+            }
+            let is_field = variable.is_field();
+            let kind = view
+                .local_types(session)
+                .get(variable.slot as usize)
+                .filter(|_| !is_field)
+                .cloned()
+                .unwrap_or_default();
+            let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
+            let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
+            rows.push(Row {
+                place: variable.record.map(Place::from),
+                span: Some(variable.span),
+                depth: scope.depth.saturating_add(1),
+                cells: vec![
+                    Cell::new("local"),
+                    Cell::toned(kept, Tone::Dim),
+                    Cell::new(kind),
+                    Cell::toned(variable.name.clone(), Tone::Strong),
+                    Cell::toned(hidden, Tone::Dim),
+                ],
+            });
+        }
+        rows.extend(scope.constants.iter().map(|constant| constant_row(constant, scope.depth.saturating_add(1))));
+    }
+    let columns =
+        vec![Head::text("kind"), Head::text("where"), Head::text("type"), Head::text("name"), Head::text("value")];
+    Rows::of(format!("{} · scopes", session.method_name(method)), columns, rows)
+}

@@ -1,0 +1,171 @@
+//! Modules of a Windows PDB: object files, or types.
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::named::{self, AddNamed, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{PdbView, no_list, no_msf, record};
+use crate::{Kind, Label, LazyIndex, Node, Place, stream};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::pdb::streams;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// Modules of a Windows PDB.
+pub(crate) struct ModulesNode;
+
+impl Kind for ModulesNode {
+    const PATTERNS: &'static [Pattern] = &[("modules", |_| Ok(Place::Modules))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Modules]
+    }
+}
+
+impl Node for ModulesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("modules")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Modules)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        modules_rows(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        debug_information_facts(session, Place::Modules)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.module_infos.span())
+    }
+}
+
+/// A module of a Windows PDB, counted from 0.
+pub(crate) struct ModuleNode(pub u32);
+
+impl Kind for ModuleNode {
+    const PATTERNS: &'static [Pattern] = &[("module/N", |args| Ok(Place::Module(args.number(0)?)))];
+}
+
+impl Node for ModuleNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "module/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Modules)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("module", 1)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        PdbView::of(session).is_some_and(|view| (self.0 as usize) < view.pdb.modules().len())
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Module(self.0))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        module_rows(session, self.0)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Record(stream, _) => stream::row_of_stream(session, stream, place),
+            _ => None,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_module(session, self.0)
+    }
+
+    fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
+        let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(self.0 as usize)?.stream());
+        [streams::DBI].into_iter().chain(stream).map(stream::records_index).collect()
+    }
+}
+
+/// The modules: object files, or types.
+pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let columns = vec![
+        Head::number("module"),
+        Head::text("name"),
+        Head::number("size"),
+        Head::text("object"),
+        Head::number("stream"),
+        Head::number("symbols"),
+        Head::number("lines"),
+        Head::number("files"),
+    ];
+    let modules = view.pdb.modules();
+    let size_of = move |stream: Option<u32>| {
+        stream.and_then(|stream| view.pdb.msf.stream(stream)).map_or(0, |stream| u64::from(stream.size))
+    };
+    let total: u64 = modules.iter().map(|module| size_of(module.stream())).sum();
+    let title = format!("{}, {total} bytes in their streams", count(modules.len() as u64, "module"));
+    Some(Rows::new(title, columns, modules.len(), move |index| {
+        let (number, place) = (index as u32, Place::Module(index as u32));
+        let Some(module) = modules.get(index) else { return Row::default() };
+        let (name, object) = view.module_names(number);
+        let stream = match module.stream() {
+            Some(stream) => Cell::new(stream.to_string()).to(Place::Stream(stream)),
+            None => Cell::toned("none", Tone::Dim),
+        };
+        let object = if object == name { String::new() } else { object };
+        let cells = vec![
+            Cell::toned(number.to_string(), Tone::Dim),
+            Cell::new(name).to(place),
+            Cell::new(size_of(module.stream()).to_string()),
+            Cell::toned(object, Tone::Dim),
+            stream,
+            Cell::new(module.symbols_size.to_string()),
+            Cell::new(module.c13_size.to_string()),
+            Cell::new(module.file_count.to_string()),
+        ];
+        Row::at(place, cells).from(module.span)
+    }))
+}
+
+/// Rows of the stream of a module.
+pub(crate) fn module_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
+    let stream = PdbView::of(session)?.pdb.modules().get(number as usize)?.stream()?;
+    stream::stream_rows(session, stream)
+}
+
+/// Facts about a list of the DBI stream.
+pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option<Fields> {
+    let dbi = PdbView::of(session)?.pdb.dbi.as_ref()?;
+    let (name, number, span) = match place {
+        Place::Modules => ("modules", dbi.modules.len(), dbi.module_infos.span()),
+        Place::SectionMap => {
+            let region = &dbi.section_map.region;
+            ("sections", nodes::rows(session, place).map_or(0, |rows| rows.len), region.span())
+        }
+        _ => ("contributions", dbi.contributions.len() as usize, dbi.contributions.region.span()),
+    };
+    let mut facts = Facts::new(format!("{name} of the debug information"));
+    facts.fact(name, number).to(Place::Stream(streams::DBI));
+    facts.bytes(session, span);
+    facts.done()
+}
+
+/// Fields of a module's record in the DBI stream.
+pub(crate) fn explain_module(session: &Session, number: u32) -> Option<Fields> {
+    let at = PdbView::of(session)?.pdb.modules().get(number as usize)?.span.start;
+    record::explain_record(session, streams::DBI, at as u32)
+}

@@ -1,0 +1,163 @@
+//! Modules of a Windows PDB with their source files, their inlinees, and what built them.
+
+use crate::function::NativeView;
+use crate::stream::PdbView;
+use pdblens_formats::bytes::{Error, Guid, Span};
+use pdblens_formats::pdb::ModuleStream;
+use pdblens_formats::pdb::dbi::Module;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::{ModuleBuild, checksum_algorithm};
+
+/// Members of the build information, in the order of its ids.
+const BUILD_INFO: [&str; 5] = ["directory", "compiler", "source", "type-server", "arguments"];
+
+/// A module with everything about it but its functions.
+#[derive(Clone, Debug)]
+pub struct ModuleDetails {
+    /// Number, from 0.
+    pub number: u32,
+    /// Location of its symbols and lines.
+    pub module: Module,
+    /// An object file, or a type of managed code.
+    pub name: String,
+    /// File that it was linked from.
+    pub object: String,
+    /// Compiler and environment.
+    pub build: ModuleBuild,
+    /// Build information by name: `directory`, `compiler`, `source`, `type-server`, `arguments`.
+    pub build_info: Vec<(&'static str, String)>,
+    /// Source files, in the order of their checksums.
+    pub files: Vec<ModuleFile>,
+    /// Functions that were inlined somewhere in it.
+    pub inlinees: Vec<ModuleInlinee>,
+    /// Lines of native code that is in no function, such as hand-written assembly code.
+    pub other_lines: Vec<ModuleLine>,
+    /// Errors in its stream.
+    pub errors: Vec<Error>,
+}
+
+/// A line of native code that is in no function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModuleLine {
+    /// Section of the code, from 1.
+    pub section: u16,
+    /// Offset in the section.
+    pub offset: u32,
+    /// Address in the image.
+    pub rva: Option<u32>,
+    /// Row of the document, 0 for none.
+    pub document: u32,
+    /// Line of the source; `None` for hidden code.
+    pub line: Option<u32>,
+}
+
+/// A source file of a module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleFile {
+    /// Row of the document, 0 for none.
+    pub document: u32,
+    /// Path of the file.
+    pub path: String,
+    /// Hash algorithm.
+    pub algorithm: Option<Guid>,
+    /// Hash of the file's content; empty for none.
+    pub hash: Vec<u8>,
+    /// Bytes of the entry.
+    pub span: Span,
+}
+
+/// A function that was inlined somewhere in a module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleInlinee {
+    /// Id of the function, in the IPI stream.
+    pub id: u32,
+    /// Name of the function.
+    pub name: String,
+    /// Row of the document, 0 for none.
+    pub document: u32,
+    /// First line of the function.
+    pub line: u32,
+    /// Bytes of the entry.
+    pub span: Span,
+}
+
+/// Number of modules of a Windows PDB; 0 for other symbols.
+pub fn module_count(session: &Session) -> u32 {
+    PdbView::of(session).map_or(0, |view| view.pdb.modules().len() as u32)
+}
+
+/// The module with this number; its stream is not kept in memory.
+pub fn module_details(session: &Session, number: u32) -> Option<ModuleDetails> {
+    let view = PdbView::of(session)?;
+    let module = *view.pdb.modules().get(number as usize)?;
+    let (name, object) = view.module_names(number);
+    let build = ModuleBuild::read(view.pdb, view.spaces, number as usize);
+    let build_info = build.build_info.map_or_else(Vec::new, |id| build_texts(view, id));
+    let (files, inlinees, other_lines, errors) = Default::default();
+    let mut details =
+        ModuleDetails { number, module, name, object, build, build_info, files, inlinees, other_lines, errors };
+    match ModuleStream::read_once(view.pdb, view.spaces, number) {
+        Ok(Some(stream)) => {
+            details.add_files(view, &stream);
+            if let Some(native) = NativeView::of(session) {
+                details.add_inlinees(&native, &stream);
+                details.add_other_lines(&native, &stream);
+            }
+        }
+        Ok(None) => {}
+        Err(error) => details.errors.push(error),
+    }
+    Some(details)
+}
+
+/// Texts of the build information with this id.
+fn build_texts(view: PdbView<'_>, id: u32) -> Vec<(&'static str, String)> {
+    let Some(names) = view.type_names() else { return Vec::new() };
+    let texts = BUILD_INFO.into_iter().zip(names.build_info(id)).map(|(name, id)| (name, names.text_of_id(id)));
+    texts.filter(|(_, text)| !text.is_empty()).collect()
+}
+
+impl ModuleDetails {
+    fn add_files(&mut self, view: PdbView<'_>, stream: &ModuleStream) {
+        for file in stream.source_files(&view.pdb.names) {
+            let found = file.and_then(|file| {
+                let hash = view.spaces.read(file.checksum.checksum)?.into_owned();
+                let document = view.pdb.document_row(file.checksum.name).unwrap_or(0);
+                let (algorithm, span) = (checksum_algorithm(file.checksum.kind), file.checksum.span);
+                Ok(ModuleFile { document, path: file.path, algorithm, hash, span })
+            });
+            match found {
+                Ok(file) => self.files.push(file),
+                Err(error) => self.errors.push(error),
+            }
+        }
+    }
+
+    fn add_inlinees(&mut self, native: &NativeView<'_>, stream: &ModuleStream) {
+        let (inlinees, error) = stream.inlinees();
+        let (names, checksums) = (native.view.type_names(), stream.checksums());
+        self.inlinees.extend(inlinees.into_iter().map(|inlinee| {
+            let id = native.global_id(stream, inlinee.id);
+            let name = names.map_or_else(String::new, |names| names.of_id(id));
+            let document = native.row_of(checksums, inlinee.file);
+            ModuleInlinee { id, name, document, line: inlinee.line, span: inlinee.span }
+        }));
+        self.errors.extend(error);
+    }
+
+    fn add_other_lines(&mut self, native: &NativeView<'_>, stream: &ModuleStream) {
+        let checksums = stream.checksums();
+        let errors = stream.each_line(|line| {
+            if !native.is_in_function((line.section, line.offset)) {
+                self.other_lines.push(ModuleLine {
+                    section: line.section,
+                    offset: line.offset,
+                    rva: native.view.rva(line.section, line.offset),
+                    document: native.row_of(checksums, line.file),
+                    line: (!line.is_hidden()).then_some(line.start_line),
+                });
+            }
+        });
+        self.errors.extend(errors);
+    }
+}

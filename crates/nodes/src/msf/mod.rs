@@ -1,0 +1,356 @@
+//! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
+
+mod owners;
+mod page;
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::{Fields, Meaning};
+use crate::lazy_index::IndexKind;
+use crate::owner::{FindOwners, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::record::{MAX_EXPLAINED, directory_fields};
+use crate::stream::{PdbView, no_list, no_msf};
+use crate::{Kind, LazyIndex, Node, Place};
+use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
+use pdblens_formats::msf::msf2::Msf2Header;
+use pdblens_formats::msf::msfz::MsfzHeader;
+use pdblens_formats::msf::{Directory, Owner, PageUse, Superblock};
+use pdblens_formats::{ildb, mdb};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::Format;
+use pdblens_session::text::safe::count;
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The first structure of the symbol file: a superblock, a header.
+pub(crate) struct HeaderNode;
+
+impl Kind for HeaderNode {
+    const PATTERNS: &'static [Pattern] = &[("header", |_| Ok(Place::Header))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Gaps, owners::header_or_rest)];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Header]
+    }
+}
+
+impl Node for HeaderNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("header")
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_header(session)
+    }
+}
+
+/// The stream directory of an MSF file.
+pub(crate) struct DirectoryNode;
+
+impl Kind for DirectoryNode {
+    const PATTERNS: &'static [Pattern] = &[("directory", |_| Ok(Place::Directory))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, |search| {
+        let Some(msf) = PdbView::of(search.session).map(|view| &view.pdb.msf) else { return };
+        if search.byte.space == msf.directory && msf.directory != msf.file {
+            let len = search.session.spaces().get(msf.directory).map_or(0, Space::len);
+            search.add(Place::Directory, Span::new(msf.directory, 0, len));
+        }
+    })];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Directory]
+    }
+}
+
+impl Node for DirectoryNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("directory")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Directory)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_directory(session)
+    }
+}
+
+/// Pages (blocks) of an MSF file.
+pub(crate) struct PagesNode;
+
+impl Kind for PagesNode {
+    const PATTERNS: &'static [Pattern] = &[("pages", |_| Ok(Place::Pages))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Pages]
+    }
+}
+
+impl Node for PagesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pages")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Pages)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        pages_rows(session)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Page(page) => page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        container_facts(session)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let msf = &PdbView::of(session)?.pdb.msf;
+        Some(Span::new(msf.file, 0, session.spaces().get(msf.file)?.len()))
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![pages_index()]
+    }
+}
+
+/// A page (block) of an MSF file.
+pub(crate) struct PageNode(pub u32);
+
+impl Kind for PageNode {
+    const PATTERNS: &'static [Pattern] = &[("page/N", |args| Ok(Place::Page(args.number(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Pages, owners::page_with)];
+}
+
+impl Node for PageNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "page/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Pages)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
+        let len = session.spaces().get(msf.file).map_or(0, Space::len);
+        u64::from(self.0) * u64::from(msf.page_size()) < len
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Page(self.0))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        page::explain_page(session, self.0)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![pages_index()]
+    }
+}
+
+/// The pages of an MSF file.
+pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
+    let view = PdbView::of(session).filter(|_| nodes::is_cached(session, pages_index()))?;
+    let msf = &view.pdb.msf;
+    let map = msf.page_map(view.spaces);
+    let len = session.spaces().get(msf.file).map_or(0, Space::len);
+    let mut facts = Facts::new("MSF 7.00");
+    let header = nodes::fields(session, Place::Header).unwrap_or_default();
+    let stored =
+        |doc: &FieldDoc| header.leaves().find(|row| row.name == doc.name).map_or(Span::default(), |row| row.span);
+    let size = facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
+    size.at(stored(&Superblock::PAGE_SIZE));
+    facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
+    let active = format!("by FPM{}", msf.superblock.active_map);
+    facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
+    facts.fact("streams", msf.stream_count()).to(Place::Streams);
+    let directory = session.spaces().get(msf.directory).map_or(0, Space::len);
+    facts.fact("directory", directory).mean("bytes").to(Place::Directory);
+    facts.fields.span = Span::new(msf.file, 0, len);
+    facts.done()
+}
+
+/// Owners of the pages of the file, one row for each run of pages.
+pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let map = view.pdb.msf.page_map(view.spaces);
+    let page_size = u64::from(view.pdb.msf.page_size());
+    let runs = page_runs(session);
+    let columns = vec![
+        Head::number("page"),
+        Head::number("pages"),
+        Head::number("offset"),
+        Head::text("owner"),
+        Head::number("stream offset"),
+    ];
+    let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
+    Some(Rows::new(title, columns, runs.len(), move |index| {
+        let Some(first) = runs.get(index).copied() else { return Row::default() };
+        let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
+        let owner = map.owner(&view.pdb.msf, first);
+        let (text, from, to) = owner_text(&view, owner);
+        let tone = match owner {
+            Owner::Unique(_) => Tone::Text,
+            Owner::Free => Tone::Dim,
+            Owner::Unclaimed => Tone::Warn,
+            Owner::Conflict(..) | Owner::Missing => Tone::Bad,
+        };
+        let mut what = Cell::toned(text, tone);
+        what.to = to;
+        let offset = u64::from(first) * page_size;
+        let pages = u64::from(behind - first);
+        let cells = vec![
+            Cell::new(first.to_string()).to(Place::Page(first)),
+            Cell::toned(pages.to_string(), Tone::Dim),
+            Cell::toned(format!("{offset:#x}"), Tone::Dim),
+            what,
+            Cell::toned(from.map_or(String::new(), |from| format!("{from:#x}")), Tone::Dim),
+        ];
+        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages * page_size))
+    }))
+}
+
+/// The first page of each stretch of pages that is one piece of one thing.
+#[derive(Debug, Default)]
+struct PageRuns(OnceLock<Vec<u32>>);
+
+/// Owners of the pages.
+static PAGES: IndexKind = IndexKind {
+    name: |_| "page owners".to_owned(),
+    // A page takes as long as some of its bytes would.
+    size: |session, _| PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
+    is_built: |session, _| session.cache().get::<PageRuns>().0.get().is_some(),
+    build: |session, _| _ = page_runs(session),
+    is_optional: false,
+};
+
+/// Index of the owners of the pages of an MSF file.
+pub(crate) const fn pages_index() -> LazyIndex {
+    PAGES.of(Place::Pages)
+}
+
+/// The first page of each stretch that is one piece of one thing; found once and kept.
+fn page_runs(session: &Session) -> &[u32] {
+    let runs = &session.cache().get::<PageRuns>().0;
+    runs.get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| runs_of(&view)))
+}
+
+fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
+    let map = view.pdb.msf.page_map(view.spaces);
+    let page_size = u64::from(view.pdb.msf.page_size());
+    let mut runs: Vec<u32> = Vec::new();
+    let mut before: Option<(u32, Owner)> = None;
+    for page in 0..map.len() as u32 {
+        let owner = map.owner(&view.pdb.msf, page);
+        match before {
+            Some((first, before)) if goes_on(before, owner, u64::from(page - first) * page_size) => {}
+            _ => {
+                runs.push(page);
+                before = Some((page, owner));
+            }
+        }
+    }
+    runs
+}
+
+/// Returns whether a page `further` bytes after the first of a run continues its owner.
+pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
+    let further_in = |claim: PageUse| match claim {
+        PageUse::Superblock => claim,
+        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from + further },
+        PageUse::PageList { from } => PageUse::PageList { from: from + further },
+        PageUse::Directory { from } => PageUse::Directory { from: from + further },
+        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from + further },
+    };
+    match (first, owner) {
+        (Owner::Unique(first), Owner::Unique(claim)) => further_in(first) == claim && first != PageUse::Superblock,
+        (Owner::Conflict(first, other), Owner::Conflict(one, two)) => {
+            further_in(first) == one && further_in(other) == two
+        }
+        (first, owner) => first == owner,
+    }
+}
+
+/// Owner of a page in words, the offset of the page in it, and its place.
+pub(crate) fn owner_text(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
+    let one = |claim: PageUse| match claim {
+        PageUse::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),
+        PageUse::FreePageMap { number, from } => {
+            let active = view.pdb.msf.superblock.active_map == u32::from(number);
+            let word = if active { "active" } else { "inactive" };
+            (format!("FPM{number} ({word})"), Some(from), None)
+        }
+        PageUse::PageList { from } => ("directory's block map".to_owned(), Some(from), None),
+        PageUse::Directory { from } => ("directory".to_owned(), Some(from), Some(Place::Directory)),
+        PageUse::Stream { stream, from } => {
+            (format!("stream {stream} · {}", view.stream_name(stream)), Some(from), Some(Place::Stream(stream)))
+        }
+    };
+    match owner {
+        Owner::Unique(claim) => one(claim),
+        Owner::Conflict(first, second) => {
+            let (text, from, to) = one(first);
+            (format!("{text}, and also {}", one(second).0), from, to)
+        }
+        Owner::Free => ("free".to_owned(), None, None),
+        Owner::Unclaimed => ("unclaimed, though not marked free".to_owned(), None, None),
+        Owner::Missing => ("not in the file".to_owned(), None, None),
+    }
+}
+
+/// The most bytes of a header.
+const HEADER: u64 = 64 << 10;
+
+/// Fields of the first structure of the symbol file.
+pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
+    let file = session.symbol_file()?;
+    let len = session.spaces().get(file.space)?.len();
+    let bytes = session.spaces().read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
+    let slice = Slice::new(&bytes, file.space, 0);
+    let mut cursor = Cursor::recording(slice);
+    let (read, what) = match file.reader().format() {
+        Format::Windows | Format::Native | Format::Mixed => (Superblock::decode(&mut cursor).map(drop), "superblock"),
+        Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
+        Format::Msfz => (MsfzHeader::read(&mut cursor).map(drop), "header"),
+        Format::Ildb => (ildb::Header::read(&mut cursor).map(drop), "header"),
+        Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
+        Format::Portable => return None,
+    };
+    let error = read.err();
+    // It ends where its decoder does: what is after is something else.
+    let read = slice.part(0, cursor.consumed()).ok()?;
+    let title = format!("{} · {what}", file.name);
+    Some(Fields::present(title, read, &cursor.steps(), error, |_, field| {
+        let number = field.value.number()? as u32;
+        match field.name() {
+            "page of the directory's block map" => Some(Meaning::to("directory's block map", Place::Page(number))),
+            "directory size" if PdbView::of(session).is_some() => Some(Meaning::to("directory", Place::Directory)),
+            _ => None,
+        }
+    }))
+}
+
+/// The directory: sizes and pages of all streams.
+pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
+    let view = PdbView::of(session)?;
+    let space = view.pdb.msf.directory;
+    let span = Span::new(space, 0, session.spaces().get(space)?.len().min(MAX_EXPLAINED));
+    let bytes = session.spaces().read(span).ok()?;
+    let page_size = view.pdb.msf.page_size();
+    let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
+    Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
+}

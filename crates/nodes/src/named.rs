@@ -1,0 +1,84 @@
+//! Nodes with a name, which each kind lists for the search.
+
+use super::{NAMED, Place, rows};
+use pdblens_session::session::Session;
+
+/// Turns in which the kinds list their nodes: of names that are as like, those that people look for most come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Methods,
+    TypeDefs,
+    Documents,
+    Functions,
+    Types,
+    Symbols,
+    Modules,
+    Streams,
+    /// Rows of all other tables.
+    Rows,
+    Locals,
+    /// Tables and heaps.
+    Metadata,
+    /// Sections, data directories, debug entries.
+    Image,
+    /// String literals: no names, but remembered.
+    Strings,
+}
+
+impl Turn {
+    const ALL: [Self; 13] = [
+        Self::Methods,
+        Self::TypeDefs,
+        Self::Documents,
+        Self::Functions,
+        Self::Types,
+        Self::Symbols,
+        Self::Modules,
+        Self::Streams,
+        Self::Rows,
+        Self::Locals,
+        Self::Metadata,
+        Self::Image,
+        Self::Strings,
+    ];
+}
+
+/// Adds the nodes of a kind that have a name, when it is its turn; `None` once the list was told to stop.
+pub(crate) type AddNamed = (Turn, fn(&Session, &mut dyn NameList) -> Option<()>);
+
+/// List of names in the making.
+pub trait NameList {
+    /// Text to write the next name to.
+    fn text(&mut self) -> &mut String;
+
+    /// Ends the name of `place`, which is left out if it is empty; `None` to stop.
+    fn end(&mut self, place: Place) -> Option<()>;
+
+    /// Adds a name; an empty one is left out.
+    fn add(&mut self, place: Place, name: &str) -> Option<()> {
+        self.text().push_str(name);
+        self.end(place)
+    }
+}
+
+/// Lists the nodes of all kinds that have a name.
+pub fn list(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    for turn in Turn::ALL {
+        for (_, add) in NAMED.iter().copied().flatten().filter(|(of, _)| *of == turn) {
+            add(session, list)?;
+        }
+    }
+    Some(())
+}
+
+/// Adds the rows of a list by the text of one of its columns.
+pub(crate) fn add_column(session: &Session, list: &mut dyn NameList, place: Place, column: &str) -> Option<()> {
+    let Some(rows) = rows(session, place) else { return Some(()) };
+    let Some(column) = rows.columns.iter().position(|head| head.name == column) else { return Some(()) };
+    for row in rows.iter() {
+        if let (Some(place), Some(cell)) = (row.place, row.cells.get(column)) {
+            list.add(place, &cell.text)?;
+        }
+    }
+    Some(())
+}

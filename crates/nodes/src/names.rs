@@ -1,0 +1,68 @@
+//! Strings that parts of a Windows PDB refer to.
+
+use crate::fields::Fields;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{PdbView, no_msf, record};
+use crate::{Kind, Node, Place};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::{count, utf8};
+use std::fmt;
+
+/// Strings that parts of a Windows PDB refer to (`/names`).
+pub(crate) struct NamesNode;
+
+impl Kind for NamesNode {
+    const PATTERNS: &'static [Pattern] = &[("names", |_| Ok(Place::Names))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Names]
+    }
+}
+
+impl Node for NamesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("names")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Names)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        names_list(session)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_names(session)
+    }
+}
+
+/// The strings that parts of the file refer to.
+pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    view.pdb.info.stream("/names")?;
+    let offsets = view.pdb.names.offsets();
+    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("string"), Head::text("document")];
+    Some(Rows::new(count(offsets.len() as u64, "string"), columns, offsets.len(), move |index| {
+        let found = offsets.get(index).and_then(|offset| Some((*offset, view.pdb.names.get(*offset)?)));
+        let Some((offset, text)) = found else { return Row::default() };
+        let row = view.pdb.document_row(offset);
+        let mut document = Cell::toned(row.map_or(String::new(), |row| row.to_string()), Tone::Dim);
+        document.to = row.map(Place::Document);
+        let cells = vec![
+            Cell::toned(format!("{offset:#x}"), Tone::Dim),
+            Cell::toned(text.len().to_string(), Tone::Dim),
+            Cell::new(utf8(text.data).into_owned()),
+            document,
+        ];
+        // With the NUL that ends it.
+        Row::plain(cells).from(pdblens_formats::bytes::Span { len: text.len() + 1, ..text.span() })
+    }))
+}
+
+/// The table of strings.
+pub(crate) fn explain_names(session: &Session) -> Option<Fields> {
+    let stream = PdbView::of(session)?.pdb.info.stream("/names")?;
+    record::explain_stream(session, stream)
+}

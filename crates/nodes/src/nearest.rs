@@ -1,0 +1,98 @@
+//! The invalid step of a path, and the nearest path that exists.
+
+use std::ops::ControlFlow;
+
+use crate::Place;
+use crate::path::{END, PlaceError};
+use crate::resolve::{ResolveError, resolve_exactly};
+use crate::{document, places};
+use pdblens_session::session::Session;
+use pdblens_session::text::distance::{Nearest, distance, tolerance};
+use pdblens_session::text::paths::file_name;
+
+/// Limit on the number of methods whose names are compared.
+const MAX_METHODS: u32 = 100_000;
+
+/// Reason why no pattern reads a path: the step that is wrong, or the path that was probably meant where it is the first. An unknown path
+/// is left to [`nearest`].
+pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> ResolveError {
+    let Some((first, rest)) = text.split_once('/') else { return ResolveError::Unknown(text.to_owned()) };
+    // A list has the plural of its records' name: `page/5` is in `pages`.
+    let record = first.strip_suffix('s').map(|record| format!("{record}/{rest}"));
+    if let Some(record) = record.filter(|record| record.parse::<Place>().is_ok()) {
+        return ResolveError::Near(text.to_owned(), record);
+    }
+    match error {
+        PlaceError::UnknownWord { word, expected } if word != first && expected != END => {
+            ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
+        }
+        PlaceError::BadArgument { .. } | PlaceError::Incomplete { .. } => {
+            ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
+        }
+        PlaceError::UnknownWord { expected, .. } => match misspelt(session, first, rest, expected) {
+            Some(path) => ResolveError::Near(text.to_owned(), path),
+            None => ResolveError::Unknown(text.to_owned()),
+        },
+    }
+}
+
+/// The place that a path leads to with another first step: of those that are `expected`, the nearest to `first`.
+fn misspelt(session: &Session, first: &str, rest: &str, expected: &str) -> Option<String> {
+    let steps = expected.split(", ").map(|step| (distance(&first.to_lowercase(), step), step));
+    let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= tolerance(first)).collect();
+    near.sort_unstable();
+    let mut paths = near.into_iter().map(|(_, step)| format!("{step}/{rest}"));
+    paths.find(|path| resolve_exactly(session, path).is_ok())
+}
+
+/// The file name of a document nearest to `wanted`, in lower case: what differs is counted against the name without its extension.
+fn nearest_document(session: &Session, wanted: &str) -> Option<String> {
+    let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents).min(20_000);
+    let wanted = file_name(wanted.split_once('/').map_or(wanted, |(name, _)| name));
+    let stem = wanted.rsplit_once('.').map_or(wanted, |(stem, _)| stem);
+    let mut near = Nearest::new(wanted, tolerance(stem));
+    for path in (1..=rows).filter_map(|row| document::name(session, row)) {
+        let name = file_name(&path);
+        near.offer(&name.to_lowercase(), name);
+    }
+    near.best()
+}
+
+/// The path nearest to `text` among those that there are.
+pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
+    let wanted = text.to_lowercase();
+    let mut paths: Vec<String> =
+        places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
+    let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
+    if matches!(first, "method" | "methods") && !rest.is_empty() {
+        let (name, tail) =
+            rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
+        let mut near = Nearest::new(name, tolerance(name));
+        let mut offer = |row: u32, full: &str| {
+            let folded = full.to_lowercase();
+            // With its type and namespace, with its type, or alone: whichever was meant.
+            let starts = folded.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
+            starts.filter_map(|at| folded.get(at..)).for_each(|end| near.offer(end, full));
+            if row < MAX_METHODS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let _ = session.names().map(|names| names.each_method(&mut offer));
+        return match near.best() {
+            Some(near) => ResolveError::Near(text.to_owned(), format!("method/{near}{tail}")),
+            None => ResolveError::Unknown(text.to_owned()),
+        };
+    }
+    if matches!(first, "document" | "documents") && !rest.is_empty() {
+        if let Some(name) = nearest_document(session, rest) {
+            return ResolveError::Near(text.to_owned(), format!("document/{name}"));
+        }
+        paths.clear();
+    }
+    let mut near = Nearest::new(&wanted, tolerance(&wanted));
+    for path in &paths {
+        near.offer(&path.to_lowercase(), path);
+    }
+    match near.best() {
+        Some(path) => ResolveError::Near(text.to_owned(), path),
+        None => ResolveError::Unknown(text.to_owned()),
+    }
+}

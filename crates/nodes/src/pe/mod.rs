@@ -1,0 +1,372 @@
+//! Headers of the image.
+
+pub(crate) mod data_directory;
+pub mod debug_entry;
+mod exports;
+pub(crate) mod imports;
+pub mod layout;
+mod linker;
+pub mod linker_parts;
+mod named;
+mod owners;
+mod resources;
+mod rich;
+pub(crate) mod section;
+#[cfg(test)]
+mod tests;
+mod version;
+
+pub(crate) use rich::verdict as rich_verdict;
+pub(crate) use version::dotted;
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::{Fields, Meaning};
+use crate::named::AddNamed;
+use crate::owner::FindOwners;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows};
+use crate::{Kind, Label, Node, Place, number};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::pe::{Directory, Part};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// Headers of the image.
+pub(crate) struct PeNode;
+
+impl Kind for PeNode {
+    const PATTERNS: &'static [Pattern] = &[("pe", |_| Ok(Place::Pe))];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        session.image().map(|_| Place::Pe).into_iter().collect()
+    }
+}
+
+impl Node for PeNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pe")
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        session.image().is_some()
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        pe_parts(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        image_facts(session, Place::Pe)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let pe = &session.image()?.pe;
+        Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.header.span)))
+    }
+}
+
+/// A part of the headers.
+pub(crate) struct PartNode(pub PePart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("pe/dos", |_| Ok(Place::PePart(PePart::Dos))),
+        ("pe/coff", |_| Ok(Place::PePart(PePart::Coff))),
+        ("pe/optional", |_| Ok(Place::PePart(PePart::Optional))),
+        ("pe/directories", |_| Ok(Place::PePart(PePart::Directories))),
+        ("pe/directories/N", |args| {
+            let index = args.read(0, "a number below 256", |text| u8::try_from(number(text)?).ok())?;
+            Ok(Place::PePart(PePart::Directory(index)))
+        }),
+        ("pe/sections", |_| Ok(Place::PePart(PePart::Sections))),
+        ("pe/sections/N", |args| Ok(Place::PePart(PePart::Section(args.short(0)?)))),
+        ("pe/cli", |_| Ok(Place::PePart(PePart::Cli))),
+        ("pe/debug", |_| Ok(Place::PePart(PePart::DebugDirectory))),
+        ("pe/debug/N", |args| Ok(Place::PePart(PePart::Debug(args.short(0)?)))),
+        ("pe/imports", |_| Ok(Place::PePart(PePart::Imports))),
+        ("pe/imports/N", |args| Ok(Place::PePart(PePart::Import(args.number(0)?)))),
+        ("pe/delay-imports", |_| Ok(Place::PePart(PePart::DelayImports))),
+        ("pe/delay-imports/N", |args| Ok(Place::PePart(PePart::DelayImport(args.number(0)?)))),
+        ("pe/exports", |_| Ok(Place::PePart(PePart::Exports))),
+        ("pe/exports/N", |args| Ok(Place::PePart(PePart::Export(args.number(0)?)))),
+        ("pe/resources", |_| Ok(Place::PePart(PePart::Resources))),
+        ("pe/resources/N", |args| Ok(Place::PePart(PePart::Resource(args.number(0)?)))),
+        ("pe/version", |_| Ok(Place::PePart(PePart::Version))),
+        ("pe/manifest", |_| Ok(Place::PePart(PePart::Manifest))),
+        ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
+    ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
+
+    const NAMED: &'static [AddNamed] = named::PARTS;
+
+    fn listed(session: &Session) -> Vec<Place> {
+        let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();
+        let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory].into_iter();
+        let all = || parts.chain(lists).chain(linker_parts::present(session)).map(Place::PePart).collect();
+        session.image().map(|_| all()).unwrap_or_default()
+    }
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            PePart::Dos => f.write_str("pe/dos"),
+            PePart::Coff => f.write_str("pe/coff"),
+            PePart::Optional => f.write_str("pe/optional"),
+            PePart::Directories => f.write_str("pe/directories"),
+            PePart::Directory(index) => write!(f, "pe/directories/{index}"),
+            PePart::Sections => f.write_str("pe/sections"),
+            PePart::Section(index) => write!(f, "pe/sections/{index}"),
+            PePart::Cli => f.write_str("pe/cli"),
+            PePart::DebugDirectory => f.write_str("pe/debug"),
+            PePart::Debug(index) => write!(f, "pe/debug/{index}"),
+            PePart::Imports => f.write_str("pe/imports"),
+            PePart::Import(index) => write!(f, "pe/imports/{index}"),
+            PePart::DelayImports => f.write_str("pe/delay-imports"),
+            PePart::DelayImport(index) => write!(f, "pe/delay-imports/{index}"),
+            PePart::Exports => f.write_str("pe/exports"),
+            PePart::Export(index) => write!(f, "pe/exports/{index}"),
+            PePart::Resources => f.write_str("pe/resources"),
+            PePart::Resource(index) => write!(f, "pe/resources/{index}"),
+            PePart::Version => f.write_str("pe/version"),
+            PePart::Manifest => f.write_str("pe/manifest"),
+            PePart::Rich => f.write_str("pe/rich"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.0 {
+            PePart::Directory(_) => Place::PePart(PePart::Directories),
+            PePart::Section(_) => Place::PePart(PePart::Sections),
+            PePart::Debug(_) => Place::PePart(PePart::DebugDirectory),
+            PePart::Import(_) => Place::PePart(PePart::Imports),
+            PePart::DelayImport(_) => Place::PePart(PePart::DelayImports),
+            PePart::Export(_) => Place::PePart(PePart::Exports),
+            PePart::Resource(_) | PePart::Version | PePart::Manifest => Place::PePart(PePart::Resources),
+            _ => Place::Pe,
+        })
+    }
+
+    fn label(&self) -> Label {
+        match self.0 {
+            PePart::Section(_) => Label::new("section", 1),
+            PePart::Directory(_) => Label::new("directory", 2),
+            PePart::Debug(_) => Label::new("debug entry", 2),
+            PePart::Import(_) | PePart::DelayImport(_) => Label::new("import", 2),
+            PePart::Export(_) => Label::new("export", 2),
+            PePart::Resource(_) => Label::new("resource", 2),
+            part if !linker_parts::name(part).is_empty() => Label::new("image part", 1),
+            _ => Label::default(),
+        }
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        Some(linker_parts::module(session, self.0).unwrap_or_default().to_owned())
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        session.image().is_some() && linker_parts::exists(session, self.0)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if let Some(sentence) = linker_parts::absence(session, self.0) {
+            return Some(sentence);
+        }
+        let without = self.0 == PePart::DebugDirectory && session.image().is_some();
+        without.then(|| "the image has no debug directory: it does not say which PDB is its own".to_owned())
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        match self.0 {
+            PePart::Sections => section::sections_rows(session),
+            PePart::Directories => data_directory::directories_rows(session),
+            PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
+            part => linker_parts::rows(session, part),
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_pe(session, self.0)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        match self.0 {
+            PePart::Sections | PePart::Directories | PePart::DebugDirectory => {
+                image_facts(session, Place::PePart(self.0))
+            }
+            _ => None,
+        }
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let pe = &session.image()?.pe;
+        match self.0 {
+            PePart::DebugDirectory => pe.directory(Directory::DEBUG)?.data,
+            PePart::Sections => Some(pe.sections.first()?.header.span.to(pe.sections.last()?.header.span)),
+            PePart::Directories => Some(pe.directories.first()?.span.to(pe.directories.last()?.span)),
+            part => explain_pe(session, part).map(|fields| fields.span),
+        }
+    }
+}
+
+/// The parts of an image's headers, in file order.
+pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
+    let image = session.image()?;
+    let headers = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_)));
+    let headers = headers.map(|part| (PePart::from(part), image.pe.span(part).unwrap_or_default()));
+    let tables = linker_parts::present(session)
+        .map(|part| (part, nodes::bytes(session, Place::PePart(part)).unwrap_or_default()));
+    let rows = headers.chain(tables).map(|(part, span)| {
+        let place = Place::PePart(part);
+        let cells = vec![
+            Cell::new(place.to_string()).to(place),
+            Cell::new(format!("{:#x}", span.start)),
+            Cell::new(span.len.to_string()),
+        ];
+        Row::at(place, cells).from(span)
+    });
+    let columns = vec![Head::text("part"), Head::number("offset"), Head::number("bytes")];
+    Some(Rows::of(format!("{} · headers", image.name), columns, rows.collect()))
+}
+
+impl From<Part> for PePart {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Dos => Self::Dos,
+            Part::Coff => Self::Coff,
+            Part::Optional => Self::Optional,
+            Part::Directory(index) => Self::Directory(index),
+            Part::Section(index) => Self::Section(index),
+            Part::Cli => Self::Cli,
+            Part::Debug(index) | Part::Payload(index) => Self::Debug(index),
+        }
+    }
+}
+
+/// A header. An entry of the debug directory comes with its payload.
+pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
+    let (image, part_of) = (session.image()?, |part| Place::PePart(part).to_string());
+    let title = part_of(part);
+    let found = match part {
+        PePart::Dos => Part::Dos,
+        PePart::Coff => Part::Coff,
+        PePart::Optional => Part::Optional,
+        PePart::Cli => Part::Cli,
+        PePart::Directory(index) => Part::Directory(index),
+        PePart::Section(index) => Part::Section(index),
+        PePart::Debug(index) => return debug_entry::explain_debug(session, index),
+        PePart::Directories | PePart::Sections | PePart::DebugDirectory => return None,
+        part => return linker_parts::fields(session, part),
+    };
+    let decode = |cursor: &mut _| image.pe.note(found, cursor);
+    Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
+        PePart::Directory(index) => data_directory::meaning(session, index, record, field),
+        _ => pe_meaning(session, record, field),
+    }))
+}
+
+/// Meaning of an address in a header or a row.
+pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &pdblens_formats::bytes::Field) -> Option<Meaning> {
+    let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
+    match field.doc.show {
+        pdblens_formats::bytes::Show::Rva => {
+            let offset = image.pe.rva_to_offset(number as u32)?;
+            let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());
+            let place = Place::Bytes(Span::new(image.space, offset, 16));
+            Some(Meaning::to(format!("{section}, file offset {offset:#x}"), place))
+        }
+        pdblens_formats::bytes::Show::Offset => {
+            let place = Place::Bytes(Span::new(image.space, number as u64, 16));
+            Some(Meaning::to(format!("{} into {}", count(number as u64, "byte"), image.name), place))
+        }
+        pdblens_formats::bytes::Show::Token => {
+            let token = pdblens_formats::metadata::Token(number as u32);
+            let name = session.names().map(|names| names.token(token)).unwrap_or_default();
+            Some(Meaning::to(name, Place::row(token.table(), token.row())))
+        }
+        pdblens_formats::bytes::Show::Time => hashed_stamp(session, number as u32),
+        _ => None,
+    }
+}
+
+/// Meaning of a time stamp that is no date: that of a deterministic image, of its PDB, and of a portable CodeView entry.
+pub(crate) fn hashed_stamp(session: &Session, stamp: u32) -> Option<Meaning> {
+    let entries = &session.image()?.pe.debug;
+    if entries.iter().any(|entry| entry.is_portable() && entry.header.time_date_stamp == stamp) {
+        return Some(Meaning::text("hash, not a date (PDB id)"));
+    }
+    let deterministic =
+        entries.iter().any(|entry| matches!(entry.payload, Ok(pdblens_formats::pe::Payload::Reproducible(_))));
+    deterministic.then(|| Meaning::text("hash, not a date (reproducible)"))
+}
+
+/// Facts about the headers of an image, or a list of them.
+pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
+    let image = session.image()?;
+    let mut facts = Facts::new(match place {
+        Place::Pe => format!("{} · headers", image.name),
+        place => place.to_string(),
+    });
+    let pe = &image.pe;
+    let (name, count, each) = match place {
+        Place::PePart(PePart::Sections) => ("headers", pe.sections.len(), "40 bytes each"),
+        Place::PePart(PePart::Directories) => ("directories", pe.directories.len(), "8 bytes each"),
+        Place::PePart(PePart::DebugDirectory) => ("entries", pe.debug.len(), "28 bytes each, and what they lead to"),
+        _ => ("sections", pe.sections.len(), "what the headers are followed by"),
+    };
+    facts.fact(name, count).mean(each);
+    if let Some(span) = nodes::bytes(session, place) {
+        facts.bytes(session, span);
+    }
+    facts.done()
+}
+
+/// Part of an image's headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PePart {
+    /// The DOS header and stub.
+    Dos,
+    /// The COFF header.
+    Coff,
+    /// The optional header.
+    Optional,
+    /// The list of data directories.
+    Directories,
+    /// One data directory.
+    Directory(u8),
+    /// The list of sections.
+    Sections,
+    /// One section header, by number.
+    Section(u16),
+    /// The CLI header.
+    Cli,
+    /// The debug directory.
+    DebugDirectory,
+    /// One entry of the debug directory, by number.
+    Debug(u16),
+    /// The import table.
+    Imports,
+    /// One imported function, by its position in the list.
+    Import(u32),
+    /// The delay import table.
+    DelayImports,
+    /// One function imported on its first call, by its position in the list.
+    DelayImport(u32),
+    /// The export table.
+    Exports,
+    /// One export, by its position in the list.
+    Export(u32),
+    /// The resource table.
+    Resources,
+    /// One entry of a resource table, by its position in the list of all.
+    Resource(u32),
+    /// The version resource.
+    Version,
+    /// The manifest.
+    Manifest,
+    /// The Rich header.
+    Rich,
+}

@@ -1,0 +1,49 @@
+//! List of the places that the open files have.
+
+use crate as nodes;
+use crate::fields::Fields;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{Kind, LISTED, Node, Place};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// List of the places that the open files have.
+pub(crate) struct PlacesNode;
+
+impl Kind for PlacesNode {
+    const PATTERNS: &'static [Pattern] = &[("places", |_| Ok(Place::Places))];
+}
+
+impl Node for PlacesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("places")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(places_rows(session))
+    }
+}
+
+/// Every place that is a list or a record of its own, with its size.
+pub(crate) fn places_rows(session: &Session) -> Rows<'_> {
+    let rows = LISTED.iter().flat_map(|listed| listed(session)).filter_map(|place| {
+        let (what, size) = heading(session, place)?;
+        let cells = vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell::toned(size, Tone::Dim)];
+        Some(Row::at(place, cells))
+    });
+    Rows::of("places", vec![Head::text("place"), Head::text("what"), Head::text("size")], rows.collect())
+}
+
+/// Title and size of a place.
+fn heading(session: &Session, place: Place) -> Option<(String, String)> {
+    if let Some(heading) = place.ask(|node| node.heading(session)) {
+        return Some(heading);
+    }
+    let fields = |fields: Fields| (fields.title.clone(), count(fields.leaves().count() as u64, "field"));
+    match nodes::rows(session, place) {
+        Some(rows) => Some((rows.title, count(rows.len as u64, "row"))),
+        None => nodes::fields(session, place).map(fields),
+    }
+}

@@ -1,0 +1,232 @@
+//! Regions of a file: consecutive ranges without gaps, each with its kind.
+//!
+//! Headers locate structures, but not the bytes between them; here those bytes are a region too.
+
+use super::{MetadataPart, PePart, Place, Side};
+use crate::method;
+use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::pe::{Directory, Part, Pe};
+use pdblens_session::session::{Image, Session};
+
+/// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
+const MAX_REGIONS: usize = 4096;
+
+/// A stretch of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRegion {
+    /// Name on the screens.
+    pub name: String,
+    /// Its bytes.
+    pub span: Span,
+    /// Header, data or gap.
+    pub kind: FileRegionKind,
+    /// Place that it leads to.
+    pub place: Option<Place>,
+}
+
+/// Kind of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileRegionKind {
+    /// Something that says where other things are.
+    Header,
+    /// Something of its own.
+    Data,
+    /// Nothing says what it is: mostly zeros, to align what follows.
+    Gap,
+}
+
+impl FileRegion {
+    pub(crate) fn new(name: impl Into<String>, span: Span, kind: FileRegionKind, place: Option<Place>) -> Self {
+        Self { name: name.into(), span, kind, place }
+    }
+}
+
+/// Sorts `parts` by offset, cuts overlaps from the later part, and adds regions for the gaps.
+pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
+    parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
+    parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
+    let mut out: Vec<FileRegion> = Vec::with_capacity(parts.len() * 2 + 1);
+    let mut at = whole.start;
+    let gap =
+        |from: u64, to: u64| FileRegion::new("gap", Span::new(whole.space, from, to - from), FileRegionKind::Gap, None);
+    for part in parts.into_iter().take(MAX_REGIONS) {
+        let (start, end) = (part.span.start.max(at), part.span.end().min(whole.end()));
+        if start >= end {
+            continue;
+        }
+        if start > at {
+            out.push(gap(at, start));
+        }
+        out.push(FileRegion { span: Span::new(whole.space, start, end - start), ..part });
+        at = end;
+    }
+    if at < whole.end() {
+        out.push(gap(at, whole.end()));
+    }
+    out
+}
+
+/// All bytes of the image: headers, sections, and the bytes between and after them.
+pub fn of_image(session: &Session) -> Vec<FileRegion> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let pe = &image.pe;
+    let mut parts: Vec<FileRegion> = Vec::new();
+    let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
+    for (part, name) in headers {
+        let span = pe.span(part).unwrap_or_default();
+        parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));
+    }
+    let sections = pe.sections.iter().take(MAX_REGIONS / 2);
+    if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
+        let place = Some(Place::PePart(PePart::Sections));
+        parts.push(FileRegion::new(
+            "section headers",
+            first.header.span.to(last.header.span),
+            FileRegionKind::Header,
+            place,
+        ));
+    }
+    for (index, section) in sections.enumerate() {
+        let place = Some(Place::PePart(PePart::Section(index as u16)));
+        parts.push(FileRegion::new(section.name.clone(), section.data, FileRegionKind::Data, place));
+    }
+    if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
+        let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
+        parts.push(FileRegion::new("certificates", span, FileRegionKind::Data, place));
+    }
+    tile(pe.region().span(), parts)
+}
+
+/// All bytes of each section: code, metadata, and the structures that the directories refer to.
+pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let mut parts = directories(&image.pe);
+    parts.extend(managed(image));
+    parts.extend(bodies(session));
+    let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
+    image.pe.sections.iter().take(MAX_REGIONS / 2).map(|section| tile(section.data, of(section.data))).collect()
+}
+
+/// The metadata of one side from its root to its end: the streams in the order of the file.
+pub fn of_metadata(session: &Session, side: Side) -> Vec<FileRegion> {
+    let Some(metadata) = side.metadata(session) else { return Vec::new() };
+    let root = &metadata.root;
+    let place = |part| Some(Place::Metadata(side, part));
+    let mut parts = vec![FileRegion::new("root", root.span, FileRegionKind::Header, place(MetadataPart::Root))];
+    for (index, stream) in root.streams.iter().enumerate().take(MAX_REGIONS / 2) {
+        let place = place(MetadataPart::Stream(index as u16));
+        parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
+    }
+    tile(root.region.span(), parts)
+}
+
+/// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
+fn bodies(session: &Session) -> Option<FileRegion> {
+    let methods = session.metadata()?.table(TableId::METHOD_DEF);
+    let addresses = methods.column(0);
+    let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
+    let body = |row: u32| method::body(session, Token::new(TableId::METHOD_DEF, row)).ok().flatten();
+    let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
+    if first.span.space != last.span.space {
+        return None;
+    }
+    Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
+}
+
+/// Regions that the data directories of an image lead to.
+fn directories(pe: &Pe) -> Vec<FileRegion> {
+    let mut parts = Vec::new();
+    for (index, directory) in pe.directories.iter().enumerate() {
+        let index = index as u8;
+        let Some(span) = directory.data.filter(|_| index != Directory::CERTIFICATES) else { continue };
+        let (name, kind, part) = match index {
+            Directory::CLI => ("CLI header", FileRegionKind::Header, PePart::Cli),
+            Directory::DEBUG => ("debug directory", FileRegionKind::Header, PePart::DebugDirectory),
+            _ => (directory.name(), FileRegionKind::Data, PePart::Directory(index)),
+        };
+        parts.push(FileRegion::new(name, span, kind, Some(Place::PePart(part))));
+    }
+    for (index, entry) in pe.debug.iter().enumerate().take(MAX_REGIONS / 2) {
+        let span = entry.data.unwrap_or_default();
+        let place = Place::PePart(PePart::Debug(index as u16));
+        parts.push(FileRegion::new(entry.name(), span, FileRegionKind::Data, Some(place)));
+    }
+    parts
+}
+
+/// Regions that the CLI header of a managed image leads to.
+fn managed(image: &Image) -> Vec<FileRegion> {
+    let Some(cli) = image.pe.cli else { return Vec::new() };
+    let root = Place::Metadata(Side::Image, MetadataPart::Root);
+    let mut parts = Vec::new();
+    if let Some(metadata) = &image.metadata {
+        parts.push(FileRegion::new("metadata", metadata.root.region.span(), FileRegionKind::Data, Some(root)));
+    }
+    for (name, directory) in [("resources", cli.resources()), ("strong name", cli.strong_name_signature())] {
+        let span = image.pe.span_at_rva(directory.rva, directory.size);
+        if let Ok(span) = span {
+            parts.push(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::PePart(PePart::Cli))));
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_formats::bytes::SpaceId;
+
+    fn span(start: u64, len: u64) -> Span {
+        Span::new(SpaceId(0), start, len)
+    }
+
+    fn extent(name: &str, start: u64, len: u64) -> FileRegion {
+        FileRegion::new(name, span(start, len), FileRegionKind::Data, None)
+    }
+
+    #[test]
+    fn stretches_follow_each_other_whatever_claims_what() {
+        let parts = vec![extent("c", 30, 40), extent("a", 0, 10), extent("b", 20, 5), extent("in c", 40, 5)];
+        let parts = [parts, vec![extent("over c", 60, 500), extent("none", 80, 0)]].concat();
+        let seen: Vec<_> =
+            tile(span(0, 100), parts).into_iter().map(|e| (e.name, e.span.start, e.span.end())).collect();
+        let expected =
+            [("a", 0, 10), ("gap", 10, 20), ("b", 20, 25), ("gap", 25, 30), ("c", 30, 70), ("over c", 70, 100)];
+        assert_eq!(seen, expected.map(|(name, start, end)| (name.to_owned(), start, end)));
+        assert_eq!(tile(span(5, 0), vec![extent("a", 0, 10)]), []);
+    }
+
+    fn tiles(whole: Span, extents: &[FileRegion]) {
+        let mut at = whole.start;
+        for extent in extents {
+            assert_eq!(extent.span.start, at, "{extent:?}");
+            at = extent.span.end();
+        }
+        assert_eq!(at, whole.end());
+    }
+
+    #[test]
+    fn a_sample_is_told_from_its_first_byte_to_its_last() {
+        let session = Session::sample();
+        let image = session.image().unwrap();
+        let extents = of_image(&session);
+        tiles(image.pe.region().span(), &extents);
+        let names: Vec<&str> = extents.iter().map(|extent| extent.name.as_str()).collect();
+        assert!(names.starts_with(&["DOS header", "COFF header", "optional header", "section headers"]), "{names:?}");
+        assert!(names.contains(&".text"), "{names:?}");
+        let sections = of_sections(&session);
+        for (section, extents) in image.pe.sections.iter().zip(&sections) {
+            tiles(section.data, extents);
+        }
+        let text = &sections[0];
+        for name in ["CLI header", "method bodies", "metadata", "debug directory"] {
+            assert!(text.iter().any(|extent| extent.name == name), "{name}: {text:?}");
+        }
+        for (side, metadata) in Side::loaded(&session) {
+            let extents = of_metadata(&session, side);
+            tiles(metadata.root.region.span(), &extents);
+            assert!(extents.iter().any(|extent| extent.name == "#Blob"), "{extents:?}");
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Resolution of text to a [`Place`]: paths with names in them, and suggestions for wrong ones.
+
+use super::candidates::Candidates;
+use super::{Place, Side};
+use crate::function::{NativeView, address};
+use crate::nearest::{nearest, wrong_path};
+use crate::{document, types};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_session::session::Session;
+use pdblens_session::text::demangle::demangled;
+use pdblens_session::text::distance::{Nearest, tolerance};
+use pdblens_session::text::names::{Names, without_arities, without_type_parameters};
+use pdblens_session::text::parameters::{split_frame, split_parameters, types_of, types_written};
+use pdblens_session::text::safe::utf8;
+
+/// Reason why a path leads nowhere, and the nearest one that leads somewhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// Nothing of that name; the nearest path that there is.
+    #[error("there is no place {0:?} · tip: did you mean {1:?}?")]
+    Near(String, String),
+    /// Nothing of that name, and nothing like it.
+    #[error(
+        "there is no place {0:?} · tip: `pdblens list FILE` names the lists, `pdblens list FILE method/TOKEN` the parts of a method"
+    )]
+    Unknown(String),
+    /// Something that could be there and is not: why, in one sentence.
+    #[error("{0}")]
+    NotThere(String),
+    /// A name that several have.
+    #[error("{0:?} could be any of {1}")]
+    Ambiguous(String, Candidates),
+}
+
+/// The place that `text` means: a path, with names where paths have numbers.
+///
+/// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`, `type/parcel::Box/layout`.
+pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
+    resolve_exactly(session, text).map_err(|error| with_nearest(session, error))
+}
+
+/// Returns the error with the nearest path, where it is about an unknown one: found by a pass over all names.
+pub fn with_nearest(session: &Session, error: ResolveError) -> ResolveError {
+    match error {
+        ResolveError::Unknown(path) => nearest(session, &path),
+        error => error,
+    }
+}
+
+/// The place that `text` means, as [`resolve`] finds it; the error about an unknown path lacks the nearest one.
+pub fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveError> {
+    let text = text.trim().trim_matches('/');
+    let error = match text.parse::<Place>() {
+        Ok(place) => return Ok(on_open_side(session, place)),
+        Err(error) => error,
+    };
+    if let Some(rest) = text.strip_prefix("method/") {
+        return method_place(session, text, rest);
+    }
+    if let Some(rest) = text.strip_prefix("document/") {
+        return document_place(session, text, rest);
+    }
+    if let (Some(rest), true) = (text.strip_prefix("function/"), NativeView::of(session).is_some()) {
+        return function_place(session, rest);
+    }
+    if let (Some(rest), Some(native)) = (text.strip_prefix("type/"), NativeView::of(session)) {
+        let (name, tail) = rest.strip_suffix("/layout").map_or((rest, ""), |name| (name, "/layout"));
+        let path = types::named(native, name).map(|number| format!("type/{number:#x}{tail}"));
+        return path.and_then(|path| path.parse().ok()).ok_or_else(|| ResolveError::Unknown(text.to_owned()));
+    }
+    Err(wrong_path(session, text, &error))
+}
+
+/// A table of the image, or that of the PDB where no image is open.
+fn on_open_side(session: &Session, place: Place) -> Place {
+    let has_pdb_only = session.metadata().is_none() && session.portable_pdb().is_some();
+    match place {
+        Place::Table(Side::Image, table) if has_pdb_only => Place::Table(Side::Pdb, table),
+        Place::Row(Side::Image, table, row) if has_pdb_only => Place::Row(Side::Pdb, table, row),
+        other => other,
+    }
+}
+
+/// A function's name has no slashes in it but those of operators.
+fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> {
+    if let Some(place) = addressed_place(session, rest) {
+        return place;
+    }
+    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+    for end in ends.into_iter().rev() {
+        let (name, tail) = rest.split_at(end);
+        match functions_named(session, name).as_slice() {
+            [] => {}
+            [rva] => {
+                let path = format!("function/{rva:#x}{tail}");
+                return path.parse().map_err(|error| wrong_path(session, &path, &error));
+            }
+            many => {
+                let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown));
+            }
+        }
+    }
+    Err(no_function(session, rest))
+}
+
+/// The place of a function by an address in any notation, such as `0001:00000079/lines`.
+fn addressed_place(session: &Session, rest: &str) -> Option<Result<Place, ResolveError>> {
+    let (address, tail) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let rva = address::parse_address(session, NativeView::of(session)?, address)?;
+    Some(rva.map_err(ResolveError::NotThere).and_then(|rva| {
+        let path = format!("function/{rva:#x}{tail}");
+        path.parse().map_err(|error| wrong_path(session, &path, &error))
+    }))
+}
+
+/// A method's name may have slashes in it, so the longest prefix that is a name wins.
+fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
+    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+    for end in ends.into_iter().rev() {
+        let (name, tail) = rest.split_at(end);
+        match methods_named(session, name).as_slice() {
+            [] => {}
+            [method] => {
+                let path = format!("method/{method}{tail}");
+                return path.parse().map_err(|error| wrong_path(session, &path, &error));
+            }
+            many => {
+                let shown = Candidates::of(many, |method| format!("method/{method} {}", session.method_name(*method)));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown));
+            }
+        }
+    }
+    Err(no_overload(session, rest).unwrap_or_else(|| ResolveError::Unknown(text.to_owned())))
+}
+
+/// Start of the error for parameters that no method of a name has.
+pub const NO_OVERLOAD: &str = "no overload of ";
+
+/// Error for parameters that no method of the name has, with those that there are.
+fn no_overload(session: &Session, written: &str) -> Option<ResolveError> {
+    let (name, parameters, rest) = split_frame(written);
+    let overloads = match (parameters, session.names()) {
+        (Some(_), Some(names)) if rest.is_empty() || rest.starts_with('/') => methods_ranked(session, names, name),
+        _ => Vec::new(),
+    };
+    let shown = Candidates::of(&overloads, |method| format!("method/{method} {}", session.method_name(*method)));
+    let parameters = parameters.unwrap_or_default();
+    let sentence = || format!("{NO_OVERLOAD}{name} has the parameters ({parameters}) · tip: it has {shown}");
+    (!overloads.is_empty()).then(|| ResolveError::NotThere(sentence()))
+}
+
+fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
+    let (name, line) = match rest.rsplit_once('/') {
+        Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
+        _ => (rest, None),
+    };
+    let place = |row| line.map_or(Place::Document(row), |line| Place::Line(row, line));
+    match documents_named(session, name).as_slice() {
+        [] => Err(ResolveError::Unknown(text.to_owned())),
+        [row] => Ok(place(*row)),
+        many => {
+            let shown = Candidates::of(many, |row| {
+                format!("document/{row} {}", document::name(session, *row).unwrap_or_default())
+            });
+            Err(ResolveError::Ambiguous(name.to_owned(), shown))
+        }
+    }
+}
+
+/// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
+pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
+    if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
+        return vec![token];
+    }
+    let Some(names) = session.names() else { return methods_of_symbols(session, name) };
+    let found = methods_ranked(session, names, name);
+    let (bare, Some(parameters), rest) = split_frame(name) else { return found };
+    if !found.is_empty() || !rest.is_empty() {
+        return found;
+    }
+    // Spellings other than that of metadata: without namespaces as in the lists, or those of reflection.
+    let overloads = methods_ranked(session, names, bare);
+    let parameters_of = |short: String| split_parameters(&short).1.map(|own| own.replace(' ', ""));
+    let written = Some(parameters.replace(' ', ""));
+    let brief = |method: &&Token| parameters_of(names.brief().method_short(**method)) == written;
+    let has_types = |method: &&Token| types_of(&names.method_short(**method)) == types_written(parameters);
+    let by_text: Vec<Token> = overloads.iter().filter(brief).copied().collect();
+    let by_types = || overloads.iter().filter(has_types).copied().collect::<Vec<_>>();
+    let found = if by_text.is_empty() { by_types() } else { by_text };
+    // Texts write `Name()` for a method whatever its parameters.
+    if found.is_empty() && parameters.trim().is_empty() { overloads } else { found }
+}
+
+/// The methods with the best rank for `name`.
+fn methods_ranked(session: &Session, names: Names<'_>, name: &str) -> Vec<Token> {
+    let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    let bare = name.split('(').next().unwrap_or(name);
+    let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
+    // The lists have the type parameters: `Read<T>`.
+    let last = without_type_parameters(last);
+    // `.ctor` and `.cctor` begin with the dot that separates others from their type.
+    let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
+    let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let mut found: Vec<(u8, Token)> = candidates
+        .filter_map(|method| {
+            let own = names.method_name(method);
+            // Explicit implementations have dots in their own names: Ns.IFace.Method.
+            let worth = own == simple || own == bare || own.ends_with(bare) || bare.ends_with(&own);
+            if worth { rank(names, method, &own, name, bare).map(|rank| (rank, method)) } else { None }
+        })
+        .collect();
+    let best = found.iter().map(|(rank, _)| *rank).min();
+    found.retain(|(rank, _)| Some(*rank) == best);
+    found.into_iter().map(|(_, method)| method).collect()
+}
+
+/// The methods that `name` means where only the symbols have names: by full name, by the end of it.
+fn methods_of_symbols(session: &Session, name: &str) -> Vec<Token> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    // Parameters are in the image.
+    let (name, _) = split_parameters(name);
+    let tail = format!(".{name}");
+    let methods = (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let is_meant = |method: &Token| {
+        let said = symbols.method_name(*method).map(|(owner, own)| format!("{owner}.{own}"));
+        said.is_some_and(|full| full == name || full.ends_with(&tail))
+    };
+    methods.filter(is_meant).collect()
+}
+
+/// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name; and
+/// public symbols without a function, by either name.
+pub fn functions_named(session: &Session, name: &str) -> Vec<u32> {
+    let Some(native) = NativeView::of(session) else { return Vec::new() };
+    if let Some(Ok(Place::Function(rva))) = name.starts_with("function/").then(|| name.parse()) {
+        return vec![rva];
+    }
+    let tail = format!("::{name}");
+    let mut ranked = [Vec::new(), Vec::new(), Vec::new()];
+    for function in native.functions() {
+        let own = native.name_of(function);
+        match () {
+            () if own == name => ranked[0].extend(native.rva_of(function)),
+            () if own.ends_with(&tail) => ranked[1].extend(native.rva_of(function)),
+            () => {}
+        }
+    }
+    if ranked[0].is_empty() {
+        for symbol in native.globals().publics().filter_map(Result::ok) {
+            let rank = rank_of_public(&utf8(symbol.name.data), name, &tail);
+            let rva = rank.and_then(|_| native.view.rva(symbol.section, symbol.offset));
+            if let Some(list) = rank.and_then(|rank| ranked.get_mut(rank)) {
+                list.extend(rva);
+            }
+        }
+    }
+    let mut found = ranked.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Rank of a public symbol for a name: 0 if the name is the linker's or the source name, 1 if it is the end of that, 2 if
+/// the parameters are left out.
+fn rank_of_public(decorated: &str, name: &str, tail: &str) -> Option<usize> {
+    if decorated == name {
+        return Some(0);
+    }
+    let source = demangled(decorated)?;
+    let bare = source.split('(').next().unwrap_or(&source);
+    match () {
+        () if source == name => Some(0),
+        () if source.ends_with(tail) => Some(1),
+        () if bare == name || bare.ends_with(tail) => Some(2),
+        () => None,
+    }
+}
+
+/// Error for a function name that is unknown, with the nearest known one.
+pub fn no_function(session: &Session, name: &str) -> ResolveError {
+    let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
+    let wanted = name.to_lowercase();
+    let mut near = Nearest::new(&wanted, tolerance(&wanted));
+    for function in native.functions().iter().take(20_000) {
+        let own = native.name_of(function);
+        near.offer(&own.to_lowercase(), &own);
+    }
+    match near.best() {
+        Some(own) => ResolveError::Near(name.to_owned(), own),
+        None => ResolveError::NotThere(format!(
+            "no function is called {name:?} · tip: `pdblens list FILE functions` lists them all"
+        )),
+    }
+}
+
+/// The documents that `name` refers to: by row, full path, end of path or file name, ignoring case and the kind of slashes.
+pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
+    let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents);
+    if let Some(row) = super::number(name).filter(|row| (1..=rows).contains(row)) {
+        return vec![row];
+    }
+    let wanted = name.replace('\\', "/");
+    let tail = format!("/{}", wanted.trim_start_matches('/'));
+    let (folded, folded_tail) = (wanted.to_lowercase(), tail.to_lowercase());
+    // The whole path before the end of one, and both as they are written before any case.
+    let mut ranks: [Vec<u32>; 4] = Default::default();
+    for row in 1..=rows {
+        let Some(path) = document::name(session, row).map(|path| path.replace('\\', "/")) else { continue };
+        let lower = path.to_lowercase();
+        let rank = [path == wanted, lower == folded, path.ends_with(&tail), lower.ends_with(&folded_tail)];
+        if let Some(rows) = rank.iter().position(|fits| *fits).and_then(|rank| ranks.get_mut(rank)) {
+            rows.push(row);
+        }
+    }
+    ranks.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
+}
+
+/// Reason why a place that could be there is not, in one sentence.
+pub fn absence(session: &Session, place: Place) -> String {
+    place.ask(|node| node.absence(session)).unwrap_or_else(|| match nearest(session, &place.to_string()) {
+        ResolveError::Unknown(_) => format!("there is nothing at {place}"),
+        near => near.to_string(),
+    })
+}
+
+/// Rank of a method for a name: 0 is best, `None` no match.
+fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> Option<u8> {
+    let (full, reflected) = (names.method(method), names.reflection_name(method));
+    let ends = |text: &str, end: &str| {
+        text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['.', '+', '/']))
+    };
+    let (full_bare, reflected_plain) = (full.split('(').next().unwrap_or(&full), reflected.replace('+', "."));
+    if full == name || reflected == name {
+        Some(0)
+    } else if full_bare == bare && !name.contains('(') || reflected_plain == name {
+        Some(1)
+    } else if ends(&full, name) {
+        Some(2)
+    } else if !name.contains('(') && (ends(full_bare, bare) || ends(&reflected, bare) || ends(&reflected_plain, bare)) {
+        Some(3)
+    } else if own == name || !name.contains('(') && ends(&without_arities(&reflected_plain), bare) {
+        Some(4)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_for_numbers() {
+        let session = Session::sample();
+        let since = Token(0x0600_0003);
+        for name in
+            ["Clock.Since", "Since", "Ticker.Clock.Since", "Ticker.Clock.Since(long)", "Since(long)", "0x06000003", "3"]
+        {
+            assert_eq!(resolve(&session, &format!("method/{name}")), Ok(Place::Method(since)), "{name}");
+        }
+        assert_eq!(
+            resolve(&session, "method/Since/il/0x2"),
+            "method/3/il/2".parse().map_err(|_| ResolveError::Unknown(String::new()))
+        );
+        assert_eq!(resolve(&session, "document/program.cs/21"), Ok(Place::Line(1, 21)));
+        assert_eq!(
+            resolve(&session, "method/Sicne"),
+            Err(ResolveError::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
+        );
+        assert_eq!(resolve(&session, "tabels"), Err(ResolveError::Near("tabels".into(), "tables".into())));
+        assert!(matches!(resolve(&session, "qqqqqqqqqqqqqqqqq"), Err(ResolveError::Unknown(_))));
+    }
+
+    #[test]
+    fn a_wrong_path_is_told_by_its_first_wrong_step() {
+        let session = Session::sample();
+        let reason = |text: &str| resolve(&session, text).unwrap_err().to_string();
+        assert!(
+            reason("method/Since/ponts")
+                .ends_with("unknown word \"ponts\": expected body, il, points, regions, scopes, source")
+        );
+        assert!(reason("table/Document/x").ends_with("\"x\" is not a number from 1 on"));
+        assert!(reason("pe/dbg").contains("unknown word \"dbg\": expected cli, coff, debug"));
+        // Records have the singular of their list's name.
+        assert!(reason("documents/1").ends_with("did you mean \"document/1\"?"));
+        for (wrong, right) in [("metod/1", "method/1"), ("docment/Clock.cs", "document/Clock.cs")] {
+            assert!(reason(wrong).ends_with(&format!("did you mean \"{right}\"?")), "{}", reason(wrong));
+        }
+        // Nothing far away is suggested.
+        assert!(reason("method/Nowhere.AtAll/points").contains("`pdblens list FILE` names the lists"));
+    }
+}

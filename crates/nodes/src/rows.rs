@@ -1,0 +1,264 @@
+//! Lists: a head, a row count, and windows of rows that are built on demand.
+
+use super::Place;
+use pdblens_formats::bytes::{Error, Spaces, Span};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A list of any length. Only the rows that are asked for are made.
+pub struct Rows<'s> {
+    /// Title of the list.
+    pub title: String,
+    /// Its columns.
+    pub columns: Vec<Head>,
+    /// Number of rows.
+    pub len: usize,
+    /// Number of columns that a narrow list shows; the cells of the others are in the full text of the cursor row.
+    pub narrow: Option<usize>,
+    /// True if the last column says only where: it gives way to the names before it.
+    pub names_first: bool,
+    /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
+    pub hidden: Vec<usize>,
+    /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
+    pub steady: bool,
+    row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
+}
+
+/// The head of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its title, and its key in JSON.
+    pub name: &'static str,
+    /// True for numbers, which are right-aligned.
+    pub right: bool,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Place of its node.
+    pub place: Option<Place>,
+    /// Its bytes.
+    pub span: Option<Span>,
+    /// Depth in a list that shows a tree.
+    pub depth: u8,
+    /// Its cells, one a column.
+    pub cells: Vec<Cell>,
+}
+
+/// One cell of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Content, with whatever characters the file has.
+    pub text: String,
+    /// A detail beside it, of less weight: a heap offset beside a name, a name beside a row.
+    pub beside: String,
+    /// Place that it leads to.
+    pub to: Option<Place>,
+    /// Role of the text.
+    pub tone: Tone,
+}
+
+/// Role of a text, which themes and terminals turn into a style.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// Plain.
+    #[default]
+    Text,
+    /// Less important: an offset, a label.
+    Dim,
+    /// A name that the reader is looking for.
+    Strong,
+    /// As it should be.
+    Ok,
+    /// Worth a look.
+    Warn,
+    /// Wrong.
+    Bad,
+}
+
+impl<'s> Rows<'s> {
+    /// `len` rows, made by `row` when they are looked at.
+    pub fn new(
+        title: impl Into<String>,
+        columns: Vec<Head>,
+        len: usize,
+        row: impl Fn(usize) -> Row + Send + Sync + 's,
+    ) -> Self {
+        let row = Box::new(row);
+        Self {
+            title: title.into(),
+            columns,
+            len,
+            narrow: None,
+            names_first: false,
+            hidden: Vec::new(),
+            steady: false,
+            row,
+        }
+    }
+
+    /// Rows that are made already: for short lists.
+    pub fn of(title: impl Into<String>, columns: Vec<Head>, rows: Vec<Row>) -> Self {
+        Self::new(title, columns, rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
+    }
+
+    /// Rows that are made already, and that others have too.
+    pub fn shared(columns: &[Head], rows: &Arc<Vec<Row>>) -> Rows<'static> {
+        let rows = Arc::clone(rows);
+        Rows::new("", columns.to_vec(), rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
+    }
+
+    /// The same rows, with only those links that lead to a place that is `there`.
+    #[must_use]
+    pub(crate) fn linked(self, there: impl Fn(Place) -> bool + Send + Sync + 's) -> Self {
+        self.changed(move |row| {
+            row.place = row.place.filter(|place| there(*place));
+            for cell in &mut row.cells {
+                cell.to = cell.to.filter(|place| there(*place));
+            }
+        })
+    }
+
+    /// The same rows, each after a change.
+    #[must_use]
+    pub fn changed(self, change: impl Fn(&mut Row) + Send + Sync + 's) -> Self {
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            change(&mut row);
+            row
+        });
+        Self { row, ..self }
+    }
+
+    /// The same rows in another order: `row` gives the index of the row on a line.
+    #[must_use]
+    pub fn reordered(self, row: impl Fn(usize) -> usize + Send + Sync + 's) -> Self {
+        let make = self.row;
+        Self { row: Box::new(move |line| make(row(line))), ..self }
+    }
+
+    /// The same rows with more columns from index `at` on, whose cells are made from the index of the row.
+    #[must_use]
+    pub fn with(
+        mut self,
+        at: usize,
+        columns: Vec<Head>,
+        cells: impl Fn(usize) -> Vec<Cell> + Send + Sync + 's,
+    ) -> Self {
+        let at = at.min(self.columns.len());
+        self.columns.splice(at..at, columns);
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            row.cells.resize(row.cells.len().max(at), Cell::default());
+            row.cells.splice(at..at, cells(index));
+            row
+        });
+        Self { row, ..self }
+    }
+
+    /// Returns whether a list draws a column.
+    pub fn draws(&self, column: usize) -> bool {
+        column < self.narrow.unwrap_or(usize::MAX) && !self.hidden.contains(&column)
+    }
+
+    /// One row.
+    pub fn get(&self, index: usize) -> Option<Row> {
+        (index < self.len).then(|| (self.row)(index))
+    }
+
+    /// The rows of a range, as far as there are any.
+    pub fn window(&self, range: Range<usize>) -> impl Iterator<Item = Row> {
+        (range.start..range.end.min(self.len)).map(|index| (self.row)(index))
+    }
+
+    /// All rows, one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Row> {
+        self.window(0..self.len)
+    }
+
+    /// Index of the row of `place`, by a search of all rows.
+    pub fn position(&self, place: Place) -> Option<usize> {
+        self.iter().position(|row| row.place == Some(place))
+    }
+}
+
+impl std::fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Rows({}, {} rows)", self.title, self.len)
+    }
+}
+
+impl Head {
+    /// A column of text.
+    pub const fn text(name: &'static str) -> Self {
+        Self { name, right: false }
+    }
+
+    /// A column of numbers.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, right: true }
+    }
+}
+
+impl Row {
+    /// A row that stands for nothing.
+    pub fn plain(cells: Vec<Cell>) -> Self {
+        Self { cells, ..Self::default() }
+    }
+
+    /// A row that stands for `place`.
+    pub fn at(place: Place, cells: Vec<Cell>) -> Self {
+        Self { place: Some(place), cells, ..Self::default() }
+    }
+
+    /// The same row, read from `span`.
+    #[must_use]
+    pub fn from(self, span: Span) -> Self {
+        Self { span: Some(span), ..self }
+    }
+
+    /// Its cells in a line, with tabs between them.
+    pub fn tabbed(&self) -> String {
+        self.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")
+    }
+}
+
+impl Cell {
+    /// Plain text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Text with a tone.
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone, ..Self::default() }
+    }
+
+    /// The message of an error, in parentheses where a value is expected.
+    pub fn broken(spaces: &Spaces, error: &Error) -> Self {
+        Self::toned(format!("({})", spaces.error_text(error)), Tone::Bad)
+    }
+
+    /// The same text, with a detail beside it.
+    #[must_use]
+    pub fn beside(mut self, detail: impl Into<String>) -> Self {
+        self.beside = detail.into();
+        self
+    }
+
+    /// The same text, leading to `place`.
+    #[must_use]
+    pub const fn to(mut self, place: Place) -> Self {
+        self.to = Some(place);
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text)
+    }
+}

@@ -1,0 +1,98 @@
+//! Sections of the image, as a Windows PDB has them.
+
+use crate::fields::Fields;
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{PdbView, no_msf};
+use crate::{Kind, Node, Place, module};
+use pdblens_formats::bytes::Span;
+use pdblens_session::session::Session;
+use std::fmt;
+
+/// Sections of the image, as a Windows PDB has them.
+pub(crate) struct SectionMapNode;
+
+impl Kind for SectionMapNode {
+    const PATTERNS: &'static [Pattern] = &[("section-map", |_| Ok(Place::SectionMap))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::SectionMap]
+    }
+}
+
+impl Node for SectionMapNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("section-map")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::SectionMap)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        section_map_rows(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        module::debug_information_facts(session, Place::SectionMap)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.section_map.region.span())
+    }
+}
+
+/// The sections of the image.
+pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let map = &view.pdb.dbi.as_ref()?.section_map;
+    let sections = view.native.map_or(&[][..], |native| &native.addresses(view.pdb, view.spaces).sections);
+    let columns = vec![
+        Head::number("section"),
+        Head::text("name"),
+        Head::number("rva"),
+        Head::number("offset"),
+        Head::number("bytes"),
+        Head::text("flags"),
+    ];
+    let rows = map.entries.iter().map(|entry| {
+        // Sections count from 1; the last entry, for absolute symbols, is of none.
+        let section = (entry.frame as usize).checked_sub(1).and_then(|index| sections.get(index));
+        Row::plain(vec![
+            Cell::new(entry.frame.to_string()),
+            Cell::new(section.map_or(String::new(), |section| section.name.to_text().into_owned())),
+            Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.virtual_address))),
+            Cell::new(format!("{:#x}", entry.offset)),
+            Cell::new(format!("{:#x}", entry.length)),
+            Cell::toned(format!("{:#06x}", entry.flags), Tone::Dim),
+        ])
+    });
+    Some(Rows::of("section map", columns, rows.collect()))
+}
+
+/// A section of the image, as the PDB has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SectionDetails {
+    /// Name, such as `.text`.
+    pub name: String,
+    /// Address in the image.
+    pub rva: u32,
+    /// Bytes in memory.
+    pub size: u32,
+    /// Contents and access rights, as in an image.
+    pub characteristics: u32,
+}
+
+/// Sections of the image of native code; with OMAP, those of the image as it was linked if `linked`.
+pub fn section_list(session: &Session, linked: bool) -> Vec<SectionDetails> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let addresses = view.native.map(|native| native.addresses(view.pdb, view.spaces));
+    let headers = addresses.map_or(&[][..], |found| if linked { &found.linked } else { &found.sections });
+    let section = headers.iter().map(|header| SectionDetails {
+        name: header.name.to_text().into_owned(),
+        rva: header.virtual_address,
+        size: header.virtual_size,
+        characteristics: header.characteristics,
+    });
+    section.collect()
+}

@@ -1,0 +1,222 @@
+//! Meaning of the numbers of hash tables: slots, buckets, hashes, and how far a lookup probes.
+
+use super::{HashPart, Part, PartKind, PdbView};
+use crate::Place;
+use crate::fields::{BitMeaning, Meaning};
+use pdblens_formats::bytes::{Field, Slice};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::pdb::StreamKind;
+use pdblens_formats::pdb::gsi::RECORD_IN_MEMORY;
+use pdblens_formats::pdb::hash::{SYMBOL_BUCKETS, string_hash};
+use pdblens_session::text::safe::utf8;
+
+/// Offset of the strings in a string table, after three numbers.
+const STRINGS_AT: u64 = 12;
+
+/// Bits of a word of a bit vector.
+const WORD: u32 = 32;
+
+/// Meanings of the fields of one table, which are asked for in their order.
+pub(super) struct HashMeaning<'v, 's> {
+    view: &'v PdbView<'s>,
+    part: Part,
+    stream: u32,
+    /// Bytes of the part.
+    slice: Slice<'v>,
+    /// Number of slots, once it has been read.
+    slots: u32,
+    /// Group of the fields that are counted.
+    group: &'static str,
+    /// Fields of the group so far.
+    index: u32,
+    /// Used slots, or buckets with records, in ascending order.
+    used: Vec<u32>,
+}
+
+impl<'v, 's> HashMeaning<'v, 's> {
+    /// Meanings for a part, if it is of a table.
+    pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: Part, slice: Slice<'v>) -> Option<Self> {
+        let used = match part.kind {
+            PartKind::Table(HashPart::Buckets) => buckets(view, stream, part),
+            PartKind::Info | PartKind::Names | PartKind::Table(_) => Vec::new(),
+            _ => return None,
+        };
+        Some(Self { view, part, stream, slice, slots: 0, group: "", index: 0, used })
+    }
+
+    /// Number of the field among those of its group with the same name.
+    fn count(&mut self, group: &'static str) -> u32 {
+        if self.group != group {
+            (self.group, self.index) = (group, 0);
+        }
+        self.index += 1;
+        self.index - 1
+    }
+
+    /// Meaning of a field of the table; `None` where its description is enough.
+    pub(super) fn of(&mut self, record: &str, field: &Field) -> Option<Meaning> {
+        let number = field.value.number()? as u32;
+        match (record, field.name()) {
+            ("named streams" | "string table", "slot count") => {
+                self.slots = number;
+                None
+            }
+            ("used slots", "bits") => {
+                let first = self.count("used slots") * WORD;
+                self.used.extend(set_bits(number).map(|bit| first + bit));
+                Some(self.slot_bits(first, number, "empty"))
+            }
+            ("deleted slots", "bits") => {
+                let first = self.count("deleted slots") * WORD;
+                Some(self.slot_bits(first, number, "not deleted"))
+            }
+            ("named stream", "name offset") => {
+                let index = self.count("named stream") as usize;
+                let name = &self.view.pdb.info.names.get(index)?.name.value;
+                let home = string_hash(name.as_bytes()) & 0xffff;
+                let text = placed(name, home, "the low 16 bits of its hash", self.slots, *self.used.get(index)?);
+                Some(Meaning::text(text))
+            }
+            ("string slots", "string offset") => {
+                let slot = self.count("string slots");
+                Some(self.string_slot(slot, number))
+            }
+            _ => self.table(record, field.name(), number),
+        }
+    }
+
+    /// Bits of a word of slots, one bit each.
+    fn slot_bits(&self, first: u32, word: u32, clear: &str) -> Meaning {
+        let last = self.slots.min(first.saturating_add(WORD));
+        let bits = (first..last).map(|slot| {
+            let bit = slot - first;
+            let text = match (word >> bit & 1 == 1, self.named_in(slot)) {
+                (true, Some(name)) if clear == "empty" => format!("slot {slot}: {name}"),
+                (true, _) if clear == "empty" => format!("slot {slot}: used"),
+                (true, _) => format!("slot {slot}: deleted; a lookup continues after it"),
+                (false, _) => format!("slot {slot}: {clear}"),
+            };
+            BitMeaning { mask: 1 << bit, text, to: None }
+        });
+        Meaning::text(format!("slots {first}–{}", last.saturating_sub(1))).with_bits(bits.collect())
+    }
+
+    /// The name of the stream in a slot of the map of named streams.
+    fn named_in(&self, slot: u32) -> Option<&str> {
+        let index = self.used.binary_search(&slot).ok()?;
+        Some(self.view.pdb.info.names.get(index)?.name.value.as_str()).filter(|_| self.part.kind == PartKind::Info)
+    }
+
+    fn string_slot(&self, slot: u32, offset: u32) -> Meaning {
+        if offset == 0 {
+            return Meaning::text(format!("slot {slot}: free"));
+        }
+        let rest = self.slice.rest(STRINGS_AT + u64::from(offset));
+        let name = rest.data.split(|byte| *byte == 0).next().unwrap_or_default();
+        let text = placed(&utf8(name), string_hash(name), "its hash", self.slots, slot);
+        Meaning::to(text, Place::Bytes(rest.span().part(0, name.len() as u64)))
+    }
+
+    /// Meaning of a number in a table of small records.
+    fn table(&self, record: &str, field: &str, number: u32) -> Option<Meaning> {
+        let symbol = |offset: u32| self.view.symbol_at(offset);
+        match (record, field) {
+            ("hash record", "symbol offset") => {
+                let offset = number.checked_sub(1)?;
+                let ((text, place), name) = (symbol(offset)?, self.view.symbol_name_at(offset));
+                let bucket = name.map_or_else(String::new, |name| {
+                    let hash = string_hash(&name);
+                    format!("; hash {hash:#010x}, modulo {SYMBOL_BUCKETS}: bucket {}", hash % SYMBOL_BUCKETS)
+                });
+                Some(Meaning::to(format!("{text}{bucket}"), place).decoded(format!("{offset:#x}")))
+            }
+            ("address map entry" | "global references", "symbol offset") => {
+                symbol(number).map(|(text, place)| Meaning::to(text, place))
+            }
+            ("index offset" | "adjuster", "type index") => self.of_type(number),
+            ("adjuster", "name offset") | ("frame data", "frame program") => {
+                let name = self.view.pdb.names.get(number)?;
+                Some(Meaning::to(utf8(name.data).into_owned(), Place::Bytes(name.span())))
+            }
+            ("type hash", "bucket") => match self.part.table()? {
+                HashPart::TypeHash(of) => {
+                    let found = self.of_type(of)?;
+                    Some(Meaning { text: format!("of {of:#x} {}", found.text).trim_end().to_owned(), ..found })
+                }
+                _ => None,
+            },
+            ("token map entry", "row") => {
+                let token = Token::new(TableId::METHOD_DEF, number);
+                let text = format!("row {} in the records is {token} in the image", self.part.at / 4);
+                Some(Meaning { text, to: Place::of_method(token), ..Meaning::default() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Meaning of a word of the bitmap, and of the first record of a bucket.
+    pub(super) fn bucket(&mut self, record: &str, field: &Field) -> Option<Meaning> {
+        let number = field.value.number()? as u32;
+        match (record, field.name()) {
+            ("bucket bitmap", "bits") => {
+                let first = self.count("bucket bitmap") * WORD;
+                let bits = (0..WORD).map(|bit| {
+                    let (bucket, what) = (first + bit, if number >> bit & 1 == 1 { "has records" } else { "empty" });
+                    BitMeaning { mask: 1 << bit, text: format!("bucket {bucket}: {what}"), to: None }
+                });
+                Some(Meaning::text(format!("buckets {first}–{}", first + WORD - 1)).with_bits(bits.collect()))
+            }
+            ("buckets", "first record") => {
+                let index = self.count("buckets") as usize;
+                let bucket = self.used.get(index)?;
+                let first = number / RECORD_IN_MEMORY;
+                let text = format!("bucket {bucket}: {number} ÷ {RECORD_IN_MEMORY} = hash record {first}");
+                let parts = self.view.parts(self.stream);
+                let records = parts.iter().filter(|part| part.table() == Some(HashPart::Record));
+                let to = records.clone().nth(first as usize).map(|part| Place::Record(self.stream, part.at));
+                Some(Meaning { text, to, ..Meaning::default() })
+            }
+            _ => self.of(record, field),
+        }
+    }
+
+    fn of_type(&self, number: u32) -> Option<Meaning> {
+        let ids = match self.view.pdb.kind_of(self.stream) {
+            StreamKind::IdHashes => true,
+            StreamKind::TypeHashes => false,
+            _ => return None,
+        };
+        let names = self.view.type_names()?;
+        let name = if ids { names.of_id(number) } else { names.of(number) };
+        let text = if name == "?" { String::new() } else { name };
+        Some(Meaning { text, to: self.view.type_place(number, ids), ..Meaning::default() })
+    }
+}
+
+/// Buckets with records: the set bits of the bitmap before the buckets at `part`.
+fn buckets(view: &PdbView<'_>, stream: u32, part: Part) -> Vec<u32> {
+    let parts = view.parts(stream);
+    let bitmap = parts.iter().rfind(|found| found.table() == Some(HashPart::Bitmap) && found.at < part.at);
+    let Some((bitmap, whole)) = bitmap.zip(view.span(stream)) else { return Vec::new() };
+    let bytes = view.spaces.read(bitmap.span(whole)).unwrap_or_default();
+    let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
+    (0..).zip(words).flat_map(|(index, word)| set_bits(word).map(move |bit| index * WORD + bit)).collect()
+}
+
+/// Numbers of the set bits, the lowest first.
+fn set_bits(word: u32) -> impl Iterator<Item = u32> {
+    (0..WORD).filter(move |bit| word >> bit & 1 == 1)
+}
+
+/// Position of a name in a hash table: the slot of its hash, and how far a lookup probes from there.
+fn placed(name: &str, hash: u32, what: &str, slots: u32, slot: u32) -> String {
+    let Some(home) = hash.checked_rem(slots) else { return name.to_owned() };
+    let name = if name.is_empty() { "(the empty string)" } else { name };
+    let further = (slot + slots - home) % slots;
+    let probed = match further {
+        0 => "this slot".to_owned(),
+        1 => format!("slot {home}, which was taken: the next one"),
+        _ => format!("slot {home}, which was taken: {further} slots further"),
+    };
+    format!("slot {slot}: {name}; {what} {hash:#x} modulo {slots} is {probed}")
+}

@@ -1,0 +1,368 @@
+//! Streams of a Windows PDB, and their records.
+
+pub(crate) mod describe;
+pub(crate) mod hash_meaning;
+pub(crate) mod hash_parts;
+pub(crate) mod parts;
+pub(crate) mod record;
+pub(crate) mod view;
+
+pub use describe::*;
+pub use hash_parts::HashPart;
+pub use parts::*;
+pub use pdblens_formats::msf::{Owner, PageUse};
+pub use view::*;
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::function::NativeView;
+use crate::named::{self, AddNamed};
+use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::{Kind, Label, LazyIndex, Node, Place};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::msf::Directory;
+use pdblens_formats::pdb::{StreamKind, streams};
+use pdblens_session::session::Session;
+use pdblens_session::symbols::RecordRef;
+use pdblens_session::text::safe::{count, spaced_hex};
+use std::fmt;
+
+/// Streams of an MSF file.
+pub(crate) struct StreamsNode;
+
+impl Kind for StreamsNode {
+    const PATTERNS: &'static [Pattern] = &[("streams", |_| Ok(Place::Streams))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Streams]
+    }
+}
+
+impl Node for StreamsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("streams")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Streams)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        streams_rows(session)
+    }
+
+    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Stream(number) => Some(number as usize),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        nodes::summary(session, Place::Pages)
+    }
+
+    fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
+        nodes::indexes(session, Place::Pages)
+    }
+}
+
+/// A stream of an MSF file.
+pub(crate) struct StreamNode(pub u32);
+
+impl Kind for StreamNode {
+    const PATTERNS: &'static [Pattern] = &[("stream/N", |args| Ok(Place::Stream(args.number(0)?)))];
+}
+
+impl Node for StreamNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stream/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Streams)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("stream", 1)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        PdbView::of(session).is_some_and(|view| self.0 < view.pdb.msf.stream_count())
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
+            let place = Place::Stream(self.0);
+            return Some(format!("{place} is not one record · tip: `pdblens list FILE {place}`"));
+        }
+        no_msf(session, Place::Stream(self.0))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        stream_rows(session, self.0)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        row_of_stream(session, self.0, place)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        record::explain_stream(session, self.0)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        stream_facts(session, self.0)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        PdbView::of(session)?.span(self.0)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![records_index(self.0)]
+    }
+}
+
+/// The record at an offset of a stream.
+pub(crate) struct RecordNode(pub u32, pub u32);
+
+impl Kind for RecordNode {
+    const PATTERNS: &'static [Pattern] =
+        &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
+}
+
+impl Node for RecordNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stream/{}/{:#x}", self.0, self.1)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Stream(self.0))
+    }
+
+    fn label(&self) -> Label {
+        Label::new("symbol", 2)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let Some(whole) = PdbView::of(session).and_then(|view| view.span(self.0)) else {
+            return no_msf(session, Place::Record(self.0, self.1));
+        };
+        if u64::from(self.1) >= whole.len {
+            let size = count(whole.len, "byte");
+            return Some(format!("nothing is at {:#x} of stream {}: it has {size}", self.1, self.0));
+        }
+        let around = record::around(session, self.0, self.1).map_or_else(String::new, |text| format!(": {text}"));
+        let tip = format!("`pdblens list FILE stream/{}` says where records begin", self.0);
+        Some(format!("no record begins at {:#x} of stream {}{around} · tip: {tip}", self.1, self.0))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        record::explain_record(session, self.0, self.1)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![records_index(self.0)]
+    }
+}
+
+/// Adds the record that has the byte; the stream, where its records are not known or nothing says where they are.
+fn owners(search: &mut OwnerSearch<'_>) {
+    let Some(view) = PdbView::of(search.session) else { return };
+    let Some(stream) = view.pdb.msf.stream_of(search.byte.space) else { return };
+    let whole = view.span(stream).unwrap_or_default();
+    if !search.has_index(records_index(stream)) {
+        return search.add(Place::Stream(stream), whole);
+    }
+    let at = u32::try_from(search.byte.start).unwrap_or(u32::MAX);
+    match view.part_with(stream, at) {
+        Some(part) => search.add(Place::Record(stream, part.at), part.span(whole)),
+        None => search.add(Place::Stream(stream), whole),
+    }
+}
+
+/// Index of the row of a stream that contains a record, or the part of the stream that is in a page.
+pub(crate) fn row_of_stream(session: &Session, stream: u32, place: Place) -> Option<usize> {
+    let view = PdbView::of(session)?;
+    match place {
+        Place::Record(stream, at) => view.parts(stream).partition_point(|part| part.at <= at).checked_sub(1),
+        Place::Page(page) => match view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page).page_use()? {
+            PageUse::Stream { stream: of, from } if of == stream => {
+                view.parts(stream).partition_point(|part| u64::from(part.at) <= from).checked_sub(1)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reason why a list of a Windows PDB is not there, if none is open.
+pub(crate) fn no_list(session: &Session, place: Place) -> Option<String> {
+    let none = PdbView::of(session).is_none();
+    none.then(|| format!("there are no {place}: they exist only in a Windows PDB (MSF), and none is open"))
+}
+
+/// Reason why a part of a Windows PDB is not there, if none is open.
+pub(crate) fn no_msf(session: &Session, place: Place) -> Option<String> {
+    let none = PdbView::of(session).is_none();
+    none.then(|| {
+        format!("nothing is at {place}: streams and pages exist only in a Windows PDB (MSF), and none is open")
+    })
+}
+
+/// Reason why a part of a PDB of native code is not there, if none is open.
+pub(crate) fn no_native(session: &Session, place: Place) -> Option<String> {
+    let none = NativeView::of(session).is_none();
+    none.then(|| format!("nothing is at {place}: it exists only in a Windows PDB of native code, and none is open"))
+}
+
+/// One stream: its content and its location.
+pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
+    let view = PdbView::of(session)?;
+    let stream = view.pdb.msf.stream(number)?;
+    let mut facts = Facts::new(format!("stream {number}"));
+    let name = view.stream_name(number);
+    let kind = view.pdb.kind_of(number);
+    let to = match kind {
+        StreamKind::Module(module) => Some(Place::Module(module)),
+        StreamKind::Named(_) => Some(Place::Record(streams::INFO, 0)),
+        _ => None,
+    };
+    facts.fact("what", if name.is_empty() { "nothing says" } else { name.as_str() }).to(to);
+    if stream.is_nil() {
+        facts.fact("bytes", "nil").mean("the directory says that there is no such stream");
+        return facts.done();
+    }
+    facts.fact("bytes", stream.size).describe(&Directory::SIZE);
+    let pages = count(stream.pages.len() as u64, "page");
+    let first = stream.pages.first().copied().map(Place::Page);
+    let row = facts.fact("pages", stream.pages.len()).to(first);
+    row.mean(page_ranges(stream.pages)).describe(&Directory::PAGE);
+    if nodes::is_cached(session, records_index(number)) {
+        let records = records_in(&view.parts(number));
+        let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };
+        facts.fact("records", records).mean(layout);
+    }
+    facts.fields.title = format!("stream {number} · {pages}");
+    facts.fields.span = view.span(number).unwrap_or_default();
+    facts.done()
+}
+
+/// Number of the records among the parts of a stream: the header of TPI or IPI is none.
+fn records_in(parts: &[Part]) -> usize {
+    parts.iter().filter(|part| !matches!(part.kind, PartKind::TypesHeader)).count()
+}
+
+/// Bytes a row of a stream without a known layout.
+const LINE: u64 = 16;
+
+/// All streams: their contents and locations.
+pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let columns = vec![
+        Head::number("stream"),
+        Head::text("what"),
+        Head::number("bytes"),
+        Head::number("pages"),
+        Head::text("at pages"),
+    ];
+    let streams = view.pdb.msf.stream_count();
+    Some(Rows::new(count(streams, "stream"), columns, streams as usize, move |index| {
+        let (number, place) = (index as u32, Place::Stream(index as u32));
+        let Some(stream) = view.pdb.msf.stream(number) else { return Row::default() };
+        let size = if stream.is_nil() { "nil".to_owned() } else { stream.size.to_string() };
+        let cells = vec![
+            Cell::toned(number.to_string(), Tone::Dim),
+            Cell::new(view.stream_name(number)).to(place),
+            Cell::new(size),
+            Cell::new(stream.pages.len().to_string()),
+            Cell::toned(page_ranges(stream.pages), Tone::Dim),
+        ];
+        Row { span: view.span(number), ..Row::at(place, cells) }
+    }))
+}
+
+/// Records of a stream, or its bytes where its layout is not known.
+pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let span = view.span(number)?;
+    let parts = view.parts(number);
+    let title = format!("stream {number} · {}", view.stream_name(number));
+    if parts.is_empty() {
+        return Some(hex_lines(session, title, span));
+    }
+    let region = view.region(number)?;
+    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("record"), Head::text("what")];
+    let records = records_in(&parts);
+    let with_header = if records < parts.len() { " and a header" } else { "" };
+    let title = format!("{title} · {}{with_header}", count(records as u64, "record"));
+    Some(Rows::new(title, columns, parts.len(), move |index| {
+        let Some(part) = parts.get(index).copied() else { return Row::default() };
+        let place = Place::Record(number, part.at);
+        let slice = region.slice().at(part.span(span)).unwrap_or_default();
+        let cells = vec![
+            Cell::toned(format!("{:#x}", part.at), Tone::Dim),
+            Cell::toned(part.len.to_string(), Tone::Dim),
+            Cell::new(view.part_name(part)).to(place),
+            Cell::new(view.part_text(number, part, slice)),
+        ];
+        Row { depth: part.depth, ..Row::at(place, cells).from(part.span(span)) }
+    }))
+}
+
+/// Bytes, sixteen per row.
+pub(crate) fn hex_lines(session: &Session, title: String, span: Span) -> Rows<'_> {
+    let columns = vec![Head::number("offset"), Head::text("bytes"), Head::text("text")];
+    Rows::new(title, columns, span.len.div_ceil(LINE) as usize, move |index| {
+        let from = index as u64 * LINE;
+        let line = span.part(from, LINE.min(span.len.saturating_sub(from)));
+        let bytes = session.spaces().read(line).unwrap_or_default();
+        let visible = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '·' };
+        let cells = vec![
+            Cell::toned(format!("{from:#x}"), Tone::Dim),
+            Cell::new(spaced_hex(&bytes, LINE as usize)),
+            Cell::toned(bytes.iter().map(visible).collect::<String>(), Tone::Dim),
+        ];
+        Row::at(Place::Bytes(line), cells).from(line)
+    })
+}
+
+impl From<RecordRef> for Place {
+    fn from(record: RecordRef) -> Self {
+        match record {
+            RecordRef::Row(table, row) => Self::row(table, row),
+            RecordRef::Stream { stream, offset } => Self::Record(stream, offset),
+        }
+    }
+}
+
+impl Place {
+    /// Returns whether only a Windows PDB (MSF) has it.
+    pub const fn is_of_streams(self) -> bool {
+        matches!(
+            self,
+            Self::Streams
+                | Self::Stream(_)
+                | Self::Record(..)
+                | Self::Directory
+                | Self::Pages
+                | Self::Page(_)
+                | Self::Modules
+                | Self::Module(_)
+                | Self::SectionMap
+                | Self::Contributions
+                | Self::Names
+                | Self::Publics
+                | Self::Globals
+        )
+    }
+}

@@ -1,0 +1,389 @@
+//! Streams taken apart into records.
+
+use crate::Place;
+use crate::lazy_index::{IndexKind, LazyIndex};
+use crate::stream::PdbView;
+use crate::stream::hash_parts::{self, HashPart};
+use pdblens_formats::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
+use pdblens_formats::codeview::c13::{SUBSECTION_HEADER, Subsections};
+use pdblens_formats::codeview::symbols::{Records, kind};
+use pdblens_formats::codeview::{c13, symbols, symbols as native_symbols, types as native_types};
+use pdblens_formats::managed::SourceFile;
+use pdblens_formats::managed::source_file::{HeaderBlock, PREFIX};
+use pdblens_formats::managed::symbols::ManagedSymbol;
+use pdblens_formats::msf::Directory;
+use pdblens_formats::pdb::dbi::{Contributions, Dbi, ModuleInfo, SectionMap, SourceInfo};
+use pdblens_formats::pdb::info::Info;
+use pdblens_formats::pdb::names::Names;
+use pdblens_formats::pdb::{ImageSection, StreamKind, TpiHeader, dbi, sections};
+use pdblens_formats::srcsrv::SrcSrv;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A record of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Kind of the record.
+    pub kind: PartKind,
+    /// Offset in the stream.
+    pub at: u32,
+    /// Length in bytes.
+    pub len: u32,
+    /// Number of scopes around it.
+    pub depth: u8,
+}
+
+/// Kind of a record of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// Bytes with no finer meaning, or of which the meaning was lost: what they are.
+    Bytes(&'static str),
+    /// Text.
+    Text,
+    /// The directory of an earlier commit.
+    Directory,
+    /// The identity of the file, and the names of streams.
+    Info,
+    /// Strings.
+    Names,
+    /// The list of source files.
+    HeaderBlock,
+    /// Properties of one source file.
+    SourceFile,
+    /// Source server commands.
+    SrcSrv,
+    /// Header of DBI.
+    DbiHeader,
+    /// A module: its number.
+    Module(u32),
+    /// The version of the section contributions.
+    ContributionsVersion,
+    /// A stretch of the image, and the module that it is from.
+    Contribution,
+    /// The sections.
+    SectionMap,
+    /// The source files of each module.
+    SourceInfo,
+    /// Streams with copies of parts of the image.
+    DebugHeader,
+    /// Header of TPI or IPI.
+    TypesHeader,
+    /// A type or an id: its number.
+    Type(u32),
+    /// Signature at the start of a module's symbols.
+    Signature,
+    /// A symbol: its kind.
+    Symbol(u16),
+    /// A subsection of a module: its kind.
+    Subsection(u32),
+    /// A section header of the image.
+    ImageSection,
+    /// Address before and after the image was rearranged.
+    Omap,
+    /// A part of a hash table, or of another table of small records.
+    Table(HashPart),
+}
+
+/// Records that are kept of streams other than the one looked at last.
+const CACHE_CAPACITY: usize = 1 << 20;
+
+/// The records of the streams that were looked at last: finding them takes a look at all of the stream.
+#[derive(Debug, Default)]
+pub(crate) struct StreamParts(Mutex<Vec<(u32, Arc<[Part]>)>>);
+
+impl StreamParts {
+    /// The records of a stream, where they are kept.
+    fn get(&self, stream: u32) -> Option<Arc<[Part]>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(number, _)| *number == stream)?;
+        let found = kept.remove(at);
+        let parts = Arc::clone(&found.1);
+        kept.push(found);
+        Some(parts)
+    }
+
+    /// Returns whether they are kept.
+    fn has(&self, stream: u32) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
+    }
+
+    fn keep(&self, stream: u32, parts: &Arc<[Part]>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(number, _)| *number != stream);
+        while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > CACHE_CAPACITY {
+            kept.remove(0);
+        }
+        kept.push((stream, Arc::clone(parts)));
+    }
+}
+
+/// Records of a stream.
+static RECORDS: IndexKind = IndexKind {
+    name: |of| stream_of(of).map_or_else(String::new, |stream| format!("stream {stream}")),
+    size: |session, of| {
+        let span = |stream| PdbView::of(session)?.span(stream);
+        stream_of(of).and_then(span).map_or(0, |span| span.len)
+    },
+    is_built: |session, of| stream_of(of).is_some_and(|stream| session.cache().get::<StreamParts>().has(stream)),
+    build: |session, of| {
+        stream_of(of).zip(PdbView::of(session)).map(|(stream, view)| view.parts(stream));
+    },
+    is_optional: false,
+};
+
+const fn stream_of(place: Place) -> Option<u32> {
+    match place {
+        Place::Stream(stream) => Some(stream),
+        _ => None,
+    }
+}
+
+/// Index of the records of a stream of a Windows PDB.
+pub(crate) const fn records_index(stream: u32) -> LazyIndex {
+    RECORDS.of(Place::Stream(stream))
+}
+
+/// Parts in the making.
+pub(super) struct Parts {
+    list: Vec<Part>,
+    /// Behind the last one.
+    pub(super) at: u64,
+}
+
+impl Parts {
+    pub(super) fn add(&mut self, kind: PartKind, len: u64) {
+        self.nested(kind, len, 0);
+    }
+
+    fn nested(&mut self, kind: PartKind, len: u64, depth: u8) {
+        if len > 0 {
+            self.list.push(Part { kind, at: self.at as u32, len: len as u32, depth });
+            self.at += len;
+        }
+    }
+
+    /// Adds what is left up to `end`.
+    pub(super) fn rest(&mut self, kind: PartKind, end: u64) {
+        self.add(kind, end.saturating_sub(self.at));
+    }
+
+    /// Adds records of one length, and what is left after the last.
+    pub(super) fn rows(&mut self, kind: PartKind, size: u64, end: u64) {
+        while end.saturating_sub(self.at) >= size {
+            self.add(kind, size);
+        }
+        self.rest(PartKind::Bytes("left over"), end);
+    }
+}
+
+impl PdbView<'_> {
+    /// The records that a stream is made of: they tile it. None where its layout is not known.
+    pub fn parts(&self, stream: u32) -> Arc<[Part]> {
+        self.kept.get(stream).unwrap_or_else(|| {
+            let parts: Arc<[Part]> = self.take_apart(stream).into();
+            self.kept.keep(stream, &parts);
+            parts
+        })
+    }
+
+    fn take_apart(&self, stream: u32) -> Vec<Part> {
+        // A stream without a known layout may be most of a large file: it is not read.
+        let kind = self.pdb.kind_of(stream);
+        if kind == StreamKind::Unknown {
+            return Vec::new();
+        }
+        let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {
+            return Vec::new();
+        };
+        let mut parts = Parts { list: Vec::new(), at: 0 };
+        let end = region.len();
+        match kind {
+            StreamKind::OldDirectory => parts.rest(PartKind::Directory, end),
+            StreamKind::Info => parts.rest(PartKind::Info, end),
+            StreamKind::Types | StreamKind::Ids => types(&mut parts, &region),
+            StreamKind::Dbi => {
+                if let Some(dbi) = &self.pdb.dbi {
+                    debug_information(&mut parts, dbi);
+                }
+                parts.rest(PartKind::Bytes("left over"), end);
+            }
+            StreamKind::Named(index) => match self.named(index) {
+                "/names" => parts.rest(PartKind::Names, end),
+                "/src/headerblock" => parts.rest(PartKind::HeaderBlock, end),
+                "srcsrv" => parts.rest(PartKind::SrcSrv, end),
+                name if name.starts_with("sourcelink") => parts.rest(PartKind::Text, end),
+                name if name.starts_with(PREFIX) && SourceFile::read(&region).is_none() => {
+                    parts.rest(PartKind::Text, end);
+                }
+                name if name.starts_with(PREFIX) => parts.rest(PartKind::SourceFile, end),
+                _ => {}
+            },
+            StreamKind::Module(module) => self.module(&mut parts, module, &region),
+            StreamKind::SymbolRecords => {
+                symbols(&mut parts, region.slice());
+                parts.rest(PartKind::Bytes("not decoded"), end);
+            }
+            StreamKind::Debug(3 | 4) => parts.rows(PartKind::Omap, 8, end),
+            StreamKind::Debug(5 | 10) => parts.rows(PartKind::ImageSection, ImageSection::SIZE, end),
+            _ if hash_parts::take_apart(&mut parts, self, stream, &region) => {
+                parts.rest(PartKind::Bytes("left over"), end);
+            }
+            _ => {}
+        }
+        parts.list
+    }
+
+    /// The record that begins at an offset of a stream.
+    pub fn part(&self, stream: u32, at: u32) -> Option<Part> {
+        self.part_with(stream, at).filter(|part| part.at == at)
+    }
+
+    /// The record that has the byte at an offset of a stream.
+    pub fn part_with(&self, stream: u32, at: u32) -> Option<Part> {
+        let parts = self.parts(stream);
+        let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
+        parts.get(index).copied().filter(|part| at - part.at < part.len)
+    }
+
+    fn module(&self, parts: &mut Parts, module: u32, region: &Region) {
+        let Some(module) = self.pdb.modules().get(module as usize) else { return };
+        let records = module.symbols(region);
+        if !records.is_empty() {
+            parts.add(PartKind::Signature, records.len().min(4));
+            symbols(parts, records.slice());
+            parts.rest(PartKind::Bytes("not decoded"), records.len());
+        }
+        let c13 = module.c13(region);
+        parts.rest(PartKind::Bytes("lines of an earlier format"), c13.span().start.max(parts.at));
+        for subsection in Subsections::new(c13.slice()).map_while(Result::ok) {
+            parts.add(PartKind::Subsection(subsection.kind), subsection.span.len);
+        }
+        parts.rest(PartKind::Bytes("not decoded"), c13.span().end());
+        parts.rest(PartKind::Table(HashPart::GlobalReferences), region.len());
+    }
+}
+
+/// The records of `slice`, from where `parts` end.
+fn symbols(parts: &mut Parts, slice: Slice<'_>) {
+    let mut depth = 0_u8;
+    for record in Records::new(slice, parts.at).map_while(Result::ok) {
+        if matches!(record.kind, kind::END | 0x114e | 0x114f) {
+            depth = depth.saturating_sub(1);
+        }
+        parts.nested(PartKind::Symbol(record.kind), record.slice.len(), depth);
+        let opens = native_symbols::is_function(record.kind)
+            || matches!(
+                record.kind,
+                kind::METHOD | kind::LOCAL_METHOD | kind::BLOCK | 0x1102 | 0x1132 | 0x114d | 0x115d
+            );
+        depth = depth.saturating_add(u8::from(opens));
+    }
+}
+
+fn types(parts: &mut Parts, region: &Region) {
+    let mut cursor = region.cursor();
+    let Ok(header) = TpiHeader::decode(&mut cursor) else {
+        return parts.rest(PartKind::Bytes("not decoded"), region.len());
+    };
+    parts.add(PartKind::TypesHeader, cursor.consumed());
+    let end = (parts.at + u64::from(header.type_record_bytes)).min(region.len());
+    let mut number = header.type_index_begin;
+    while parts.at < end {
+        let len = region.slice().rest(parts.at).cursor().u16(&native_types::LENGTH).map_or(0, |len| u64::from(len) + 2);
+        if len < 4 || parts.at + len > end {
+            break;
+        }
+        parts.add(PartKind::Type(number), len);
+        number = number.wrapping_add(1);
+    }
+    parts.rest(PartKind::Bytes("not decoded"), end);
+    parts.rest(PartKind::Bytes("left over"), region.len());
+}
+
+fn debug_information(parts: &mut Parts, dbi: &Dbi) {
+    parts.rest(PartKind::DbiHeader, dbi.module_infos.span().start);
+    for (number, module) in (0..).zip(&dbi.modules) {
+        parts.add(PartKind::Module(number), module.span.len);
+    }
+    let contributions = dbi.contributions.region.span();
+    parts.rest(PartKind::Bytes("not decoded"), contributions.start);
+    if let Some(first) = dbi.contributions.span(0) {
+        parts.add(PartKind::ContributionsVersion, first.start - contributions.start);
+        parts.rows(PartKind::Contribution, first.len, contributions.end());
+    }
+    parts.rest(PartKind::ContributionsVersion, contributions.end());
+    parts.rest(PartKind::SectionMap, dbi.section_map.region.span().end());
+    parts.rest(PartKind::SourceInfo, dbi.sources.region.span().end());
+    parts.rest(PartKind::Bytes("type server map"), dbi.type_server_map.span().end());
+    parts.rest(PartKind::Names, dbi.edit_and_continue.span().end());
+    parts.rest(PartKind::DebugHeader, dbi.left_over.span().start);
+}
+
+impl Part {
+    /// Its bytes, in a stream whose bytes `stream` are.
+    pub const fn span(self, stream: Span) -> Span {
+        stream.part(self.at as u64, self.len as u64)
+    }
+
+    /// Reads its bytes, all of which `cursor` has, for what is noted of them.
+    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+        match self.kind {
+            PartKind::Bytes(_) | PartKind::Text => bytes(self.kind, cursor),
+            PartKind::Directory => Directory::decode(cursor, page_size).map(drop),
+            PartKind::Info => Info::decode(cursor).map(drop),
+            PartKind::Names => Names::decode(cursor),
+            PartKind::HeaderBlock => HeaderBlock::decode(cursor).map(drop),
+            PartKind::SourceFile => SourceFile::decode(cursor).map(drop),
+            PartKind::SrcSrv => SrcSrv::decode(cursor),
+            PartKind::DbiHeader => dbi::DbiHeader::decode(cursor).map(drop),
+            PartKind::Module(_) => ModuleInfo::decode(cursor).map(drop),
+            PartKind::ContributionsVersion => Contributions::decode_version(cursor),
+            PartKind::Contribution => Contributions::decode_record(cursor).map(drop),
+            PartKind::SectionMap => SectionMap::decode(cursor),
+            PartKind::SourceInfo => SourceInfo::decode(cursor),
+            PartKind::DebugHeader => dbi::debug_header(cursor),
+            PartKind::TypesHeader => TpiHeader::decode(cursor).map(drop),
+            PartKind::Type(_) => native_types::TypeData::decode(cursor).map(drop),
+            PartKind::Signature => symbols::signature(cursor).map(drop),
+            PartKind::Symbol(kind) if is_managed(kind, native) || native_symbols::columns(kind).is_empty() => {
+                ManagedSymbol::decode(cursor).map(drop)
+            }
+            PartKind::Symbol(_) => native_symbols::Symbol::decode(cursor).map(drop),
+            PartKind::Subsection(_) => c13::decode(cursor),
+            PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
+            PartKind::Omap => sections::OmapEntry::decode(cursor).map(drop),
+            PartKind::Table(kind) => kind.note(cursor),
+        }
+    }
+}
+
+/// Returns whether a record of this kind is decoded as one of managed code: blocks, references and publics are in both.
+const fn is_managed(symbol: u16, native: bool) -> bool {
+    use kind::{BLOCK, CONSTANT, LOCAL_METHOD, LOCAL_PROCEDURE_REFERENCE, METHOD, NAMESPACE, OEM, PROCEDURE_REFERENCE};
+    match symbol {
+        METHOD | LOCAL_METHOD | kind::SLOT | CONSTANT | NAMESPACE | OEM | kind::TOKEN_REFERENCE => true,
+        BLOCK | kind::PUBLIC | PROCEDURE_REFERENCE | LOCAL_PROCEDURE_REFERENCE => !native,
+        _ => false,
+    }
+}
+
+fields! {
+    /// A range of a stream without finer structure.
+    STREAM_BYTES: "stream bytes";
+    /// Bytes whose layout is not known, or was lost.
+    CONTENT: "content";
+    /// Text whose meaning depends on the name of the stream.
+    TEXT: "text";
+}
+
+fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    cursor.group(&STREAM_BYTES, |c| {
+        let left = c.left();
+        match kind {
+            PartKind::Text => c.text(&TEXT, left, pdblens_formats::bytes::Encoding::Utf8).map(drop),
+            _ => c.bytes(&CONTENT, left).map(drop),
+        }
+    })
+}
+
+/// Bytes of a subsection before its content.
+pub(crate) const BEFORE_CONTENT: u64 = SUBSECTION_HEADER;

@@ -1,0 +1,76 @@
+//! Kinds and owners of rows, for search results.
+
+use crate::method::first_line;
+use crate::{Label, Side};
+use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_session::session::Session;
+
+/// Methods of a type in which a line is looked for.
+const MAX_METHODS: usize = 16;
+
+/// Noun for a row, and its rank.
+pub(crate) const fn label_of(table: TableId) -> Label {
+    let (noun, rank) = match table {
+        TableId::TYPE_REF => ("type", 2),
+        TableId::TYPE_DEF | TableId::EXPORTED_TYPE => ("type", 0),
+        TableId::FIELD => ("field", 1),
+        TableId::METHOD_DEF | TableId::IMPL_MAP => ("method", 0),
+        TableId::PARAM => ("parameter", 3),
+        TableId::MEMBER_REF => ("member", 3),
+        TableId::PROPERTY => ("property", 1),
+        TableId::EVENT => ("event", 1),
+        TableId::GENERIC_PARAM => ("type parameter", 3),
+        TableId::MODULE | TableId::MODULE_REF => ("module", 1),
+        TableId::ASSEMBLY | TableId::ASSEMBLY_REF => ("assembly", 2),
+        TableId::MANIFEST_RESOURCE => ("resource", 2),
+        TableId::FILE => ("file", 2),
+        TableId::LOCAL_VARIABLE => ("local", 2),
+        TableId::LOCAL_CONSTANT => ("constant", 2),
+        _ => ("row", 2),
+    };
+    Label::new(noun, rank)
+}
+
+/// Owner of a row: its method, its type, or its declaration; of a type, the line that its first code is at.
+pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) -> Option<String> {
+    let metadata = side.metadata(session)?;
+    let names = || session.names().filter(|_| side == Side::Image);
+    Some(match table {
+        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => {
+            let column = if table == TableId::LOCAL_VARIABLE { "VariableList" } else { "ConstantList" };
+            let scope = list_owner(metadata, TableId::LOCAL_SCOPE, column, row)?;
+            let method = metadata.table(TableId::LOCAL_SCOPE).cell(scope, 0).ok()?;
+            session.method_name(Token::new(TableId::METHOD_DEF, method))
+        }
+        TableId::PARAM => {
+            let method = list_owner(metadata, TableId::METHOD_DEF, "ParamList", row)?;
+            session.method_name(Token::new(TableId::METHOD_DEF, method))
+        }
+        TableId::PROPERTY | TableId::EVENT => {
+            let (map, column) = match table {
+                TableId::PROPERTY => (TableId::PROPERTY_MAP, "PropertyList"),
+                _ => (TableId::EVENT_MAP, "EventList"),
+            };
+            let owner = metadata.table(map).cell(list_owner(metadata, map, column, row)?, 0).ok()?;
+            names()?.type_name(Token::new(TableId::TYPE_DEF, owner))
+        }
+        TableId::TYPE_REF => {
+            let scope = metadata.table(table).cell(row, 0).ok()?;
+            let (scope, at) = pdblens_formats::metadata::schema::RESOLUTION_SCOPE.decode(scope)?;
+            format!("in {}", names()?.row(Token::new(scope, at)))
+        }
+        TableId::FIELD | TableId::MEMBER_REF => names()?.row(Token::new(table, row)),
+        TableId::TYPE_DEF => {
+            let methods = metadata.list(TableId::TYPE_DEF, row, 5, TableId::METHOD_DEF).take(MAX_METHODS);
+            let methods = methods.map(|row| metadata.through_pointer(TableId::METHOD_DEF, row));
+            methods.map(|row| Token::new(TableId::METHOD_DEF, row)).find_map(|method| first_line(session, method))?
+        }
+        _ => return None,
+    })
+}
+
+/// The row whose list contains `row`: the last one whose list begins at or before it.
+pub fn list_owner(metadata: &Metadata, table: TableId, column: &str, row: u32) -> Option<u32> {
+    let behind = metadata.table(table).lower_bound(table.column(column)?, row.checked_add(1)?);
+    behind.checked_sub(1).filter(|owner| *owner > 0)
+}

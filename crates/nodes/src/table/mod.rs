@@ -1,0 +1,336 @@
+//! Metadata tables, and their rows.
+
+pub mod attributes;
+pub mod blobs;
+pub(crate) mod cells;
+pub mod context;
+pub mod derived;
+mod named;
+pub(crate) mod row;
+
+pub use cells::*;
+pub(crate) use row::explain_with_blobs;
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::mdb::layout;
+use crate::named::AddNamed;
+use crate::owner::{FindOwners, OwnerSearch, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::PdbView;
+use crate::{Kind, Label, MdbTable, MetadataPart, Node, Place, Side};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::metadata::schema::ColumnDef;
+use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, Table, TableId, Token};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+use std::fmt;
+
+/// All tables of both files.
+pub(crate) struct TablesNode;
+
+impl Kind for TablesNode {
+    const PATTERNS: &'static [Pattern] = &[("tables", |_| Ok(Place::Tables))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Tables]
+    }
+}
+
+impl Node for TablesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("tables")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(tables_rows(session))
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        tables_facts(session)
+    }
+}
+
+/// A metadata table.
+pub(crate) struct TableNode(pub Side, pub TableId);
+
+impl Kind for TableNode {
+    const PATTERNS: &'static [Pattern] = &[("SIDE/table/TABLE", |args| {
+        let table = args.table(0)?;
+        Ok(Place::Table(args.side_of(table), table))
+    })];
+
+    const NAMED: &'static [AddNamed] = named::TABLES;
+
+    fn listed(session: &Session) -> Vec<Place> {
+        // The heaps of a file follow its tables.
+        let of_side = |(side, metadata): (Side, &Metadata)| {
+            let tables: Vec<Place> = metadata.tables.present().map(|table| Place::Table(side, table.id)).collect();
+            tables.into_iter().chain(Heap::ALL.map(|heap| Place::Heap(side, heap)))
+        };
+        Side::loaded(session).flat_map(of_side).collect()
+    }
+}
+
+impl Node for TableNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}table/{}", self.0.prefix(self.1), self.1.name())
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Tables)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("table", 1)
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        Some(count(self.0.metadata(session).map_or(0, |metadata| metadata.rows(self.1)), "row"))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.0.metadata(session).is_some()
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        table_rows(session, self.0, self.1)
+    }
+
+    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Row(side, table, row) if (side, table) == (self.0, self.1) => (row as usize).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        table_facts(session, self.0, self.1)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        Some(self.0.metadata(session)?.table(self.1).span())
+    }
+}
+
+/// A row of a metadata table, counted from 1.
+pub(crate) struct RowNode(pub Side, pub TableId, pub u32);
+
+impl Kind for RowNode {
+    const PATTERNS: &'static [Pattern] = &[("SIDE/table/TABLE/ROW", |args| {
+        let table = args.table(0)?;
+        Ok(Place::Row(args.side_of(table), table, args.ordinal(1)?))
+    })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, row_with)];
+
+    const NAMED: &'static [AddNamed] = named::ROWS;
+}
+
+impl Node for RowNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}table/{}/{}", self.0.prefix(self.1), self.1.name(), self.2)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Table(self.0, self.1))
+    }
+
+    fn label(&self) -> Label {
+        context::label_of(self.1)
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        let row = || format!("{}/{}", self.1.name(), self.2);
+        Some(context::owner_of(session, self.0, self.1, self.2).unwrap_or_else(row))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.2 > 0 && self.0.metadata(session).is_some_and(|metadata| self.2 <= metadata.rows(self.1))
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let rows = self.0.metadata(session).map_or(0, |metadata| metadata.rows(self.1));
+        Some(format!("there is no row {} in {}: it has {}", self.2, self.1.name(), count(rows, "row")))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        row::explain_row(session, self.0, self.1, self.2)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        self.0.metadata(session)?.table(self.1).row_span(self.2).ok()
+    }
+}
+
+/// Adds the row that has the byte.
+fn row_with(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    let byte = search.byte;
+    if let Some(table) = metadata.tables.present().find(|table| table.span().covers(byte)) {
+        let from = byte.start - table.span().start;
+        let row = (from / u64::from(table.row_size().max(1))) as u32 + 1;
+        search.add(Place::Row(side, table.id, row), table.row_span(row).unwrap_or_default());
+    }
+}
+
+/// A table: how many rows, how large, and how each of them is laid out.
+pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<Fields> {
+    let table = side.metadata(session)?.table(id);
+    let mut facts = Facts::new(format!("{} · {}", id.name(), count(table.rows(), "row")));
+    let numbered = facts.fact("table", format!("{:#04x}", id.0)).mean(format!("tokens {:#04x}000001 on", id.0));
+    numbered.about = id.doc().about;
+    facts.fact("rows", table.rows());
+    facts.fact("row size", table.row_size()).mean(format!("{} bytes in all", table.span().len));
+    facts.fact("order", if table.is_sorted() { "sorted by its key" } else { "unsorted" });
+    facts.group("row layout");
+    let mut offset = 0;
+    for (index, column) in table.columns().iter().enumerate() {
+        let span = table.cell_span(1, index).unwrap_or_default();
+        let row = facts.fact(column.name, span.len).at(span);
+        row.about = column.doc.about;
+        row.mean(format!("at {offset}  {}", holds(column.kind)));
+        row.to = match column.kind {
+            ColumnKind::String => Some(Place::Heap(side, Heap::Strings)),
+            ColumnKind::Guid => Some(Place::Heap(side, Heap::Guids)),
+            ColumnKind::Blob => Some(Place::Heap(side, Heap::Blobs)),
+            ColumnKind::Row(to) | ColumnKind::List(to) => Some(table_place(session, side, to)),
+            ColumnKind::Fixed(_) | ColumnKind::Coded(_) => None,
+        };
+        offset += span.len;
+    }
+    facts.fields.span = table.span();
+    facts.done()
+}
+
+/// Table that a column of `side` leads to.
+pub(crate) fn table_place(session: &Session, side: Side, table: TableId) -> Place {
+    let own = side.metadata(session).is_some_and(|metadata| metadata.rows(table) > 0);
+    Place::Table(if own || table.is_debug() { side } else { Side::Image }, table)
+}
+
+/// The tables of both files.
+pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
+    let mut facts = Facts::new("tables");
+    for (side, metadata) in Side::loaded(session) {
+        let (mut tables, mut rows, mut bytes) = (0_u64, 0_u64, 0_u64);
+        for table in metadata.tables.present() {
+            (tables, rows, bytes) = (tables + 1, rows + u64::from(table.rows()), bytes + table.span().len);
+        }
+        let row = facts.fact(side.name(), tables).to(Place::Metadata(side, MetadataPart::TablesHeader));
+        row.mean(format!("tables with {}, {}", count(rows, "row"), count(bytes, "byte")));
+    }
+    facts.done()
+}
+
+/// Content of the cells of a column.
+pub(crate) fn holds(kind: ColumnKind) -> String {
+    match kind {
+        ColumnKind::Fixed(_) => "number".to_owned(),
+        ColumnKind::String => "in #Strings".to_owned(),
+        ColumnKind::Guid => "number in #GUID".to_owned(),
+        ColumnKind::Blob => "in #Blob".to_owned(),
+        ColumnKind::Row(table) => format!("row of {}", table.name()),
+        ColumnKind::List(table) => format!("first row of {}", table.name()),
+        ColumnKind::Coded(coded) => format!("{}, a coded row", coded.name),
+    }
+}
+
+/// Lists of a Windows PDB that are shown as tables.
+const MSF_TABLES: &[(&str, Place)] = &[
+    ("modules", Place::Modules),
+    ("functions", Place::Functions),
+    ("types", Place::Types),
+    ("ids", Place::Ids),
+    ("public symbols", Place::Publics),
+    ("global symbols", Place::Globals),
+    ("sections", Place::SectionMap),
+    ("section contributions", Place::Contributions),
+    ("documents", Place::Documents),
+    ("names", Place::Names),
+];
+
+/// Tables of symbols that are not metadata: name, place and number of rows. The number is omitted if it would require reading something
+/// that has not been read yet.
+pub fn symbol_tables(session: &Session) -> Vec<(&'static str, Place, Option<usize>)> {
+    let of_mono = MdbTable::ALL.into_iter().filter(|_| layout::is_loaded(session));
+    let of_windows = MSF_TABLES.iter().filter(|_| PdbView::of(session).is_some());
+    let tables = of_mono.map(|table| (table.name(), Place::Mdb(table))).chain(of_windows.copied());
+    let counted = tables.map(|(name, place)| {
+        let known = nodes::required_index(session, place).is_none();
+        (name, place, known.then(|| nodes::rows(session, place).map_or(0, |rows| rows.len)))
+    });
+    counted.filter(|(.., len)| *len != Some(0)).collect()
+}
+
+/// Every table that has rows, of both files.
+pub(crate) fn tables_rows(session: &Session) -> Rows<'_> {
+    let rows = Side::loaded(session).flat_map(|(side, metadata)| {
+        metadata.tables.present().map(move |table| {
+            let place = Place::Table(side, table.id);
+            let bytes = table.span().len;
+            Row::at(
+                place,
+                vec![
+                    Cell::toned(if side == Side::Image { "image" } else { "pdb" }, Tone::Dim),
+                    Cell::toned(format!("0x{:02x}", table.id.0), Tone::Dim),
+                    Cell::new(table.id.name()).to(place),
+                    Cell::new(table.rows().to_string()),
+                    Cell::new(table.row_size().to_string()),
+                    Cell::new(bytes.to_string()),
+                    Cell::toned(if table.is_sorted() { "sorted" } else { "" }, Tone::Dim),
+                ],
+            )
+            .from(table.span())
+        })
+    });
+    let of_symbols = symbol_tables(session).into_iter().map(|(name, place, len)| {
+        let len = len.or_else(|| nodes::rows(session, place).map(|rows| rows.len)).unwrap_or(0);
+        let nothing = Cell::default;
+        let cells = vec![
+            Cell::toned("pdb", Tone::Dim),
+            nothing(),
+            Cell::new(name).to(place),
+            Cell::new(len.to_string()),
+            nothing(),
+            nothing(),
+            nothing(),
+        ];
+        Row::at(place, cells)
+    });
+    let rows = rows.chain(of_symbols);
+    let columns = vec![
+        Head::text("file"),
+        Head::text("number"),
+        Head::text("table"),
+        Head::number("rows"),
+        Head::number("row size"),
+        Head::number("bytes"),
+        Head::text("order"),
+    ];
+    Rows::of("tables", columns, rows.collect())
+}
+
+/// The rows of one table.
+pub(crate) fn table_rows(session: &Session, side: Side, id: TableId) -> Option<Rows<'_>> {
+    let table = side.metadata(session)?.table(id);
+    let numbers =
+        |column: &ColumnDef| matches!(column.kind, ColumnKind::Fixed(_)) && !HEXADECIMAL.contains(&column.name);
+    let columns = [Head::number("row"), Head::text("token")].into_iter();
+    let columns = columns
+        .chain(table.columns().iter().map(|column| Head { name: column.name, right: numbers(column) }))
+        .collect();
+    let title = format!("{} · {}", id.name(), count(table.rows(), "row"));
+    Some(Rows::new(title, columns, table.rows() as usize, move |index| {
+        table_row(session, side, table, index as u32 + 1)
+    }))
+}
+
+pub(crate) fn table_row(session: &Session, side: Side, table: Table<'_>, row: u32) -> Row {
+    let mut cells =
+        vec![Cell::toned(row.to_string(), Tone::Dim), Cell::toned(Token::new(table.id, row).to_string(), Tone::Dim)];
+    cells.extend((0..table.columns().len()).map(|column| cell(session, side, table.id, row, column)));
+    Row { span: table.row_span(row).ok(), ..Row::at(Place::Row(side, table.id, row), cells) }
+}

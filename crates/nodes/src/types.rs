@@ -1,0 +1,350 @@
+//! Types and ids of native code.
+
+use crate as nodes;
+use crate::facts::Facts;
+use crate::fields::Fields;
+use crate::function::native::{NativeView, symbols_index};
+use crate::named::{self, AddNamed, NameList, Turn};
+use crate::path::Pattern;
+use crate::rows::{Cell, Head, Row, Rows, Tone};
+use crate::stream::{PdbView, leaf_text, no_list, no_native, record};
+use crate::{Kind, Label, LazyIndex, Node, Place, layout};
+use pdblens_formats::bytes::Span;
+use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
+use pdblens_formats::pdb::streams;
+use pdblens_session::session::Session;
+use pdblens_session::text::cpp_types;
+use pdblens_session::text::cpp_types::TypeNames;
+use pdblens_session::text::safe::{count, utf8};
+use std::fmt;
+
+/// Types of native code (TPI).
+pub(crate) struct TypesNode;
+
+impl Kind for TypesNode {
+    const PATTERNS: &'static [Pattern] = &[("types", |_| Ok(Place::Types))];
+
+    const NAMED: &'static [AddNamed] = &[(Turn::Types, add_names)];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Types]
+    }
+}
+
+impl Node for TypesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("types")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Types).or_else(|| no_native(session, Place::Types))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        types_rows(session, false)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Type(number) | Place::TypeLayout(number) => row_of_number(session, number, false),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        native_facts(session)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        PdbView::of(session)?.span(streams::TPI)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// Index of the first type that has a record.
+const FIRST_INDEX: u32 = 0x1000;
+
+/// A type of native code, by its index.
+pub(crate) struct TypeNode(pub u32);
+
+impl Kind for TypeNode {
+    const PATTERNS: &'static [Pattern] = &[("type/INDEX", |args| Ok(Place::Type(args.number(0)?)))];
+}
+
+impl Node for TypeNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "type/{:#x}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Types)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("type", 0)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some())
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_native(session, Place::Type(self.0)).or_else(|| Some(no_index("type", self.0)))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        members_rows(session, self.0)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_type(session, self.0, false)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// Reason why no type or id has an index.
+fn no_index(what: &str, index: u32) -> String {
+    match index < FIRST_INDEX {
+        true => format!("{what} {index:#x} has no record: indexes below {FIRST_INDEX:#x} are those of built-in types"),
+        false => format!("there is no {what} {index:#x}: no record has this index"),
+    }
+}
+
+/// Ids of native code (IPI): functions, strings, builds.
+pub(crate) struct IdsNode;
+
+impl Kind for IdsNode {
+    const PATTERNS: &'static [Pattern] = &[("ids", |_| Ok(Place::Ids))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Ids]
+    }
+}
+
+impl Node for IdsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ids")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Ids).or_else(|| no_native(session, Place::Ids))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        types_rows(session, true)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        if let Place::Id(number) = place { row_of_number(session, number, true) } else { None }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        native_facts(session)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        PdbView::of(session)?.span(streams::IPI)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// An id of native code, by its index.
+pub(crate) struct IdNode(pub u32);
+
+impl Kind for IdNode {
+    const PATTERNS: &'static [Pattern] = &[("id/INDEX", |args| Ok(Place::Id(args.number(0)?)))];
+}
+
+impl Node for IdNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "id/{:#x}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Ids)
+    }
+
+    fn label(&self) -> Label {
+        Label::new("id", 2)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        NativeView::of(session).is_some_and(|native| native.types(true).get(self.0).is_some())
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_native(session, Place::Id(self.0)).or_else(|| Some(no_index("id", self.0)))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_type(session, self.0, true)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![symbols_index()]
+    }
+}
+
+/// The row of a type, or of an id, among all.
+fn row_of_number(session: &Session, number: u32, ids: bool) -> Option<usize> {
+    let types = NativeView::of(session)?.types(ids);
+    number.checked_sub(types.first()).filter(|row| *row < types.len()).map(|row| row as usize)
+}
+
+/// The types, or the ids.
+pub(crate) fn types_rows(session: &Session, ids: bool) -> Option<Rows<'_>> {
+    let native = NativeView::of(session)?;
+    let (types, names) = (native.types(ids), native.view.type_names()?);
+    let columns = vec![
+        Head::number("number"),
+        Head::text("kind"),
+        Head::text("name"),
+        Head::number("size"),
+        Head::text("record"),
+    ];
+    let title = count(types.len(), if ids { "id" } else { "type" });
+    Some(Rows::new(title, columns, types.len() as usize, move |index| {
+        let number = types.first().wrapping_add(index as u32);
+        let place = if ids { Place::Id(number) } else { Place::Type(number) };
+        let Some(record) = types.get(number) else { return Row::default() };
+        let data = record.read();
+        let kind = data.as_ref().map_or("broken", |data| cpp_types::kind(record.kind, data));
+        let name = if ids { names.of_id(number) } else { names.of(number) };
+        let size = if ids { None } else { names.size_of(number) };
+        let cells = vec![
+            Cell::toned(format!("{number:#x}"), Tone::Dim),
+            Cell::new(kind),
+            Cell::new(if name == "?" { String::new() } else { name }).to(if ids {
+                place
+            } else {
+                layout::place_of(native, number).unwrap_or(place)
+            }),
+            Cell::new(size.map_or(String::new(), |size| size.to_string())),
+            Cell::toned(kind_name(record.kind).unwrap_or_default(), Tone::Dim),
+        ];
+        Row::at(place, cells).from(record.span())
+    }))
+}
+
+/// Adds the types by name: what defines a class by its layout, and forward references after everything else.
+fn add_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let Some(native) = NativeView::of(session) else { return Some(()) };
+    let Some(names) = native.view.type_names() else { return Some(()) };
+    let types = native.types(false);
+    for forward in [false, true] {
+        for record in types.iter() {
+            let data = record.read().ok();
+            let is_forward = data.as_ref().and_then(TypeData::property).is_some_and(Property::is_forward);
+            if is_forward != forward {
+                continue;
+            }
+            let has_layout = matches!(data, Some(TypeData::Class { .. } | TypeData::Union { .. })) && !forward;
+            let number = record.index;
+            let place = if has_layout { Place::TypeLayout(number) } else { Place::Type(number) };
+            let name = names.of(number);
+            if name != "?" {
+                list.add(place, &name)?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Number of the type with a name: of the record that defines it.
+pub(crate) fn named(native: NativeView<'_>, name: &str) -> Option<u32> {
+    let is_it = |data: &TypeData<'_>| {
+        let is_forward = data.property().is_some_and(Property::is_forward);
+        !is_forward && data.name().is_some_and(|own| own.data == name.as_bytes())
+    };
+    native.types(false).iter().find(|record| record.read().is_ok_and(|data| is_it(&data))).map(|record| record.index)
+}
+
+/// The members of a type; for a type without members, the types that it refers to.
+pub(crate) fn members_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
+    let native = NativeView::of(session)?;
+    let (types, names) = (native.types(false), native.view.type_names()?);
+    let list = match types.get(number)?.read().ok()? {
+        TypeData::Class { fields, .. } | TypeData::Union { fields, .. } | TypeData::Enumeration { fields, .. } => {
+            fields
+        }
+        TypeData::Fields(_) => number,
+        _ => return None,
+    };
+    let (members, error) = if list == 0 { (Vec::new(), None) } else { types.members(list) };
+    let name = Some(names.of(number)).filter(|name| name != "?").unwrap_or_else(|| format!("{number:#x}"));
+    let mut title = format!("{name} · {}", count(members.len() as u64, "member"));
+    if let Some(error) = error {
+        title = format!("{title}, and then {}", session.spaces().error_text(&error));
+    }
+    let columns =
+        vec![Head::number("at"), Head::number("size"), Head::text("type"), Head::text("name"), Head::text("record")];
+    let rows = members.iter().map(|member| member_row(native.view, names, member));
+    Some(Rows::of(title, columns, rows.collect()))
+}
+
+pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Member<'_>) -> Row {
+    // The value of an enumerator has no type of its own, and no size.
+    let is_enumerator = member.of == 0;
+    let type_name = if is_enumerator { String::new() } else { names.of(member.of) };
+    let has_size = !is_enumerator && member.value.is_some();
+    let size = names.size_of(member.of).filter(|_| has_size);
+    let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
+    of.to = view.type_place(member.of, false);
+    let cells = vec![
+        Cell::new(member.value.map_or(String::new(), leaf_text)),
+        Cell::toned(size.map_or(String::new(), |size| size.to_string()), Tone::Dim),
+        of,
+        Cell::toned(utf8(member.name.data).into_owned(), Tone::Strong),
+        Cell::toned(kind_name(member.kind).unwrap_or_default(), Tone::Dim),
+    ];
+    Row::plain(cells).from(member.slice.span())
+}
+
+/// Facts about native code.
+pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
+    let native = NativeView::of(session)?;
+    let mut facts = Facts::new("native code");
+    if nodes::is_cached(session, symbols_index()) {
+        facts.fact("functions", native.functions().len()).to(Place::Functions);
+        facts.fact("types", native.types(false).len()).to(Place::Types).mean("in stream 2");
+        facts.fact("ids", native.types(true).len()).to(Place::Ids).mean("in stream 4");
+    }
+    facts.fact("modules", native.view.pdb.modules().len()).to(Place::Modules);
+    facts.done()
+}
+
+/// The record of a type, or of an id.
+pub(crate) fn explain_type(session: &Session, number: u32, ids: bool) -> Option<Fields> {
+    let record = NativeView::of(session)?.types(ids).get(number)?;
+    let stream = if ids { streams::IPI } else { streams::TPI };
+    record::explain_record(session, stream, record.span().start as u32)
+}
+
+impl Place {
+    /// Returns whether only a PDB of native code has it.
+    pub const fn is_of_native_code(self) -> bool {
+        matches!(
+            self,
+            Self::Functions
+                | Self::Function(_)
+                | Self::FunctionPart(..)
+                | Self::Types
+                | Self::Type(_)
+                | Self::TypeLayout(_)
+                | Self::Ids
+                | Self::Id(_)
+        )
+    }
+}

@@ -1,0 +1,211 @@
+//! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and offsets of a dump.
+
+use super::{Answer, Here, plain};
+use pdblens_formats::bytes::{Space, SpaceId, Span};
+use pdblens_nodes::resolve::resolve_exactly;
+use pdblens_nodes::stream::PdbView;
+use pdblens_nodes::{self as nodes, Heap, MetadataPart, Place, Side, number};
+use pdblens_session::session::Session;
+
+/// Structures by the names of the specifications, with their paths.
+const WORDS: &[(&str, &str)] = &[
+    ("superblock", "header"),
+    ("block map", "directory"),
+    ("stream directory", "directory"),
+    ("fpm1", "page/1"),
+    ("fpm2", "page/2"),
+    ("pdb info", "stream/1"),
+    ("tpi", "stream/2"),
+    ("dbi", "stream/3"),
+    ("ipi", "stream/4"),
+    ("gsi", "globals"),
+    ("psi", "publics"),
+    ("debug directory", "pe/debug"),
+    ("dos header", "pe/dos"),
+    ("coff header", "pe/coff"),
+    ("optional header", "pe/optional"),
+    ("cli header", "pe/cli"),
+    ("data directories", "pe/directories"),
+    ("sections", "pe/sections"),
+    ("section map", "section-map"),
+    ("section contributions", "contributions"),
+    ("image metadata", "image/metadata"),
+    ("pdb metadata", "pdb/metadata"),
+    ("image strings", "image/heap/strings"),
+    ("image us", "image/heap/us"),
+    ("image guid", "image/heap/guid"),
+    ("image blob", "image/heap/blob"),
+    ("pdb strings", "pdb/heap/strings"),
+    ("pdb us", "pdb/heap/us"),
+    ("pdb guid", "pdb/heap/guid"),
+    ("pdb blob", "pdb/heap/blob"),
+    ("#pdb", "pdb/metadata/pdb"),
+    ("#~", "tables"),
+    ("#strings", "heap/strings"),
+    ("#us", "heap/us"),
+    ("#guid", "heap/guid"),
+    ("#blob", "heap/blob"),
+];
+
+/// A structure that the open files have, by its name.
+pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let typed = typed.to_ascii_lowercase();
+    let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
+    let place = resolve_exactly(session, path).ok()?;
+    let exists = nodes::rows(session, place).is_some() || nodes::fields(session, place).is_some();
+    exists.then(|| Ok(plain(place)))
+}
+
+/// A word and a number.
+pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
+    let path = typed.split_once("/0x").filter(|(word, _)| matches!(*word, "file" | "image" | "pdb"));
+    let as_words = path.map_or_else(
+        || typed.to_owned(),
+        |(word, digits)| format!("{}file 0x{digits}", if word == "file" { String::new() } else { format!("{word} ") }),
+    );
+    let typed = as_words.as_str();
+    let (side, rest) = match typed.split_once(' ') {
+        Some(("image", rest)) => (Some(Side::Image), rest),
+        Some(("pdb", rest)) => (Some(Side::Pdb), rest),
+        _ => (None, typed),
+    };
+    let (word, text) = rest.trim().split_once(' ')?;
+    let text = text.trim();
+    let heap = match word.to_ascii_lowercase().as_str() {
+        "#strings" => Some(Heap::Strings),
+        "#us" => Some(Heap::UserStrings),
+        "#guid" => Some(Heap::Guids),
+        "#blob" => Some(Heap::Blobs),
+        _ => None,
+    };
+    let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
+        (Some(_), _) => |_, _, _, _| None,
+        (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
+        (None, "module") if number(text).is_some() => {
+            |session, module, _, _| Some(existing(session, Place::Module(module)))
+        }
+        (None, "page" | "block") => |session, page, _, _| Some(existing(session, Place::Page(page))),
+        (None, "file") => file_offset,
+        (None, "rva") => |session, rva, _, _| {
+            let image = session.image()?;
+            let outside = || format!("no section of {} has the address {rva:#x}", image.name);
+            let offset = image.pe.rva_to_offset(rva).ok_or_else(outside);
+            Some(offset.map(|offset| plain(Place::Bytes(Span::new(image.space, offset, 1)))))
+        },
+        _ => return None,
+    };
+    let has_len = heap.is_some() || word == "file";
+    let (text, len) = text.split_once('+').filter(|_| has_len).map_or((text, None), |(text, len)| (text, Some(len)));
+    // Dumps pad offsets with zeros: `file 000c8c`; with a letter among its digits, a number is hexadecimal.
+    let dumped = dumped_offset(text).or_else(|| lettered(text)).filter(|_| has_len);
+    let number = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(text));
+    let len = len.map_or(Some(1), nodes::number);
+    let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number"))) };
+    match heap {
+        Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
+        None => {
+            target(session, number, side, here).map(|answer| answer.and_then(|found| with_len(session, found, len)))
+        }
+    }
+}
+
+/// The bytes from an offset on: as many as are asked for.
+fn with_len(session: &Session, found: (Place, String), len: u32) -> Answer {
+    let Place::Bytes(span) = found.0 else { return Ok(found) };
+    let all = session.spaces().get(span.space).map_or(0, Space::len);
+    let len = u64::from(len.max(1));
+    match all.checked_sub(span.start).filter(|left| len <= *left) {
+        Some(_) => Ok((Place::Bytes(Span::new(span.space, span.start, len)), found.1)),
+        None => Err(format!("the file has {all} bytes")),
+    }
+}
+
+/// A hexadecimal number without a prefix, which a letter among its digits tells from a decimal one.
+fn lettered(text: &str) -> Option<u64> {
+    let is_it = text.starts_with(|c: char| c.is_ascii_hexdigit()) && !text.bytes().all(|byte| byte.is_ascii_digit());
+    u64::from_str_radix(text, 16).ok().filter(|_| is_it)
+}
+
+/// A stream of a Windows PDB; of the metadata where no such PDB is open.
+fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Answer {
+    let part = u16::try_from(stream).ok().map(MetadataPart::Stream).filter(|_| PdbView::of(session).is_none());
+    let sides = side.map_or_else(|| vec![Side::Pdb, Side::Image], |side| vec![side]);
+    let mut places = part.into_iter().flat_map(|part| sides.iter().map(move |side| Place::Metadata(*side, part)));
+    let found = places.find(|place| nodes::fields(session, *place).is_some());
+    found.map_or_else(|| existing(session, Place::Stream(stream)), |place| Ok(plain(place)))
+}
+
+/// A place that the open files have.
+fn existing(session: &Session, place: Place) -> Answer {
+    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(nodes::absence(session, place)) }
+}
+
+/// An offset as a dump prints it: hexadecimal digits in pairs, padded with zeros.
+pub(super) fn dumped_offset(text: &str) -> Option<u64> {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let is_padded = text.starts_with('0') && text.len() >= 4 && text.len().is_multiple_of(2);
+    u64::from_str_radix(text, 16).ok().filter(|_| is_hex && is_padded)
+}
+
+/// An offset of a dump alone: in the file or stream of the selection.
+pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+    let offset = dumped_offset(typed)?;
+    let space = here.span?.space;
+    let len = session.spaces().get(space).map_or(0, Space::len);
+    (offset < len).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
+}
+
+/// The bytes at an offset that is typed alone, in hexadecimal, of the image and of the symbols.
+pub(super) fn offsets_of_files(session: &Session, typed: &str) -> Vec<Place> {
+    let offset = typed.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let files = [session.image().map(|file| file.space), session.symbol_file().map(|file| file.space)];
+    let has = |offset: u64, space: SpaceId| session.spaces().get(space).is_some_and(|bytes| offset < bytes.len());
+    let at = |(offset, space)| has(offset, space).then(|| Place::Bytes(Span::new(space, offset, 1)));
+    offset
+        .into_iter()
+        .flat_map(|offset| files.into_iter().flatten().map(move |space| (offset, space)))
+        .filter_map(at)
+        .collect()
+}
+
+/// A module of a Windows PDB by its path, or by the end of it where one has that.
+pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+    let view = PdbView::of(session)?;
+    let plain_path = |path: &str| path.replace('\\', "/").to_ascii_lowercase();
+    let wanted = plain_path(typed.strip_prefix("module ").unwrap_or(typed));
+    if !wanted.contains(['.', '/']) {
+        return None;
+    }
+    let tail = format!("/{}", wanted.trim_start_matches('/'));
+    let names = (0..view.pdb.modules().len() as u32).map(|number| (number, plain_path(&view.module_name(number))));
+    let (mut whole, mut ends) = (None, Vec::new());
+    for (number, name) in names {
+        if name == wanted {
+            whole = whole.or(Some(number));
+        } else if name.ends_with(&tail) {
+            ends.push(number);
+        }
+    }
+    let only = if let [one] = ends[..] { Some(one) } else { None };
+    whole.or(only).map(|number| Ok(plain(Place::Module(number))))
+}
+
+/// An offset in the file that is named, in that of the selection, or in the symbols.
+fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -> Option<Answer> {
+    let symbols = || session.symbol_file().map(|file| file.space);
+    let image = || session.image().map(|file| file.space);
+    let named: Option<SpaceId> = match side {
+        Some(Side::Image) => image(),
+        Some(Side::Pdb) => symbols(),
+        // Of a stream, the file that has it.
+        None => here.span.map(|span| span.space).filter(|space| [image(), symbols()].contains(&Some(*space))),
+    };
+    let space = named.or_else(symbols).or_else(image)?;
+    let len = session.spaces().get(space).map_or(0, Space::len);
+    Some(if u64::from(offset) < len {
+        Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
+    } else {
+        Err(format!("the file has {len} bytes"))
+    })
+}

@@ -1,0 +1,75 @@
+//! Attributes that decide whether a debugger stops in a method, beside its points.
+
+use pdblens_formats::fields;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::table::attributes;
+use pdblens_session::session::Session;
+
+fields! {
+    /// Always 1 (ECMA-335 II.23.3).
+    PROLOG: "prolog";
+    /// Modes of the just-in-time compiler.
+    MODES: "debugging modes" as Hex;
+    /// JIT tracking, the first of two booleans of the older constructor.
+    TRACKING: "tracking enabled";
+    /// Optimiser, the second of the two.
+    OPTIMIZER: "optimizer disabled";
+}
+
+/// Attribute that keeps a debugger out of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DebuggerAttribute {
+    /// A breakpoint does not bind, a step passes over.
+    Hidden,
+    /// A step passes through; with Just My Code a breakpoint does not stop.
+    StepThrough,
+    /// With Just My Code neither breakpoint nor step stops.
+    NonUserCode,
+}
+
+impl DebuggerAttribute {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Hidden, Self::StepThrough, Self::NonUserCode];
+
+    /// Name as it is written in the source.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hidden => "DebuggerHidden",
+            Self::StepThrough => "DebuggerStepThrough",
+            Self::NonUserCode => "DebuggerNonUserCode",
+        }
+    }
+}
+
+/// Attributes of the method, of its type and of the types around it, the strongest first.
+pub fn debugger_attributes(session: &Session, method: Token) -> Vec<DebuggerAttribute> {
+    let Some(names) = session.names().filter(|_| method.table() == TableId::METHOD_DEF) else { return Vec::new() };
+    let mut owners = vec![method];
+    let mut owner = names.owner(method.row());
+    while owner != 0 && owners.len() < 16 {
+        owners.push(Token::new(TableId::TYPE_DEF, owner));
+        owner = names.enclosing(owner);
+    }
+    let found: Vec<String> =
+        owners.into_iter().flat_map(|owner| attributes::of(session, owner)).map(|(_, name)| name).collect();
+    let has = |one: &DebuggerAttribute| found.iter().any(|name| name.strip_suffix("Attribute") == Some(one.name()));
+    DebuggerAttribute::ALL.into_iter().filter(has).collect()
+}
+
+/// Returns whether the assembly's `DebuggableAttribute` has the optimiser disabled; without the attribute it is not.
+/// Nothing without an image.
+pub fn is_optimized(session: &Session) -> Option<bool> {
+    let metadata = session.metadata()?;
+    let assembly = Token::new(TableId::ASSEMBLY, 1);
+    let debuggable = attributes::of(session, assembly).find(|(_, name)| name == "DebuggableAttribute");
+    let Some((row, _)) = debuggable else { return Some(true) };
+    let value = metadata.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
+    let mut cursor = value.cursor();
+    cursor.u16(&PROLOG).ok()?;
+    // The older constructor has two booleans, the newer one four bytes; the number of named arguments ends both.
+    if value.len() <= 6 {
+        cursor.u8(&TRACKING).ok()?;
+        return Some(cursor.u8(&OPTIMIZER).ok()? == 0);
+    }
+    Some(cursor.u32(&MODES).ok()? & 0x100 == 0)
+}

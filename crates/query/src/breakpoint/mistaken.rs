@@ -1,0 +1,112 @@
+//! Errors for text that is not a source line: what it is instead, and the command that accepts it.
+
+use super::{LineQuery, bind};
+use crate::shell_command::command;
+use crate::where_is;
+use crate::where_is::parse::parse_exactly;
+use pdblens_nodes::document;
+use pdblens_nodes::resolve;
+use pdblens_nodes::resolve::ResolveError;
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+
+/// Documents that a text names, and what follows their name and a colon.
+struct Named<'t> {
+    name: &'t str,
+    documents: Vec<u32>,
+    rest: Option<&'t str>,
+}
+
+impl<'t> Named<'t> {
+    /// Reads `Clock.cs`, `Clock.cs:10`, `Clock.cs:x`; `None` where no document is called so. A number alone is no name.
+    fn of(session: &Session, text: &'t str) -> Option<Self> {
+        let text = text.trim();
+        let cuts = text.match_indices(':').map(|(at, _)| (text.get(..at), text.get(at + 1..)));
+        let splits = cuts.chain([(Some(text), None)]);
+        splits.filter_map(|(name, rest)| Some((name?.trim(), rest))).find_map(|(name, rest)| {
+            let is_name = name.contains(|c: char| c.is_alphabetic());
+            let documents = if is_name { resolve::documents_named(session, name) } else { Vec::new() };
+            (!documents.is_empty()).then_some(Self { name, documents, rest })
+        })
+    }
+
+    /// The first line with code.
+    fn first_line(&self, session: &Session) -> Option<u32> {
+        let query = LineQuery { documents: self.documents.clone(), line: 1, column: None };
+        Some(bind(session, &query).line).filter(|line| *line > 0)
+    }
+
+    fn error(&self, session: &Session) -> ResolveError {
+        let what = match self.rest.map(str::trim) {
+            None | Some("") => format!("{:?} is a document without a line", self.name),
+            Some(line) if line.trim_start_matches('0').is_empty() => {
+                format!("there is no line {line}: lines are counted from 1")
+            }
+            Some(rest) => format!("{rest:?} is not a line of {}", self.name),
+        };
+        let tip = match self.first_line(session) {
+            Some(line) => {
+                let command = command(session, "break", &format!("{}:{line}", self.name));
+                format!("the first line with code is {line}, `{command}`")
+            }
+            None => "no method has code in this document".to_owned(),
+        };
+        ResolveError::NotThere(format!("{what} · tip: {tip}"))
+    }
+}
+
+/// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
+pub fn line_for_offset(session: &Session, text: &str) -> Option<ResolveError> {
+    let split = super::split_line(text).ok();
+    let Some(named) = Named::of(session, text) else {
+        let (name, ..) = split.filter(|(name, ..)| is_like_a_document(session, name))?;
+        let command = command(session, "list", "documents");
+        return Some(ResolveError::NotThere(format!(
+            "no document is called {name:?} · tip: `{command}` lists them all"
+        )));
+    };
+    if split.is_none_or(|(name, ..)| name != named.name) {
+        return Some(named.error(session));
+    }
+    let command = command(session, "break", text.trim());
+    Some(ResolveError::NotThere(format!(
+        "{text:?} is a source line, not an IL offset · tip: `{command}` finds its code"
+    )))
+}
+
+/// Returns whether a name ends like that of the first document, as in `.cs`.
+fn is_like_a_document(session: &Session, name: &str) -> bool {
+    let extension = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+    let first = document::name(session, 1).and_then(|name| extension(&name));
+    first.is_some() && first == extension(name)
+}
+
+/// Error about a text without a line: what is missing, or the right command if the text is a method or an offset.
+pub fn no_line(session: &Session, text: &str) -> ResolveError {
+    if let Some(named) = Named::of(session, text) {
+        return named.error(session);
+    }
+    let error = match parse_exactly(session, text) {
+        Ok(found) => {
+            let answer = where_is::where_is(session, found.of, found.offset);
+            let line = answer.shown().and_then(|point| {
+                let name = document::name(session, point.document)?;
+                Some(format!("{}:{}", file_name(&name), point.start_line))
+            });
+            let tip = match line {
+                Some(line) => format!("its line is {line}, `{}`", command(session, "break", &line)),
+                None => format!("`{}` looks it up", command(session, "where", text)),
+            };
+            format!("{text:?} is a code offset, not a source line · tip: {tip}")
+        }
+        Err(ResolveError::NotThere(why)) if text.contains(|c: char| c.is_alphabetic()) => {
+            let why = why.replacen("tip: write", "tip: for `pdblens where` write", 1);
+            format!("{text:?} is not a line of a document, and {why}")
+        }
+        Err(_) => format!(
+            "{text:?} has no line · tip: write DOCUMENT:LINE; `{}` lists the documents",
+            command(session, "list", "documents")
+        ),
+    };
+    ResolveError::NotThere(error)
+}

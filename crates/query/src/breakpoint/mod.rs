@@ -1,0 +1,327 @@
+//! Line to offset: the code that a breakpoint on a source line binds to.
+//!
+//! One line may be code of many methods: a lambda in a statement, an initialiser that every constructor runs, the body of an
+//! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
+//! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
+
+mod attributes;
+mod mistaken;
+mod why;
+
+pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
+pub use mistaken::{line_for_offset, no_line};
+pub use why::{Cause, Why, why};
+
+use pdblens_nodes::code_unit;
+use pdblens_nodes::document;
+use pdblens_nodes::function;
+use pdblens_nodes::method;
+use pdblens_nodes::resolve;
+use std::ops::{ControlFlow, Range};
+
+use pdblens_formats::bytes::Error;
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::resolve::ResolveError;
+use pdblens_session::session::Session;
+
+/// Limit on the hits listed for one line.
+const MAX_HITS: usize = 100_000;
+
+/// A line of a document, optionally with a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineQuery {
+    /// The rows of the document: several where the symbols have it more than once.
+    pub documents: Vec<u32>,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1 in UTF-16 units.
+    pub column: Option<u32>,
+}
+
+/// Locations that a breakpoint binds to.
+#[derive(Clone, Debug, Default)]
+pub struct Breakpoint {
+    /// Line that it binds to: the requested one, or the next with code; 0 if there is none.
+    pub line: u32,
+    /// The code that the line touches, by method.
+    pub hits: Vec<Hit>,
+    /// There are more hits than listed.
+    pub more: bool,
+    /// Methods that cannot be read.
+    pub errors: Vec<(CodeUnit, Error)>,
+}
+
+/// Code that a line touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The method, or the function.
+    pub of: CodeUnit,
+    /// Number of the sequence point in its method, from 1.
+    pub number: u32,
+    /// The point.
+    pub point: SequencePoint,
+    /// The code that belongs to it.
+    pub range: Range<u32>,
+    /// A debugger stops there, as set by `mark_bound`: one point in each method.
+    pub binds: bool,
+}
+
+impl Hit {
+    /// Place of the hit.
+    pub const fn place(&self) -> Place {
+        self.of.point(self.number)
+    }
+}
+
+/// The line and column that something begins or ends at.
+type At = (u32, u32);
+
+impl LineQuery {
+    /// Returns whether a point covers the line, and the column if there is one.
+    fn touches(&self, point: &SequencePoint) -> bool {
+        match self.column {
+            None => point.start_line <= self.line && self.line <= point.end_line,
+            Some(column) => start(point) <= (self.line, column) && (self.line, column) < end(point),
+        }
+    }
+
+    /// Returns whether a point begins after the line, or after the column if there is one.
+    fn is_before(&self, point: &SequencePoint) -> bool {
+        start(point) > (self.line, self.column.unwrap_or(u32::MAX))
+    }
+}
+
+const fn start(point: &SequencePoint) -> At {
+    (point.start_line, point.start_column)
+}
+
+/// A point without a known end extends to the end of its line.
+const fn end(point: &SequencePoint) -> At {
+    (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
+}
+
+/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
+    let (name, line, column) = split_line(text).map_err(|_| no_line(session, text))?;
+    let documents = resolve::documents_named(session, name);
+    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    if documents.is_empty() {
+        return Err(no_document(session, name));
+    }
+    if paths.len() > 1 {
+        // The same choices as for a path: the error lists them.
+        resolve(session, &format!("document/{name}"))?;
+    }
+    Ok(LineQuery { documents, line, column })
+}
+
+/// Splits a text into the name of a document, a line and a column, without looking up the document.
+pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
+    let (head, last) = split_number(text.trim());
+    let (name, line, column) = match split_number(head) {
+        (name, Some(line)) if last.is_some() => (name, Some(line), last),
+        _ => (head, last, None),
+    };
+    let Some(line) = line.filter(|line| *line > 0) else {
+        // A colon before a slash belongs to a drive (`C:\src`); any other begins a line number.
+        let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
+        return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
+    };
+    Ok((name, line, column))
+}
+
+fn no_document(session: &Session, name: &str) -> ResolveError {
+    match resolve(session, &format!("document/{name}")) {
+        Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
+            ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
+        }
+        _ => ResolveError::NotThere(format!(
+            "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all"
+        )),
+    }
+}
+
+/// Binds a breakpoint on a line, in every method that has code there.
+pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
+    let mut query = query.clone();
+    let (mut found, mut next) = touched(session, &query);
+    // Nothing at the column: what comes next on the line, else whatever the line touches.
+    if found.hits.is_empty() && query.column.is_some() {
+        query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
+        (found, next) = touched(session, &query);
+    }
+    if found.hits.is_empty()
+        && let Some((line, _)) = next
+    {
+        query = LineQuery { line, column: None, ..query };
+        (found, _) = touched(session, &query);
+        found.hits.retain(|hit| hit.point.start_line == line);
+    }
+    if !found.hits.is_empty() {
+        found.line = query.line;
+    }
+    close_ranges(session, &mut found.hits);
+    mark_bound(&mut found.hits, &query);
+    found
+}
+
+/// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
+fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
+    let (mut found, mut next) = (Breakpoint::default(), None::<At>);
+    code_unit::each(session, &query.documents, &mut |of, points, error| {
+        for (number, point) in (1..).zip(points) {
+            if point.is_hidden() || !query.documents.contains(&point.document) {
+                continue;
+            }
+            if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
+                next = Some(start(point));
+            }
+            if query.touches(point) {
+                if found.hits.len() == MAX_HITS {
+                    found.more = true;
+                    return ControlFlow::Break(());
+                }
+                let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
+                found.hits.push(Hit { of, number, point: *point, range: point.offset..behind, binds: false });
+            }
+        }
+        if let Some(error) = error.filter(|_| found.errors.len() < MAX_HITS) {
+            found.errors.push((of, error));
+        }
+        ControlFlow::Continue(())
+    });
+    (found, next)
+}
+
+/// The code of a method's last point ends with the method.
+fn close_ranges(session: &Session, hits: &mut [Hit]) {
+    for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
+        let size = match hit.of {
+            CodeUnit::Method(method) => method::body(session, method).ok().flatten().map(|body| body.code_size),
+            CodeUnit::Function(rva) => function::function_at(session, rva).map(|(_, function)| function.len),
+        };
+        hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
+    }
+}
+
+/// Marks the hits that a debugger stops at: one in each method.
+///
+/// Selects the first point that begins on the line, in each method. Where a statement only passes through, or a column
+/// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
+fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
+    let size = |point: &SequencePoint| {
+        let lines = point.end_line.saturating_sub(point.start_line);
+        (lines, point.end_column.saturating_sub(if lines == 0 { point.start_column } else { 0 }))
+    };
+    let begins = query.column.is_none() && hits.iter().any(|hit| hit.point.start_line == query.line);
+    let innermost =
+        hits.iter().map(|hit| &hit.point).min_by_key(|point| size(point)).map(|point| (start(point), end(point)));
+    for method in hits.chunk_by_mut(|a, b| a.of == b.of) {
+        let wanted = |hit: &&mut Hit| {
+            let point = &hit.point;
+            if begins { point.start_line == query.line } else { innermost == Some((start(point), end(point))) }
+        };
+        if let Some(hit) = method.iter_mut().filter(wanted).min_by_key(|hit| hit.point.offset) {
+            hit.binds = true;
+        }
+    }
+}
+
+/// A text and the number after its last colon.
+fn split_number(text: &str) -> (&str, Option<u32>) {
+    match text.rsplit_once(':') {
+        Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            digits.parse().map_or((text, None), |number| (before, Some(number)))
+        }
+        _ => (text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use pdblens_formats::metadata::{TableId, Token};
+    use pdblens_nodes::method::MethodView;
+
+    fn sample(name: &str) -> Session {
+        Session::open(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples").join(name)]).unwrap()
+    }
+
+    /// The line that it lands on, and in which methods at which IL offsets.
+    fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
+        let found = bind(session, &parse_line_query(session, text).unwrap());
+        let bound = found.hits.iter().filter(|hit| hit.binds);
+        (found.line, bound.map(|hit| format!("{}+{:#x}", code_unit::name(session, hit.of), hit.range.start)).collect())
+    }
+
+    #[test]
+    fn a_line_is_read_with_its_column_and_without() {
+        assert_eq!(split_number("Program.cs:21"), ("Program.cs", Some(21)));
+        assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
+        let session = Session::sample();
+        let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
+        assert_eq!(parse_line_query(&session, "Program.cs:13"), query(None));
+        assert_eq!(parse_line_query(&session, "ticker\\program.cs:13:9"), query(Some(9)));
+        assert_eq!(parse_line_query(&session, "1:13"), query(None));
+        assert!(matches!(parse_line_query(&session, "Program.cs"), Err(ResolveError::NotThere(_))));
+        assert_eq!(
+            parse_line_query(&session, "Progam.cs:3"),
+            Err(ResolveError::Near("Progam.cs".into(), "Program.cs".into()))
+        );
+    }
+
+    #[test]
+    fn initialisers_bind_in_the_constructor_and_lambdas_in_themselves() {
+        let session = sample("workshop/Workshop.dll");
+        assert_eq!(
+            lands(&session, "Parts.First.cs:7"),
+            (7, vec!["Workshop.Parts.Parts()".replace("Parts()", ".ctor()") + "+0x0"])
+        );
+        let (line, methods) = lands(&session, "StateMachines.cs:59");
+        assert_eq!(line, 59);
+        assert!(methods.len() == 1 && methods[0].contains("<Adder>"), "{methods:?}");
+        // The statement around the lambda is touched too, and not bound.
+        let touched = bind(&session, &parse_line_query(&session, "StateMachines.cs:59").unwrap());
+        assert!(touched.hits.iter().any(|hit| !hit.binds && hit.point.start_line < 59), "{touched:?}");
+    }
+
+    #[test]
+    fn every_point_is_found_by_the_place_where_it_begins() {
+        let session = sample("workshop/Workshop.dll");
+        for row in 1..=session.methods() {
+            let method = Token::new(TableId::METHOD_DEF, row);
+            for (index, point) in
+                MethodView::of(&session, method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
+            {
+                let query = LineQuery {
+                    documents: vec![point.document],
+                    line: point.start_line,
+                    column: Some(point.start_column),
+                };
+                let found = bind(&session, &query);
+                let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
+                let empty = start(point) == end(point);
+                assert!(empty || hit.is_some(), "{method} {point:?}");
+                assert!(
+                    hit.is_none_or(|hit| hit.range == MethodView::of(&session, method).point_range(index)),
+                    "{hit:?}"
+                );
+                assert!(empty || found.hits.iter().any(|hit| hit.binds), "{method} {point:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_code_lands_on_the_next_that_has_some() {
+        let session = Session::sample();
+        let (line, methods) = lands(&session, "Program.cs:1");
+        assert!(line > 1 && methods.len() == 1, "{line} {methods:?}");
+        assert_eq!(lands(&session, "Program.cs:9999"), (0, vec![]));
+    }
+}

@@ -1,0 +1,300 @@
+//! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
+
+use super::attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
+use super::{Breakpoint, LineQuery, bind, parse_line_query};
+use crate::check;
+use crate::check::Grade;
+use crate::evidence::evidence;
+use crate::where_is::state_machine;
+use pdblens_formats::metadata::Token;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::document;
+use pdblens_nodes::resolve::ResolveError;
+use pdblens_session::session::{PdbMatch, Session, refused_partner};
+use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
+use pdblens_session::symbols::Format;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
+
+/// Cause of a hollow breakpoint, in the order in which causes are checked.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    Id,
+    Checksum,
+    Evidence,
+    NoDocument,
+    SeveralDocuments,
+    SourceHash,
+    NoCode,
+    Moved,
+    DebuggerAttribute,
+    HiddenPoints,
+    Optimized,
+    StateMachine,
+    PathMap,
+    Unexplained,
+}
+
+impl Cause {
+    /// Returns whether a breakpoint binds in spite of the cause.
+    pub const fn can_bind(self) -> bool {
+        matches!(self, Self::Moved | Self::Optimized | Self::StateMachine | Self::PathMap | Self::Unexplained)
+    }
+
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Checksum => "checksum",
+            Self::Evidence => "evidence",
+            Self::NoDocument => "no-document",
+            Self::SeveralDocuments => "several-documents",
+            Self::SourceHash => "source-hash",
+            Self::NoCode => "no-code",
+            Self::Moved => "moved",
+            Self::DebuggerAttribute => "debugger-attribute",
+            Self::HiddenPoints => "hidden-points",
+            Self::Optimized => "optimized",
+            Self::StateMachine => "state-machine",
+            Self::PathMap => "path-map",
+            Self::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// Answer to "why is my breakpoint hollow?".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// First cause that applies.
+    pub cause: Cause,
+    /// The reason, in one sentence.
+    pub sentence: String,
+    /// Remedy, in the imperative.
+    pub fix: String,
+}
+
+impl Why {
+    fn new(cause: Cause, sentence: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { cause, sentence: sentence.into(), fix: fix.into() }
+    }
+}
+
+/// Reason for which a debugger shows the breakpoint at `text`, a document and a line, hollow or never stops there.
+pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
+    if let Some(why) = pair(session, sources) {
+        return why;
+    }
+    let query = match parse_line_query(session, text) {
+        Ok(query) => query,
+        Err(error) => return no_document(session, text, &error),
+    };
+    let found = bind(session, &query);
+    source_hash(session, &query, sources)
+        .or_else(|| no_code(session, &query, &found))
+        .or_else(|| kept_out(session, &found))
+        .or_else(|| not_wrong(session, &found))
+        .unwrap_or_else(|| unexplained(session, &query, &found))
+}
+
+/// Causes that keep every breakpoint of the module hollow.
+fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
+    const ONE_BUILD: &str = "deploy the DLL and the PDB of one build together";
+    if let Some(refused) = refused_partner(session) {
+        let missing = if session.symbols().is_none() { "PDB of this image" } else { "image of this PDB" };
+        return Some(Why::new(Cause::Id, format!("no {missing} was found: {refused}"), ONE_BUILD));
+    }
+    if session.symbols().is_none() {
+        let fix = "put the PDB of this build beside the DLL, or name a symbol server with --symbols";
+        return Some(Why::new(Cause::Id, "no PDB for this image was found", fix));
+    }
+    if session.pdb_match().is_mismatch() {
+        let reason = session.match_reasons().first().cloned().unwrap_or_default();
+        let sentence = format!("{}: {reason}", session.pdb_match().summary());
+        return Some(Why::new(Cause::Id, sentence, ONE_BUILD));
+    }
+    let remarks = check::checksum_remarks(session, sources);
+    if let Some(wrong) = remarks.into_iter().find(|remark| remark.grade == Grade::Finding) {
+        let fix = "use the PDB as the compiler wrote it: it was changed afterwards";
+        return Some(Why::new(Cause::Checksum, wrong.sentence, fix));
+    }
+    let evidence = evidence(session);
+    let sentence = evidence.sentence(session.pdb_match()).filter(|_| evidence.agrees() == Some(false))?;
+    Some(Why::new(Cause::Evidence, sentence, "make the tool that rewrites the DLL rewrite its PDB too"))
+}
+
+fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
+    if matches!(error, ResolveError::Ambiguous(..)) {
+        let fix = "set it with more of the path, so that only one document matches";
+        return Why::new(Cause::SeveralDocuments, error.to_string(), fix);
+    }
+    let asked = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+    let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents);
+    let same_name = (1..=rows).filter_map(|row| document::name(session, row));
+    let found = same_name.into_iter().find(|name| file_name(name).eq_ignore_ascii_case(file_name(asked)));
+    match found {
+        Some(name) => Why::new(
+            Cause::PathMap,
+            format!("the PDB has the file under another path, {name}, but a debugger looks for {asked}"),
+            "map the path in the debugger (sourceFileMap), or set the breakpoint by file name and allow any path",
+        ),
+        None if rows == 0 && !session.problems().is_empty() => Why::new(
+            Cause::NoDocument,
+            "no documents can be read: the PDB is damaged",
+            "run `pdblens check` to see what is wrong with it, and get the PDB from the build again",
+        ),
+        None if rows == 0 => Why::new(
+            Cause::NoDocument,
+            "this PDB names no documents: it is stripped to public symbols, or was written without lines",
+            "use the full PDB of this build; link.exe writes a stripped one beside it with /PDBSTRIPPED",
+        ),
+        None => Why::new(
+            Cause::NoDocument,
+            format!(
+                "no document of this PDB is called {asked:?}: it was compiled from {}",
+                count(rows, "other document")
+            ),
+            "check that the project that contains the file is the one that was built and loaded",
+        ),
+    }
+}
+
+/// A text that is at hand and is not the one that was compiled: debuggers ask for the exact one.
+fn source_hash(session: &Session, query: &LineQuery, options: &SourceOptions) -> Option<Why> {
+    let sources = Sources::of(session, options);
+    let source = query.documents.iter().filter_map(|row| sources.get(*row).ok());
+    let different = source.into_iter().find(|source| source.verdict == HashVerdict::Differs)?;
+    Some(Why::new(
+        Cause::SourceHash,
+        format!("{} is not the text that was compiled: its hash differs from that in the PDB", different.from),
+        "rebuild, or check out the commit that was built",
+    ))
+}
+
+fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Option<Why> {
+    if found.line == query.line {
+        return None;
+    }
+    let name = query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default();
+    if let Some(method) = found.hits.is_empty().then(|| all_hidden(session, query)).flatten() {
+        return Some(Why::new(
+            Cause::HiddenPoints,
+            format!("all sequence points of {method} are hidden, so a debugger never stops in it"),
+            "set it in code that is not generated",
+        ));
+    }
+    Some(match found.line {
+        0 => Why::new(
+            Cause::NoCode,
+            format!("no code on line {} of {name} or after it", query.line),
+            "set it on a line with a statement; code of an inactive #if or an unused partial method is not compiled",
+        ),
+        line => Why::new(
+            Cause::Moved,
+            format!(
+                "no code on line {} of {name}: a debugger moves it to line {line}, the next line with code",
+                query.line
+            ),
+            format!("set it on line {line}, or where the statement begins"),
+        ),
+    })
+    .map(|why| unless_unreadable(why, session, found))
+}
+
+/// The answer, and that methods with unreadable points may have code there.
+fn unless_unreadable(mut why: Why, session: &Session, found: &Breakpoint) -> Why {
+    if let Some((of, _)) = found.errors.first() {
+        let others = found.errors.len() - 1;
+        let more = if others > 0 { format!(" and {}", count(others as u64, "other method")) } else { String::new() };
+        let name = code_unit::name(session, *of);
+        why.sentence =
+            format!("{}; but the points of {name}{more} cannot be read, and it may have code there", why.sentence);
+    }
+    why
+}
+
+/// Name of a method of the documents whose points are all hidden.
+fn all_hidden(session: &Session, query: &LineQuery) -> Option<String> {
+    let mut found = None;
+    code_unit::each(session, &query.documents, &mut |of, points, _| {
+        if !points.is_empty() && points.iter().all(pdblens_formats::sequence_point::SequencePoint::is_hidden) {
+            found = Some(code_unit::name(session, of));
+            return std::ops::ControlFlow::Break(());
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Methods that bind, and their tokens.
+fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
+    found.hits.iter().filter(|hit| hit.binds).map(|hit| hit.of.token())
+}
+
+/// An attribute that every method of the line has.
+fn kept_out(session: &Session, found: &Breakpoint) -> Option<Why> {
+    let mut weakest: Option<(DebuggerAttribute, Token)> = None;
+    for method in bound(found) {
+        // Compilers mark the kickoff of every async method [DebuggerStepThrough].
+        let kickoff = state_machine::kickoff(session, method).into_iter();
+        let kickoff = kickoff.flat_map(|kickoff| debugger_attributes(session, kickoff));
+        let kickoff = kickoff.filter(|attribute| *attribute != DebuggerAttribute::StepThrough);
+        let strongest = kickoff.chain(debugger_attributes(session, method)).min()?;
+        if weakest.is_none_or(|(before, _)| strongest > before) {
+            weakest = Some((strongest, method));
+        }
+    }
+    let (attribute, method) = weakest?;
+    let (name, method) = (attribute.name(), session.method_name(method));
+    Some(match attribute {
+        DebuggerAttribute::Hidden => Why::new(
+            Cause::DebuggerAttribute,
+            format!("{method} has the attribute [{name}], so no breakpoint binds in it"),
+            format!("remove [{name}] from the method or its type"),
+        ),
+        _ => Why::new(
+            Cause::DebuggerAttribute,
+            format!("{method} has the attribute [{name}], so a debugger with Just My Code does not stop in it"),
+            format!("turn Just My Code off, or remove [{name}] from the method or its type"),
+        ),
+    })
+}
+
+/// Circumstances under which a breakpoint binds, and may all the same not do what is expected.
+fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
+    let native = session.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
+    if is_optimized(session) == Some(true) && !native {
+        return Some(Why::new(
+            Cause::Optimized,
+            "the assembly is optimised, so that Just My Code leaves it out and the compiler may inline the method",
+            "build Debug, or turn Just My Code off and suppress JIT optimisation on module load",
+        ));
+    }
+    let (method, kickoff) = bound(found).find_map(|method| Some((method, state_machine::kickoff(session, method)?)))?;
+    Some(Why::new(
+        Cause::StateMachine,
+        format!(
+            "the line is compiled into {}, the state machine of {}, and runs when that is awaited or enumerated",
+            session.method_name(method),
+            session.method_name(kickoff)
+        ),
+        "await or enumerate the result: the call alone runs up to the first await, an iterator not at all",
+    ))
+}
+
+fn unexplained(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
+    let methods = count(bound(found).count() as u64, "method");
+    let name = query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default();
+    if name.starts_with("/_") {
+        return Why::new(
+            Cause::PathMap,
+            format!("it binds in {methods}, if the debugger knows that its file is {name} in the PDB"),
+            "map /_/ to the folder of the sources in the debugger (sourceFileMap)",
+        );
+    }
+    let sentence = match session.pdb_match() {
+        PdbMatch::NoImage => format!("the PDB has code of {methods} on the line; no image is open to compare with"),
+        _ => format!("nothing in these files explains a hollow breakpoint: it binds in {methods}"),
+    };
+    Why::new(Cause::Unexplained, sentence, "check that the process has loaded this DLL, and not another copy of it")
+}

@@ -1,0 +1,332 @@
+//! Rules about every method: its points, its scopes, and its code.
+
+use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::own_image;
+use super::points;
+use crate::check::{Grade, Remark, Report};
+use crate::evidence::Sample;
+use crate::method_facts::MethodFacts;
+use pdblens_formats::bytes::{Error, Span};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::MethodPart;
+use pdblens_nodes::Place;
+use pdblens_nodes::method::il_label;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::symbols::{Format, Scope};
+
+/// The rules, and what each asks.
+pub(crate) const RULES: [(&str, &str); 18] = [
+    (READ, "the symbols of every method can be read"),
+    (RANGE, "IL offsets, lines, columns and documents of points are in bounds"),
+    (ORDER, "the points of a method are in the order of their IL offsets"),
+    (DOCUMENT, "every point is in a document that exists"),
+    (READER, "System.Reflection.Metadata, and so trimmers, AOT compilers and debuggers, can read every point"),
+    (EMPTY, "a point ends after its start"),
+    (HIDDEN, "a hidden point has no columns"),
+    (NO_CODE, "only a method with code has points and scopes"),
+    (BOUNDARY, "a point is at the start of an instruction"),
+    (LINES, "a point is in the text of its document"),
+    (SIGNATURE, "symbols and code have the same local signature"),
+    (SCOPE_RANGE, "a scope is not empty, and ends within the code"),
+    (SCOPE_FIRST, "the first scope of a method covers all of its code"),
+    (SCOPE_BOUNDARY, "a scope begins and ends where an instruction does"),
+    (SCOPE_NESTED, "two scopes are nested or disjoint"),
+    (VARIABLE_SLOT, "a variable's slot is in the local signature"),
+    (VARIABLE_NAME, "a variable has a name"),
+    (ALL_HIDDEN, "not all points of a method are hidden"),
+];
+
+const READ: &str = "method-read";
+pub(super) const RANGE: &str = "point-range";
+pub(super) const ORDER: &str = "point-order";
+pub(super) const DOCUMENT: &str = "point-document";
+pub(super) const READER: &str = "point-reader";
+pub(super) const EMPTY: &str = "point-empty";
+pub(super) const HIDDEN: &str = "point-hidden";
+pub(super) const NO_CODE: &str = "method-code";
+pub(super) const BOUNDARY: &str = "point-boundary";
+pub(super) const LINES: &str = "point-lines";
+pub(super) const SIGNATURE: &str = "local-signature";
+const SCOPE_RANGE: &str = "scope-range";
+const SCOPE_FIRST: &str = "scope-first";
+const SCOPE_BOUNDARY: &str = "scope-boundary";
+const SCOPE_NESTED: &str = "scope-nested";
+const VARIABLE_SLOT: &str = "variable-slot";
+const VARIABLE_NAME: &str = "variable-name";
+pub(super) const ALL_HIDDEN: &str = "method-hidden";
+
+/// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
+const MAX_WORK: u64 = 1 << 28;
+
+/// Fewest methods that are worth a thread of their own.
+const MIN_PART: u32 = 1024;
+
+/// Remarks of all rules at once, as methods come one after the other.
+pub(super) struct Found<'s> {
+    pub(super) session: &'s Session,
+    /// Limit on the remarks kept per rule.
+    limit: usize,
+    remarks: Vec<Remark>,
+    counts: [usize; RULES.len()],
+    /// Findings of each rule in the current method: the first remark, if it is kept, and the number of the others. They have
+    /// one cause.
+    current: [Option<(Option<usize>, usize)>; RULES.len()],
+}
+
+impl Found<'_> {
+    pub(super) fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
+        let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
+        let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
+        if let Some((_, others)) = current {
+            *others += 1;
+            return;
+        }
+        *count += 1;
+        let kept = *count <= self.limit;
+        *current = Some((kept.then_some(self.remarks.len()), 0));
+        if kept {
+            self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
+        }
+    }
+
+    /// Ends the remarks on a method: the first of each rule says how many more there are like it.
+    fn end_method(&mut self) {
+        for current in &mut self.current {
+            if let Some((Some(first), others)) = current.take().filter(|(_, others)| *others > 0)
+                && let Some(remark) = self.remarks.get_mut(first)
+            {
+                remark.sentence = format!("{} (and {others} more in this method)", remark.sentence);
+            }
+        }
+    }
+
+    pub(super) fn finding(&mut self, rule: &'static str, sentence: String, place: Place, span: Option<Span>) {
+        self.add(rule, Grade::Finding, sentence, place, span);
+    }
+
+    fn error(&mut self, rule: &'static str, error: &Error, place: Place) {
+        self.finding(rule, self.session.spaces().error_text(error), place, Some(error.span));
+    }
+}
+
+/// Remarks on all methods, and how many each rule has.
+pub(crate) struct MethodRemarks {
+    limit: usize,
+    remarks: Vec<Remark>,
+    counts: [usize; RULES.len()],
+}
+
+/// Reads every method once, for the rules and for the evidence that the files are of one build; keeps up to `limit` remarks of each rule.
+/// Nothing where `go_on` said to stop.
+pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) -> bool) -> Option<MethodRemarks> {
+    let none = MethodRemarks { limit, remarks: Vec::new(), counts: [0; RULES.len()] };
+    // Native symbols have no IL, unless methods of managed code are beside them.
+    let has_il = |symbols: &&dyn SymbolReader| symbols.format() != Format::Native;
+    let Some(symbols) = session.symbols().filter(has_il) else { return Some(none) };
+    let methods = symbols.methods();
+    let in_order = || Part::of(session, symbols, limit, 1..=methods, &|done| go_on(done.into(), methods.into()));
+    let threads = thread::available_parallelism().map_or(1, usize::from).min((methods / MIN_PART) as usize) as u32;
+    // If the parts together exceed the work limit, the methods are examined one after the other up to that limit.
+    let found = match threads {
+        0 | 1 => in_order()?,
+        _ => match at_once(session, symbols, limit, threads, go_on) {
+            AtOnce::Examined(found) => *found,
+            AtOnce::TooMuchWork => in_order()?,
+            AtOnce::Stopped => return None,
+        },
+    };
+    if let Some(sample) = found.sample.filter(|_| found.left > 0) {
+        sample.keep(session);
+    }
+    Some(found.remarks)
+}
+
+/// Result of examining parts of the methods at once.
+enum AtOnce {
+    Examined(Box<Part>),
+    /// The parts exceed a limit together.
+    TooMuchWork,
+    Stopped,
+}
+
+/// Examines a part of the methods on each of so many threads.
+fn at_once(
+    session: &Session,
+    symbols: &dyn SymbolReader,
+    limit: usize,
+    threads: u32,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> AtOnce {
+    let (methods, stop) = (symbols.methods(), AtomicBool::new(false));
+    let part = |number: u32, go_on: &dyn Fn(u32) -> bool| {
+        let rows = |number: u32| (methods as u64 * number as u64 / threads as u64) as u32;
+        Part::of(session, symbols, limit, rows(number) + 1..=rows(number + 1), go_on)
+    };
+    let (part, stop) = (&part, &stop);
+    thread::scope(|scope| {
+        let others: Vec<_> =
+            (1..threads).map(|number| scope.spawn(move || part(number, &|_| !stop.load(Ordering::Relaxed)))).collect();
+        let first = part(0, &|done| go_on((done.saturating_mul(threads)).min(methods).into(), methods.into()));
+        stop.store(first.is_none(), Ordering::Relaxed);
+        let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let others: Option<Vec<_>> = others.collect();
+        let Some((first, others)) = first.zip(others) else { return AtOnce::Stopped };
+        others
+            .into_iter()
+            .try_fold(first, Part::with_next)
+            .map_or(AtOnce::TooMuchWork, |part| AtOnce::Examined(Box::new(part)))
+    })
+}
+
+/// Consecutive methods that were examined.
+struct Part {
+    remarks: MethodRemarks,
+    sample: Option<Sample>,
+    /// Work that is left; 0 if methods were not examined because of it.
+    left: u64,
+}
+
+impl Part {
+    fn of(
+        session: &Session,
+        symbols: &dyn SymbolReader,
+        limit: usize,
+        rows: RangeInclusive<u32>,
+        go_on: &dyn Fn(u32) -> bool,
+    ) -> Option<Self> {
+        let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
+        let mut found = Found { session, limit, remarks: Vec::new(), counts, current };
+        let with_code = own_image(session).is_some();
+        let (mut facts, mut sample) = (MethodFacts::new(symbols), with_code.then(|| Sample::of(session)));
+        let (mut texts, mut left) = (points::Texts::default(), MAX_WORK);
+        for row in rows {
+            if row % 256 == 0 && !go_on(row) {
+                return None;
+            }
+            let token = Token::new(TableId::METHOD_DEF, row);
+            facts.read(session, symbols, token, with_code, &mut |place, error| found.error(READ, &error, place));
+            left = left.saturating_sub(facts.work());
+            if left == 0 {
+                let sentence = "methods after this one are not checked: they have too much data".to_owned();
+                found.add(READ, Grade::Note, sentence, Place::Method(token), None);
+                break;
+            }
+            if let Some(sample) = &mut sample {
+                sample.add(&facts);
+            }
+            points::points(symbols, &facts, &mut found);
+            if with_code {
+                points::code(&facts, &mut found);
+            }
+            points::lines(symbols, &facts, &mut texts, &mut found);
+            scopes(&facts, &mut found);
+            variables(&facts, &mut found);
+            found.end_method();
+        }
+        let remarks = MethodRemarks { limit, remarks: found.remarks, counts: found.counts };
+        Some(Self { remarks, sample, left })
+    }
+
+    /// Both parts, as if they were examined one after the other; `None` if that would have exceeded the work limit.
+    fn with_next(self, next: Self) -> Option<Self> {
+        let sample = match (self.sample, next.sample) {
+            (Some(own), Some(next)) => Some(own.with_next(&next)?),
+            _ => None,
+        };
+        let left = self.left.checked_sub(MAX_WORK - next.left).filter(|left| *left > 0)?;
+        Some(Self { remarks: self.remarks.with_next(&next.remarks), sample, left })
+    }
+}
+
+impl MethodRemarks {
+    /// Remarks on methods and on those after them.
+    fn with_next(mut self, next: &Self) -> Self {
+        for ((rule, _), (count, more)) in RULES.iter().zip(self.counts.iter_mut().zip(next.counts)) {
+            let room = self.limit.saturating_sub(*count);
+            self.remarks.extend(next.remarks.iter().filter(|remark| remark.rule == *rule).take(room).cloned());
+            *count += more;
+        }
+        self
+    }
+
+    /// Adds the remarks to the report, rule by rule.
+    pub(crate) fn tell(self, report: &mut Report) {
+        let Self { limit, mut remarks, counts } = self;
+        for ((rule, _), count) in RULES.iter().zip(counts) {
+            report.begin(rule);
+            let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
+            remarks = others;
+            let grade = own.iter().map(|remark| remark.grade).max();
+            report.remarks.extend(own);
+            if let Some(grade) = grade.filter(|_| count > limit) {
+                report.others(grade, count - limit);
+            }
+        }
+    }
+}
+
+fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
+    let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
+    let range =
+        |scope: &Scope| format!("{}..{} (end exclusive)", il_label(scope.start.into()), il_label(scope.end() as i64));
+    // Those that are open where the next begins, outer ones first.
+    let mut open: Vec<&Scope> = Vec::new();
+    // The end of all of a method is the reader's own where the format does not record it.
+    for (index, scope) in facts.scopes.iter().enumerate().filter(|(_, scope)| !scope.is_whole) {
+        let (place, span) = (at(scope), Some(scope.span));
+        let is_empty = scope.length == 0 && facts.has_exact_scopes();
+        if is_empty || scope.end() >= 1 << 31 {
+            let sentence = match scope.length {
+                0 => format!("empty scope {}", range(scope)),
+                _ => format!("scope {} ends past the largest IL offset", range(scope)),
+            };
+            found.finding(SCOPE_RANGE, sentence, place, span);
+        }
+        while open.last().is_some_and(|outer| outer.end() <= u64::from(scope.start)) {
+            open.pop();
+        }
+        if let Some(outer) = open.last().filter(|outer| scope.end() > outer.end()) {
+            found.finding(SCOPE_NESTED, format!("{} cuts across {}", range(scope), range(outer)), place, span);
+        }
+        open.push(scope);
+        if facts.body.is_none() {
+            continue;
+        }
+        if !facts.is_inside(scope) {
+            let sentence =
+                format!("{} extends past the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+            found.finding(SCOPE_RANGE, sentence, place, span);
+        } else if facts.has_exact_scopes() && !facts.is_between_instructions(scope) {
+            let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
+            found.finding(SCOPE_BOUNDARY, sentence, place, span);
+        }
+        let is_said = scope.start == 0 && !facts.is_inside(scope);
+        if index == 0 && !is_said && facts.first_is_all_of_code() == Some(false) {
+            let sentence = format!(
+                "{} does not cover all of the code, which ends at {}",
+                range(scope),
+                il_label(facts.size() as i64)
+            );
+            found.finding(SCOPE_FIRST, sentence, place, span);
+        }
+    }
+}
+
+fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
+    for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
+        let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
+        if let Some(slots) = facts.slots().filter(|_| facts.has_slot(variable) == Some(false)) {
+            let sentence = format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
+            found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
+        }
+        if variable.name.is_empty() {
+            let sentence = format!("the variable in slot {} has no name", variable.slot);
+            found.add(VARIABLE_NAME, Grade::Note, sentence, place, Some(variable.span));
+        }
+    }
+}

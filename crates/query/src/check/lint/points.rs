@@ -1,0 +1,159 @@
+//! Rules about the points of a method: by themselves, against the code and against the text.
+
+use std::collections::HashMap;
+
+use super::methods::{
+    ALL_HIDDEN, BOUNDARY, DOCUMENT, EMPTY, Found, HIDDEN, LINES, NO_CODE, ORDER, RANGE, READER, SIGNATURE,
+};
+use crate::check::Grade;
+use crate::method_facts::MethodFacts;
+use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
+use pdblens_nodes::Place;
+use pdblens_nodes::method::{il_label, range_text};
+use pdblens_session::symbols::{Format, SymbolReader};
+
+/// The lines of each document whose text is at hand, as far as anybody asked: how many columns each has.
+#[derive(Default)]
+pub(super) struct Texts {
+    texts: HashMap<u32, Option<Vec<u32>>>,
+    /// Document of the last point, if no text of it is at hand.
+    without: Option<u32>,
+}
+
+/// Checks the points by themselves.
+pub(super) fn points(symbols: &dyn SymbolReader, facts: &MethodFacts, found: &mut Found<'_>) {
+    let (documents, format) = (symbols.documents(), symbols.format());
+    for (index, point) in facts.points.iter().enumerate() {
+        let mut finding = |rule, sentence| {
+            let (place, span) = facts.point(index);
+            found.finding(rule, sentence, place, span);
+        };
+        for violation in point.violations.iter() {
+            let rule = if violation == Violation::Document { READER } else { RANGE };
+            finding(rule, violation.sentence().to_owned());
+        }
+        if point.document > documents {
+            let sentence = format!("document {} does not exist: there are {documents}", point.document);
+            finding(DOCUMENT, sentence);
+        }
+        let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
+        if before.is_some_and(|before| before.offset > point.offset) {
+            let sentence = format!("{} follows a greater offset", il_label(point.offset.into()));
+            finding(ORDER, sentence);
+        }
+        // Mono writes them in every other method.
+        if before.is_some_and(|before| before.offset == point.offset) && format != Format::Mdb {
+            let sentence = format!("two points have the offset {}: converters and rewriters fail", at(point));
+            finding(READER, sentence);
+        }
+        let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
+        if point.is_hidden() {
+            let has_columns = point.start_column != 0 || point.end_column != 0;
+            if has_columns && format == Format::Portable {
+                finding(HIDDEN, "a hidden point with columns".to_owned());
+            }
+        } else if start >= end && format == Format::Portable {
+            finding(EMPTY, format!("{} has no character in it", range_text(point)));
+        }
+    }
+    if symbols.format() == Format::Portable {
+        reader(facts, found);
+    }
+    if facts.points.len() > 1 && facts.points.iter().all(SequencePoint::is_hidden) {
+        let sentence = "all points of this method are hidden: a debugger never stops in it".to_owned();
+        found.add(ALL_HIDDEN, Grade::Note, sentence, Place::Method(facts.token), facts.symbols.points);
+    }
+}
+
+fn at(point: &SequencePoint) -> String {
+    il_label(point.offset.into())
+}
+
+/// Reports points that the specification allows and System.Reflection.Metadata refuses with a `BadImageFormatException`: lines
+/// from 0xFEEFEE and columns from 0xFFFF on, except where they are absolute, in the first point that is not hidden.
+fn reader(facts: &MethodFacts, found: &mut Found<'_>) {
+    // The line of hidden points is one that it refuses where columns follow.
+    let has_range = |point: &SequencePoint| !point.is_hidden() || !point.violations.is_none();
+    let is_read = |point: &SequencePoint| point.violations.iter().all(|found| found == Violation::HiddenLine);
+    let visible = facts.points.iter().enumerate().filter(|(_, point)| has_range(point) && is_read(point));
+    for (position, (index, point)) in visible.enumerate() {
+        let is_delta = position > 0;
+        let refused = [
+            ("start line", point.start_line, HIDDEN_LINE, is_delta),
+            ("end line", point.end_line, HIDDEN_LINE, true),
+            ("start column", point.start_column, 0xffff, is_delta),
+            ("end column", point.end_column, 0xffff, true),
+        ];
+        for (what, value, limit, _) in refused.into_iter().filter(|(_, value, limit, delta)| *delta && value >= limit) {
+            let (place, span) = facts.point(index);
+            let name = found.session.method_name(facts.token);
+            let sentence = format!(
+                "System.Reflection.Metadata rejects point {} of {name}: {what} {value}, but it accepts only {what}s below {limit}",
+                index + 1
+            );
+            found.finding(READER, sentence, place, span);
+        }
+    }
+}
+
+/// Checks the points against the code.
+pub(super) fn code(facts: &MethodFacts, found: &mut Found<'_>) {
+    if !facts.says_something() || facts.is_changed {
+        return;
+    }
+    let Some(body) = &facts.body else {
+        let sentence = "points or scopes of a method that has no code".to_owned();
+        return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
+    };
+    for (index, point) in facts.points.iter().enumerate() {
+        if facts.is_start(u64::from(point.offset)) {
+            continue;
+        }
+        let (place, span) = facts.point(index);
+        let at = il_label(point.offset.into());
+        let sentence = if u64::from(point.offset) >= facts.size() {
+            format!("{at} is after the code, which ends at {}", il_label(facts.size() as i64))
+        } else {
+            format!("{at} is in the middle of an instruction: trimmers and AOT compilers fail on it")
+        };
+        found.finding(BOUNDARY, sentence, place, span);
+    }
+    let said = facts.symbols.local_signature.unwrap_or_default();
+    // Only portable PDBs repeat it; the others have none to compare.
+    let has_own = facts.symbols.blob.is_some();
+    if has_own && said.row() != body.local_signature.row() {
+        let sentence = format!("local signature {said} here, {} in the code", body.local_signature);
+        found.finding(SIGNATURE, sentence, Place::Method(facts.token), facts.symbols.points);
+    }
+}
+
+/// Checks the points against the text, where the symbols embed it.
+pub(super) fn lines(symbols: &dyn SymbolReader, facts: &MethodFacts, texts: &mut Texts, found: &mut Found<'_>) {
+    for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
+        if texts.without == Some(point.document) {
+            continue;
+        }
+        let text = texts.texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
+        let Some(text) = text else {
+            texts.without = Some(point.document);
+            continue;
+        };
+        // A column may stand after the last character: that is where the last span of a line ends.
+        let is_in = |line: u32, column: u32| {
+            let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));
+            columns.is_some_and(|columns| column <= columns.saturating_add(1))
+        };
+        if !is_in(point.start_line, point.start_column) || !is_in(point.end_line, point.end_column) {
+            let (place, span) = facts.point(index);
+            let sentence = format!("{} is not in the text, which has {} lines", range_text(point), text.len());
+            // #line may say anything.
+            found.add(LINES, Grade::Note, sentence, place, span);
+        }
+    }
+}
+
+fn columns(symbols: &dyn SymbolReader, document: u32) -> Option<Vec<u32>> {
+    let bytes = symbols.embedded_source(document)?.text().ok()?;
+    let text = pdblens_session::source::SourceText::decode(&bytes);
+    Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())
+}

@@ -1,0 +1,186 @@
+//! Rules about tables: sorted rows, and references to other rows.
+
+use super::Portable;
+use crate::check::{Grade, Report};
+use pdblens_formats::metadata::{ColumnKind, TableId};
+use pdblens_formats::portable::imports;
+use pdblens_nodes::Place;
+use pdblens_nodes::{MetadataPart, Side};
+
+pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {
+    for table in portable.pdb.tables.present().filter(|table| !table.id.is_debug()) {
+        // Edit and continue keeps its log and its map in the PDB too.
+        let (grade, sentence) = if matches!(table.id, TableId::ENC_LOG | TableId::ENC_MAP) {
+            (Grade::Note, "belongs to a hot-reload delta: open it after the PDB that it changes")
+        } else {
+            (Grade::Finding, "is a table of images, not of PDBs")
+        };
+        let sentence = format!("{} {sentence}", table.id.name());
+        report.at(grade, sentence, Some(Place::Table(Side::Pdb, table.id)), Some(table.span()));
+    }
+}
+
+/// A table's key, in words; and the columns it is made of, with whether they fall instead of rise.
+type Key = (TableId, &'static str, &'static [(usize, bool)]);
+
+const KEYS: [Key; 3] = [
+    (TableId::LOCAL_SCOPE, "method, start offset and falling length", &[(0, false), (4, false), (5, true)]),
+    (TableId::STATE_MACHINE_METHOD, "MoveNext method", &[(0, false)]),
+    (TableId::CUSTOM_DEBUG_INFORMATION, "parent", &[(0, false)]),
+];
+
+pub(crate) fn sorted(portable: &Portable<'_>, report: &mut Report) {
+    for (id, words, columns) in KEYS {
+        let table = portable.pdb.table(id);
+        if table.rows() > 0 && !table.is_sorted() {
+            let place = Place::Metadata(Side::Pdb, MetadataPart::TablesHeader);
+            report.at(Grade::Note, format!("{} is not marked as sorted", id.name()), Some(place), Some(table.span()));
+        }
+        let key = |row: u32| {
+            columns.iter().map(move |(column, falls)| {
+                let cell = table.column(*column).get(row).unwrap_or(0);
+                if *falls { u32::MAX - cell } else { cell }
+            })
+        };
+        for row in 2..=table.rows() {
+            if key(row).lt(key(row - 1)) {
+                portable.row(report, id, row, format!("{} is not sorted by {words}", id.name()));
+            }
+        }
+    }
+}
+
+/// Columns in which a nil row is no row at all.
+const NEVER_NIL: [(TableId, usize); 6] = [
+    (TableId::LOCAL_SCOPE, 0),
+    (TableId::LOCAL_SCOPE, 2),
+    (TableId::LOCAL_SCOPE, 3),
+    (TableId::STATE_MACHINE_METHOD, 0),
+    (TableId::STATE_MACHINE_METHOD, 1),
+    (TableId::CUSTOM_DEBUG_INFORMATION, 0),
+];
+
+/// Columns that name the first of a run of rows, which may be the one after the last.
+const RUNS: [(TableId, usize); 2] = [(TableId::LOCAL_SCOPE, 2), (TableId::LOCAL_SCOPE, 3)];
+
+pub(crate) fn indexes(portable: &Portable<'_>, report: &mut Report) {
+    for table in portable.pdb.tables.present().filter(|table| table.id.is_debug()) {
+        for (column, def) in table.columns().iter().enumerate() {
+            if !matches!(def.kind, ColumnKind::Row(_) | ColumnKind::Coded(_)) {
+                continue;
+            }
+            let cells = table.column(column);
+            for row in 1..=table.rows() {
+                let Some(value) = cells.get(row) else { continue };
+                let (target, index) = match def.kind {
+                    ColumnKind::Row(target) => (target, value),
+                    ColumnKind::Coded(coded) => {
+                        let Some(found) = coded.decode(value) else {
+                            let sentence = format!("{} {value:#x} selects no table", def.name);
+                            portable.cell(report, (table.id, row, column), sentence);
+                            continue;
+                        };
+                        found
+                    }
+                    _ => continue,
+                };
+                if index == 0 {
+                    // F# writes nil for the start of a run in a table that is empty.
+                    let is_empty_run = RUNS.contains(&(table.id, column)) && portable.rows(target) == 0;
+                    if NEVER_NIL.contains(&(table.id, column)) && !is_empty_run {
+                        portable.cell(report, (table.id, row, column), format!("{} must not be nil", def.name));
+                    }
+                    continue;
+                }
+                let surplus = u32::from(RUNS.contains(&(table.id, column)));
+                let rows = portable.rows(target);
+                // Without an image, of a table that the #Pdb stream does not count nothing is known.
+                let unknown = rows == 0 && !target.is_debug() && portable.image.is_none();
+                if index > rows.saturating_add(surplus) && !unknown {
+                    let sentence = format!("{} names row {index} of {}, which has {rows}", def.name, target.name());
+                    portable.cell(report, (table.id, row, column), sentence);
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn method_rows(portable: &Portable<'_>, report: &mut Report) {
+    let (have, wanted) = (portable.pdb.rows(TableId::METHOD_DEBUG_INFORMATION), portable.rows(TableId::METHOD_DEF));
+    let known = portable.image.is_some() || portable.stream.is_some();
+    let is_delta = portable.pdb.rows(TableId::ENC_MAP) > 0;
+    if known && have != 0 && have != wanted && !is_delta {
+        let sentence = format!("MethodDebugInformation has {have} rows, MethodDef has {wanted}");
+        let span = portable.pdb.table(TableId::METHOD_DEBUG_INFORMATION).span();
+        report.finding(sentence, Place::Table(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION), Some(span));
+    }
+}
+
+pub(crate) fn pdb_stream(portable: &Portable<'_>, report: &mut Report) {
+    let (Some(stream), Some(image)) = (&portable.stream, portable.session.image()) else { return };
+    // Native code, such as a launcher, has no rows that the stream could repeat.
+    let Some(metadata) = &image.metadata else { return };
+    let place = Place::Metadata(Side::Pdb, MetadataPart::PdbStream);
+    let span = portable.pdb.root.stream("#Pdb").map(|stream| stream.region.span());
+    for (number, said) in stream.rows.iter().enumerate() {
+        let table = TableId(number as u8);
+        let rows = metadata.rows(table);
+        if stream.referenced >> number & 1 == 1 && *said != rows {
+            let name = table.name();
+            report.finding(format!("the #Pdb stream says {said} rows of {name}, the image has {rows}"), place, span);
+        }
+    }
+    // With this flag the entry point is native code.
+    let entry = image.pe.cli.as_ref().filter(|cli| cli.flags & 0x10 == 0).map_or(0, |cli| cli.entry_point_token);
+    if stream.entry_point.0 != entry {
+        let sentence = format!("the entry point is {} here and 0x{entry:08x} in the image", stream.entry_point);
+        report.finding(sentence, place, span.map(|span| span.part(20, 4)));
+    }
+}
+
+pub(crate) fn state_machines(portable: &Portable<'_>, report: &mut Report) {
+    let id = TableId::STATE_MACHINE_METHOD;
+    let table = portable.pdb.table(id);
+    for (column, what) in [(0, "body"), (1, "kickoff")] {
+        let mut seen = std::collections::HashMap::new();
+        for row in 1..=table.rows() {
+            let Some(method) = table.column(column).get(row) else { continue };
+            if let Some(first) = seen.insert(method, row) {
+                let sentence =
+                    format!("method 0x06{method:06x} is the {what} of another state machine too, in row {first}");
+                portable.cell(report, (id, row, column), sentence);
+            }
+        }
+    }
+}
+
+pub(crate) fn imports(portable: &Portable<'_>, report: &mut Report) {
+    let id = TableId::IMPORT_SCOPE;
+    let table = portable.pdb.table(id);
+    // 0: not looked at; 1: on the way up from here; 2: leads to the top.
+    let mut states = vec![0_u8; table.rows() as usize + 1];
+    for row in 1..=table.rows() {
+        match portable.pdb.blob_cell(id, row, 1) {
+            Ok(blob) => {
+                if let Err(error) = imports::decode(&mut blob.cursor(), |_| {}) {
+                    report.error(&error, Place::Row(Side::Pdb, id, row));
+                }
+            }
+            Err(error) => report.error(&error, Place::Row(Side::Pdb, id, row)),
+        }
+        let (mut path, mut at) = (Vec::new(), row);
+        while let Some(state) = states.get_mut(at as usize).filter(|state| at != 0 && **state == 0) {
+            *state = 1;
+            path.push(at);
+            at = table.column(0).get(at).unwrap_or(0);
+        }
+        if at != 0 && states.get(at as usize) == Some(&1) {
+            portable.cell(report, (id, at, 0), "an import scope that contains itself");
+        }
+        for step in path {
+            if let Some(state) = states.get_mut(step as usize) {
+                *state = 2;
+            }
+        }
+    }
+}

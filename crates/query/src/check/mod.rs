@@ -1,0 +1,241 @@
+//! Checks for a build pipeline: do the files match, can a debugger find the sources, is the symbol file
+//! well-formed.
+//!
+//! Each result is a [`Remark`] of a rule. Its grade is good, note or finding; a single finding makes the check fail. The descriptions of
+//! the rules are data: [`RULES`] for the pair, [`PORTABLE_RULES`] and [`METHOD_RULES`] for the symbols themselves.
+
+mod build;
+mod checksum;
+mod cross_check;
+mod lint;
+mod metadata;
+mod native;
+pub mod package;
+mod pair;
+mod policy;
+pub mod policy_file;
+mod reachable;
+mod report;
+mod sources;
+
+pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
+pub use policy::{GROUPS, Group, Level, Policy, all_rules, group_of};
+use report::MAX_REMARKS;
+pub use report::{Grade, Remark, Report, findings, summary};
+
+use std::cell::OnceCell;
+use std::panic::resume_unwind;
+use std::thread;
+
+use self::reachable::Answers;
+use pdblens_nodes::Place;
+use pdblens_nodes::finding::{self, Finding, Known};
+use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
+use pdblens_session::symbols::{Document, SymbolReader};
+
+/// A rule of the pair.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name, which does not change.
+    pub id: &'static str,
+    /// Condition that the rule checks.
+    pub about: &'static str,
+    run: fn(&Question<'_>, &mut Report),
+}
+
+/// Every rule about the pair, in the order of the report.
+pub const RULES: &[Rule] = &[
+    Rule { id: "read", about: "everything in the files can be read", run: pair::read },
+    Rule {
+        id: "metadata-header",
+        about: "the metadata headers match the streams and tables that follow",
+        run: metadata::headers,
+    },
+    Rule { id: "format", about: "the symbols have the format that the image names", run: pair::format },
+    Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
+    Rule { id: "id-nil", about: "neither file has an all-zero id", run: pair::id_nil },
+    Rule {
+        id: "native-streams",
+        about: "a native PDB matches its image, and its contributions, modules and hash records refer to existing data",
+        run: native::streams,
+    },
+    Rule { id: "native-symbols", about: "the scopes, types and code of native symbols exist", run: native::symbols },
+    Rule { id: "age", about: "the age in the image is valid for its symbols", run: pair::age },
+    Rule {
+        id: "usable",
+        about: "the symbols have an id to be found by, and lines for a debugger or crash reporter",
+        run: pair::usable,
+    },
+    Rule {
+        id: "embedded",
+        about: "the PDB inside the image and the one beside it do not conflict",
+        run: pair::embedded,
+    },
+    Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
+    Rule { id: "checksum", about: "the checksum of the symbols matches the one in the image", run: checksum::checksum },
+    Rule {
+        id: "cross-check",
+        about: "the `pdb` crate reads the same values from a Windows PDB",
+        run: cross_check::cross_check,
+    },
+    Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
+    Rule { id: "embedded-source", about: "embedded sources are the ones that were compiled", run: sources::embedded },
+    Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
+    Rule {
+        id: "source-reachable",
+        about: "the URL of every document can be fetched; checked only with --fetch",
+        run: reachable::reachable,
+    },
+    Rule {
+        id: "source-hash",
+        about: "the text at the URL of every document is the one that was compiled; checked only with --fetch",
+        run: reachable::source_hash,
+    },
+    Rule {
+        id: "document-hash",
+        about: "every document has a hash that its text can be verified by",
+        run: sources::hashes,
+    },
+    Rule {
+        id: "source-hash-strong",
+        about: "no document has a weak hash, which another text could be made to match",
+        run: sources::strong_hashes,
+    },
+    Rule { id: "deterministic", about: "the same sources build to the same bytes", run: build::deterministic },
+    Rule { id: "paths", about: "no path reveals the machine that compiled", run: build::paths },
+    Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
+    Rule {
+        id: "compiler-flags",
+        about: "the symbols have the options and metadata references that are needed to repeat the compilation",
+        run: build::flags,
+    },
+];
+
+/// Rules that evaluate what the other rules encountered.
+pub const LAST_RULES: &[Rule] = &[Rule {
+    id: "budget",
+    about: "nothing is left out because the files expand to too much for their size",
+    run: pair::budget,
+}];
+
+/// Input of the rules.
+pub struct Question<'s> {
+    session: &'s Session,
+    sources: &'s SourceOptions,
+    /// Progress callback (done, total); returns false to stop.
+    go_on: &'s dyn Fn(u64, u64) -> bool,
+    /// Documents, once a rule has asked; `None` if their names are too much to keep.
+    documents: OnceCell<Option<Vec<(u32, Document)>>>,
+    /// Answers of the servers of the sources, once a rule has asked; `None` where no server may be asked.
+    answers: OnceCell<Option<Answers>>,
+}
+
+/// Limit on the names of documents that are kept, in bytes: a few bytes of a file can be a long name.
+const MAX_KEPT_NAMES: usize = 16 << 20;
+
+impl<'s> Question<'s> {
+    fn new(session: &'s Session, sources: &'s SourceOptions, go_on: &'s dyn Fn(u64, u64) -> bool) -> Self {
+        Self { session, sources, go_on, documents: OnceCell::new(), answers: OnceCell::new() }
+    }
+
+    fn answers(&self) -> Option<&Answers> {
+        self.answers.get_or_init(|| Answers::of(self)).as_ref()
+    }
+
+    /// Calls `each` with every document that can be read, and its row; returns whether these are all documents, and any.
+    fn each_document(&self, symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document)) -> bool {
+        let mut number = 0;
+        let mut each = |row, document: &Document| {
+            number += 1;
+            each(row, document);
+        };
+        let read = || (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)));
+        let kept = self.documents.get_or_init(|| {
+            let (mut kept, mut size) = (Vec::new(), 0);
+            for (row, document) in read() {
+                size += document.name.len() + document.hash.len();
+                if size > MAX_KEPT_NAMES {
+                    return None;
+                }
+                kept.push((row, document));
+            }
+            Some(kept)
+        });
+        match kept {
+            Some(kept) => kept.iter().for_each(|(row, document)| each(*row, document)),
+            None => read().for_each(|(row, document)| each(row, &document)),
+        }
+        number > 0 && number == symbols.documents()
+    }
+}
+
+/// Remarks on the pair and its symbols, rule by rule.
+pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
+    check_while(session, sources, &|_, _| true).unwrap_or_default()
+}
+
+/// The remarks on the checksum of the symbols alone.
+pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
+    let question = Question::new(session, sources, &|_, _| true);
+    let mut report = Report::default();
+    report.begin("checksum");
+    checksum::checksum(&question, &mut report);
+    report.into_remarks(session.spaces())
+}
+
+/// As [`check`]; `go_on` receives the progress (done, total) over methods, then over modules, and returns false to stop.
+pub fn check_while(
+    session: &Session,
+    sources: &SourceOptions,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<Vec<Remark>> {
+    check_listing(session, sources, MAX_REMARKS, go_on)
+}
+
+/// The same, with up to `limit` remarks of each rule: for a list in which the reader looks up one of many.
+pub fn check_listing(
+    session: &Session,
+    sources: &SourceOptions,
+    limit: usize,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<Vec<Remark>> {
+    let question = Question::new(session, sources, go_on);
+    let mut report = Report::with_limit(limit);
+    // First: they leave the evidence with the session, for which methods would be read again.
+    let methods = lint::examine(session, limit, go_on)?;
+    // The rules about the symbols alone run beside those about the pair: both only read the session.
+    thread::scope(|scope| {
+        let lint = scope.spawn(|| {
+            let mut report = Report::with_limit(limit);
+            lint::run(session, &mut report, methods);
+            report
+        });
+        for rule in RULES {
+            report.begin(rule.id);
+            (rule.run)(&question, &mut report);
+            if report.stopped {
+                return None;
+            }
+        }
+        report.append(lint.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        Some(())
+    })?;
+    for rule in LAST_RULES {
+        report.begin(rule.id);
+        (rule.run)(&question, &mut report);
+    }
+    let remarks = report.into_remarks(session.spaces());
+    finding::keep(session, known(&remarks));
+    Some(remarks)
+}
+
+/// Findings among the remarks, for the lists that show them; a rule's surplus is an entry of its own.
+fn known(remarks: &[Remark]) -> Known {
+    let findings = remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| Finding {
+        place: remark.place.unwrap_or(Place::Overview),
+        span: remark.span,
+        sentence: remark.sentence.clone(),
+    });
+    Known { heading: summary(remarks), findings: findings.collect() }
+}

@@ -1,0 +1,83 @@
+//! Rules about the assemblies and their PDBs.
+
+use super::Subject;
+use super::shipped::Fault;
+use crate::check::report::{Grade, Report};
+use pdblens_session::text::safe::count;
+
+pub(super) fn symbols(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    if subject.packages.main.is_none() && subject.packages.legacy.is_none() {
+        return report.note("the package with the assemblies is not beside its symbols package");
+    }
+    let total = subject.assemblies.len() as u64;
+    let missing = subject.assemblies.iter().filter(|assembly| !assembly.has_symbols);
+    let mut found = 0;
+    for assembly in missing {
+        found += 1;
+        let sentence =
+            format!("{} has no symbols: not inside, not beside it, not in a symbols package", assembly.path());
+        report.add(grade, sentence);
+    }
+    if total > 0 && found == 0 {
+        report.good(if total == 1 {
+            "its assembly has symbols".to_owned()
+        } else {
+            format!("each of {total} assemblies has symbols")
+        });
+    }
+}
+
+pub(super) fn optimised(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    let mut sound = true;
+    for assembly in subject.assemblies.iter().filter(|assembly| !assembly.is_optimized) {
+        sound = false;
+        let why = "its DebuggableAttribute turns the optimiser off; pack with -c Release";
+        report.add(grade, format!("{} is a Debug build: {why}", assembly.path()));
+    }
+    if sound && !subject.assemblies.is_empty() {
+        report.good("no assembly is a Debug build");
+    }
+}
+
+pub(super) fn portable(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    let (mut number, mut sound) = (0_u64, true);
+    for shipped in &subject.shipped {
+        number += 1;
+        if let Some(why) = &shipped.not_portable {
+            sound = false;
+            report.add(grade, why);
+        }
+    }
+    if sound && number > 0 {
+        report.good(count(number, "portable PDB"));
+    }
+}
+
+pub(super) fn id(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    let (mut number, mut sound) = (0_u64, true);
+    for fault in subject.shipped_images() {
+        number += 1;
+        if let Some(Fault::Id(why)) = fault {
+            sound = false;
+            report.add(grade, why);
+        }
+    }
+    if sound && number > 0 {
+        report.good(format!("{} named by file name and id", count(number, "PDB")));
+    }
+}
+
+pub(super) fn pdb_checksum(subject: &Subject<'_>, grade: Grade, report: &mut Report) {
+    let (mut number, mut sound) = (0_u64, true);
+    // A PDB of another build is refused already.
+    for fault in subject.shipped_images().filter(|fault| !matches!(fault, Some(Fault::Id(_)))) {
+        number += 1;
+        if let Some(Fault::Checksum(why)) = fault {
+            sound = false;
+            report.add(grade, why);
+        }
+    }
+    if sound && number > 0 {
+        report.good(format!("{} verified by its checksum", count(number, "PDB")));
+    }
+}

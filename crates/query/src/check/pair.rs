@@ -1,0 +1,308 @@
+//! Rules about the match of image and symbols.
+
+use super::lint::is_damaged;
+use super::report::{Grade, Report};
+use super::{Question, native};
+use crate::evidence;
+use pdblens_formats::bytes::{Error, ErrorKind};
+use pdblens_formats::pe::{DebugEntry, Payload};
+use pdblens_nodes::finding::{Finding, left_out, problems};
+use pdblens_nodes::stream::PdbView;
+use pdblens_nodes::{MetadataPart, PePart, Place, Side};
+use pdblens_session::session::{
+    PdbMatch, ProblemSource, Session, codeview_ids, id_matches, refused_partner, symbol_candidates,
+};
+use pdblens_session::symbols::{Format, IdSuffix, SymbolReader};
+
+/// Limit on the size of a PDB that is compared with the one inside the image.
+const MAX_BESIDE: u64 = 256 << 20;
+
+/// The CodeView entries, with the place of each.
+fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
+    let entries = question.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
+    entries
+        .filter(|(_, entry)| entry.rsds().is_some())
+        .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
+}
+
+/// Problems found when the files were opened.
+pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
+    // That the two are of different builds is another rule's.
+    let own = problems(question.session).filter(|finding| finding.place != Place::Overview);
+    let own = own.chain(page_problems(question.session)).chain(stream_faults(question.session));
+    let own = own.chain(native::lines::faults(question.session, question.go_on));
+    // A stream with a page past the end of the file is reported once, by its page.
+    let lost = streams_without_pages(question.session);
+    let own = own.filter(|finding| !matches!(finding.place, Place::Stream(stream) if lost.contains(&stream)));
+    if report.causes(own) == 0 {
+        report.good("everything can be read");
+    }
+}
+
+/// Streams of a Windows PDB that list a page past the end of the file.
+fn streams_without_pages(session: &Session) -> Vec<u32> {
+    let problems = PdbView::of(session).map_or(&[][..], |view| &view.pdb.msf.problems);
+    let stream = |error: &Error| match error.kind {
+        ErrorKind::PageOutOfFile { stream, .. } => stream,
+        _ => None,
+    };
+    problems.iter().filter_map(stream).collect()
+}
+
+/// Faults of a Windows PDB that show only in streams that are not read when it is opened.
+fn stream_faults(session: &Session) -> Vec<Finding> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let mut faults = view.pdb.header_faults(view.spaces);
+    if let Some(tables) = view.native {
+        faults.extend(tables.faults(view.pdb, view.spaces));
+    }
+    let finding = |error: Error| Finding {
+        place: view.pdb.msf.stream_of(error.span.space).map_or(Place::Streams, Place::Stream),
+        span: Some(error.span),
+        sentence: view.spaces.error_text(&error),
+    };
+    faults.into_iter().map(finding).collect()
+}
+
+/// Everything that did not fit into the budget of the session, in this check or before it.
+pub(crate) fn budget(question: &Question<'_>, report: &mut Report) {
+    for finding in left_out(question.session) {
+        report.finding(finding.sentence, finding.place, finding.span);
+    }
+}
+
+/// Pages of a Windows PDB that two streams have, or that the active free page map has as free.
+fn page_problems(session: &Session) -> Vec<Finding> {
+    let Some(view) = PdbView::of(session) else { return Vec::new() };
+    let page_size = u64::from(view.pdb.msf.page_size()).max(1);
+    let problems = view.pdb.msf.page_map(view.spaces).problems.iter();
+    let finding = |error: &Error| Finding {
+        place: Place::Page((error.span.start / page_size) as u32),
+        span: Some(error.span),
+        sentence: error.to_string(),
+    };
+    problems.map(finding).collect()
+}
+
+/// Portable symbols where the image says portable, Windows symbols where it says Windows.
+pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let portable = match symbols.format() {
+        Format::Portable => true,
+        Format::Windows | Format::Native | Format::Mixed => false,
+        Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => return,
+    };
+    let entries: Vec<_> = code_view(question).collect();
+    if entries.is_empty() {
+        return;
+    }
+    if entries.iter().any(|(_, entry)| entry.is_portable() == portable) {
+        return report.good(format!("the image names a {}, and this is one", name(portable)));
+    }
+    for (place, entry) in entries {
+        let sentence = format!("the image names a {}, but this is a {}", name(!portable), name(portable));
+        report.finding(sentence, place, Some(entry.header.span));
+    }
+}
+
+const fn name(portable: bool) -> &'static str {
+    if portable { "portable PDB" } else { "Windows PDB" }
+}
+
+/// The verdict that every command gives, as a rule.
+pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let (grade, reasons) = (grade(question), session.match_reasons());
+    let entry = code_view(question).next();
+    let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
+    // An embedded PDB always belongs to its image, but a debugger looks for the id of the CodeView entry.
+    let unnamed =
+        session.symbol_file().filter(|file| file.embedded && entry.is_some()).and_then(|file| file.reader().id());
+    let unnamed = unnamed.filter(|have| {
+        session.image().is_none_or(|image| !codeview_ids(&image.pe).any(|named| id_matches(named, *have)))
+    });
+    let refused = refused_partner(session);
+    let is_unread = has_unread_embedded(session);
+    for (index, reason) in reasons.iter().enumerate() {
+        let grade = match refused {
+            // The cause is a read error, and a finding already.
+            _ if is_unread => Grade::Note,
+            // Of a half that is missing, what counts is that the file in its place is of another build.
+            Some(refused) if reason.starts_with(refused) => Grade::Finding,
+            Some(_) => Grade::Note,
+            None if index > 0 && unnamed.is_some() => Grade::Finding,
+            None => grade,
+        };
+        report.at(grade, reason.clone(), Some(place), span);
+    }
+}
+
+/// Returns whether the image has symbols inside, and they could not be read.
+fn has_unread_embedded(session: &Session) -> bool {
+    let Some(image) = session.image().filter(|_| session.symbols().is_none()) else { return false };
+    let entry = |index: u16| image.pe.debug.get(usize::from(index));
+    session.problems().iter().any(|problem| match problem.source {
+        ProblemSource::DebugEntry(index) => {
+            entry(index).is_some_and(|entry| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
+        }
+        _ => false,
+    })
+}
+
+fn grade(question: &Question<'_>) -> Grade {
+    let session = question.session;
+    match session.pdb_match() {
+        PdbMatch::Matched => Grade::Good,
+        PdbMatch::Mismatched(_) => Grade::Finding,
+        // An image whose symbols are missing cannot be debugged; symbols alone may well be all there is to check.
+        PdbMatch::NoPdb | PdbMatch::NoImage if session.image().is_some() && code_view(question).next().is_some() => {
+            Grade::Finding
+        }
+        PdbMatch::Unknown | PdbMatch::NeedsBase | PdbMatch::NoPdb | PdbMatch::NoImage => Grade::Note,
+    }
+}
+
+/// A symbol server has one file per key, and all files without an id would share the key of an all-zero id.
+pub(crate) fn id_nil(question: &Question<'_>, report: &mut Report) {
+    for (place, entry) in code_view(question).filter(|(_, entry)| entry.rsds().is_some_and(|rsds| rsds.guid.is_nil())) {
+        let sentence =
+            "the image names its PDB by an all-zero id: symbol servers and debuggers cannot tell it from others";
+        report.finding(sentence, place, entry.data.map(|data| data.part(4, 16)));
+    }
+    let symbols = question.session.symbol_file();
+    if let Some(file) = symbols.filter(|file| file.reader().id().is_some_and(|id| id.guid.is_nil())) {
+        let sentence = "the id of the PDB is all zeros: symbol servers and debuggers cannot tell it from others";
+        let place = match file.reader().format() {
+            Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::PdbStream),
+            Format::Windows => Place::Stream(1),
+            _ => Place::Overview,
+        };
+        report.finding(sentence, place, file.content.id_spans().first().map(|id| id.part(0, 16)));
+    }
+}
+
+/// Symbols of managed code are found by their id, and are useful for their lines. Another rule covers those of native code.
+pub(crate) fn usable(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    if !matches!(symbols.format(), Format::Portable | Format::Windows) {
+        return;
+    }
+    if symbols.id().is_none() {
+        let sentence = "the symbols have no id: symbol servers, debuggers and crash reporters cannot find them";
+        report.at(Grade::Note, sentence, Some(Place::Overview), None);
+    }
+    if symbols.documents() == 0 && question.session.methods() > 0 {
+        let sentence = "the symbols have no documents: a debugger or crash reporter finds no line in them";
+        report.at(Grade::Note, sentence, Some(Place::Documents), None);
+    }
+}
+
+/// A portable PDB has age 1; a Windows PDB that of its image or a greater one.
+pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
+    for (place, entry) in code_view(question) {
+        let Some(rsds) = entry.rsds() else { continue };
+        let is_bad = entry.is_portable() && rsds.age != 1;
+        if is_bad {
+            let sentence = format!("a portable PDB has age 1, but the image says {}", rsds.age);
+            report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
+        }
+        let have = question.session.symbols().and_then(SymbolReader::id);
+        if let Some(IdSuffix::Age(age)) = have.filter(|have| have.guid == rsds.guid).map(|have| have.suffix)
+            && !entry.is_portable()
+        {
+            match age.cmp(&rsds.age) {
+                std::cmp::Ordering::Equal => report.good(format!("both have age {age}{}", info_age(question, age))),
+                std::cmp::Ordering::Greater => {
+                    report.note(format!(
+                        "the PDB was rewritten after the image: age {age}, the image expects {}",
+                        rsds.age
+                    ));
+                }
+                // The verdict on the ids says it already.
+                std::cmp::Ordering::Less if question.session.pdb_match().is_mismatch() => {}
+                std::cmp::Ordering::Less => {
+                    let sentence =
+                        format!("the PDB is older than the image: age {age}, the image expects {}", rsds.age);
+                    report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
+                }
+            }
+        }
+    }
+}
+
+/// Remark on the age in the info stream, where it is another: debuggers compare that of the DBI stream.
+fn info_age(question: &Question<'_>, age: u32) -> String {
+    let pdb = question.session.symbol_file().and_then(|file| file.content.windows());
+    match pdb.map(|pdb| pdb.info.age).filter(|said| *said != age) {
+        Some(said) => format!(", that of the DBI stream, which counts; the info stream says {said}"),
+        None => String::new(),
+    }
+}
+
+/// A PDB inside the image, and at most one of them.
+pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
+    let Some(image) = question.session.image() else { return };
+    let embedded: Vec<_> = image
+        .pe
+        .debug
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
+        .collect();
+    let uses_own = question.session.symbol_file().is_some_and(|file| file.embedded);
+    match embedded.as_slice() {
+        [] => {}
+        [(index, _)] if uses_own => beside_embedded(question, Place::PePart(PePart::Debug(*index as u16)), report),
+        [(index, entry)] => {
+            let place = Place::PePart(PePart::Debug(*index as u16));
+            let sentence = "the image also has a PDB inside, which debuggers prefer to any other";
+            report.at(Grade::Note, sentence, Some(place), Some(entry.header.span));
+        }
+        [_, (index, entry), ..] => {
+            let place = Place::PePart(PePart::Debug(*index as u16));
+            report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.header.span));
+        }
+    }
+}
+
+/// The PDB beside an image that has its own inside: debuggers do not look at it, so it should be no other.
+fn beside_embedded(question: &Question<'_>, place: Place, report: &mut Report) {
+    let session = question.session;
+    let beside = session.image().and_then(|image| symbol_candidates(image).into_iter().next());
+    let (Some(file), Some(path)) = (session.symbol_file(), beside) else {
+        return report.good("the image has its PDB inside");
+    };
+    let name = path.file_name();
+    let bytes = path.read(MAX_BESIDE);
+    let is_same = match (&bytes, session.spaces().region(file.space)) {
+        (Ok(bytes), Ok(own)) => own.bytes() == bytes.as_slice(),
+        _ => false,
+    };
+    if is_same {
+        return report.good(format!("the image has its PDB inside, and {name} is the same"));
+    }
+    let other = bytes
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| Session::from_bytes(vec![(path.path(), bytes)]).map_err(|error| error.to_string()));
+    let why = match other.as_ref().map(|other| other.symbols().and_then(SymbolReader::id)) {
+        Err(error) => error.clone(),
+        Ok(id) if id == file.reader().id() => "it has the same id but different bytes".to_owned(),
+        Ok(_) => "it has another id".to_owned(),
+    };
+    report.finding(format!("{name} is not the PDB inside the image, which debuggers use: {why}"), place, None);
+}
+
+/// Agreement of symbols and code, beside the ids.
+pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let evidence = evidence::evidence(session);
+    let Some(sentence) = evidence.sentence(session.pdb_match()) else { return };
+    let grade = match (evidence.agrees(), session.pdb_match().is_mismatch()) {
+        (Some(true), false) => Grade::Good,
+        (Some(false), false) if !is_damaged(session) => Grade::Finding,
+        // What is wrong with a few methods, the rules about methods say of each; and an id that differs is a finding already.
+        _ => Grade::Note,
+    };
+    let place = evidence.first_wrong.map_or(Place::Methods, Place::Method);
+    report.at(grade, sentence, Some(place), None);
+}

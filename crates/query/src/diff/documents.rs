@@ -1,0 +1,180 @@
+//! Documents, compiler options and references.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Change, ChangeKind, Diff, Subject, documents_of};
+use pdblens_formats::bytes::{Resource, Slice, SpaceId};
+use pdblens_formats::metadata::TableId;
+use pdblens_formats::portable::custom::compilation_references;
+use pdblens_nodes::Place;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::Document;
+use pdblens_session::text::guids;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::utf8;
+
+/// The document of the second build that each of the first is.
+pub(crate) type Pairs = HashMap<u32, u32>;
+
+fn documents(session: &Session) -> Vec<(u32, Document)> {
+    // A few bytes of a file can stand for any number of names.
+    let (symbols, mut share) = (session.symbols(), session.spaces().budget().share(Resource::Names));
+    let rows = documents_of(session);
+    let all = (1..=rows).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
+    all.take_while(|(row, document)| {
+        let has_room = share.take(document.name.len() as u64);
+        if !has_room {
+            let count = u64::from(rows - row) + 1;
+            share.leave_out("documents to compare", format!("document {row}"), Some(count));
+        }
+        has_room
+    })
+    .collect()
+}
+
+/// Compares documents: those of the same path first, then of the same content, then of the same file name.
+pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
+    let (before, after) = (documents(a), documents(b));
+    let mut pairs = Pairs::new();
+    let mut left: Vec<bool> = vec![true; after.len()];
+    let by = |key: fn(&Document) -> Option<String>, pairs: &mut Pairs, left: &mut Vec<bool>| {
+        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (_, document)) in after.iter().enumerate().rev() {
+            if let Some(key) = key(document).filter(|_| left.get(at) == Some(&true)) {
+                index.entry(key).or_default().push(at);
+            }
+        }
+        for (row, document) in &before {
+            if pairs.contains_key(row) {
+                continue;
+            }
+            let found = key(document).and_then(|key| index.get_mut(&key)?.pop());
+            if let Some((at, (other, _))) = found.and_then(|at| Some((at, after.get(at)?))) {
+                pairs.insert(*row, *other);
+                if let Some(flag) = left.get_mut(at) {
+                    *flag = false;
+                }
+            }
+        }
+    };
+    by(|document| Some(document.name.clone()), &mut pairs, &mut left);
+    by(
+        |document| Some(pdblens_session::text::safe::hex(&document.hash)).filter(|hash| !hash.is_empty()),
+        &mut pairs,
+        &mut left,
+    );
+    by(|document| Some(file_name(&document.name).to_lowercase()), &mut pairs, &mut left);
+
+    let rows: HashMap<u32, &Document> = after.iter().map(|(row, document)| (*row, document)).collect();
+    for (row, document) in &before {
+        let place = Some(Place::Document(*row));
+        let Some((other, found)) = pairs.get(row).and_then(|other| Some((*other, *rows.get(other)?))) else {
+            diff.changes.push(Change::new(Subject::Document, ChangeKind::Removed, &document.name).places(place, None));
+            continue;
+        };
+        let details = differences(document, found);
+        let how = if document.name != found.name && document.hash == found.hash {
+            ChangeKind::Moved
+        } else {
+            ChangeKind::Changed
+        };
+        if details.is_empty() {
+            diff.same_documents += 1;
+        } else {
+            let change = Change::new(Subject::Document, how, &found.name).details(details);
+            diff.changes.push(change.places(place, Some(Place::Document(other))));
+        }
+    }
+    for ((row, document), left) in after.iter().zip(left) {
+        if left {
+            let change = Change::new(Subject::Document, ChangeKind::Added, &document.name);
+            diff.changes.push(change.places(None, Some(Place::Document(*row))));
+        }
+    }
+    pairs
+}
+
+fn differences(a: &Document, b: &Document) -> Vec<String> {
+    let mut details = Vec::new();
+    if a.name != b.name {
+        details.push(format!("was {}", a.name));
+    }
+    if a.hash_algorithm != b.hash_algorithm {
+        let name = |document: &Document| document.hash_algorithm.and_then(guids::name).unwrap_or("none");
+        details.push(format!("hash algorithm {} → {}", name(a), name(b)));
+    } else if a.hash != b.hash {
+        details.push("the text changed: its hash differs".to_owned());
+    }
+    details
+}
+
+/// Compares the recorded compiler options.
+pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
+    let read = |session: &Session| {
+        let all = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
+        all.into_iter().collect::<BTreeMap<String, String>>()
+    };
+    named(Subject::Option, &read(a), &read(b), diff);
+}
+
+/// Compares the recorded compilation references; without a record, the AssemblyRef rows of the image.
+pub(crate) fn references(a: &Session, b: &Session, diff: &mut Diff) {
+    let (given, other) = (compiled_against(a), compiled_against(b));
+    if given.is_empty() || other.is_empty() {
+        named(Subject::Reference, &referred(a), &referred(b), diff);
+    } else {
+        named(Subject::Reference, &given, &other, diff);
+    }
+}
+
+/// Compilation references of the symbols, by file name.
+fn compiled_against(session: &Session) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let Some(symbols) = session.symbols() else { return all };
+    for row in 1..=symbols.customs() {
+        let Ok(found) = symbols.custom(row) else { continue };
+        if found.kind != compilation_references::GUID {
+            continue;
+        }
+        let value = Slice::new(&found.value, SpaceId(0), 0);
+        if let Ok(list) = compilation_references::decode(&mut value.cursor()) {
+            for reference in list {
+                let what = format!("module {}", reference.mvid);
+                all.insert(utf8(reference.file.data).into_owned(), what);
+            }
+        }
+    }
+    all
+}
+
+/// The version of each assembly that the image refers to.
+fn referred(session: &Session) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let Some(metadata) = session.metadata() else { return all };
+    let table = metadata.table(TableId::ASSEMBLY_REF);
+    for row in 1..=table.rows() {
+        let part = |column| table.cell(row, column).unwrap_or(0);
+        if let Ok(name) = metadata.string_cell(TableId::ASSEMBLY_REF, row, 6) {
+            let version = format!("{}.{}.{}.{}", part(0), part(1), part(2), part(3));
+            all.insert(utf8(name.data).into_owned(), version);
+        }
+    }
+    all
+}
+
+/// Compares pairs of name and value.
+fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {
+    for (name, value) in a {
+        match b.get(name) {
+            None => diff.changes.push(Change::new(subject, ChangeKind::Removed, name).details(vec![value.clone()])),
+            Some(other) if other != value => {
+                let details = vec![format!("{value} → {other}")];
+                diff.changes.push(Change::new(subject, ChangeKind::Changed, name).details(details));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, value) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
+        diff.changes.push(Change::new(subject, ChangeKind::Added, name).details(vec![value.clone()]));
+    }
+}

@@ -1,0 +1,115 @@
+//! Comparison of methods by name.
+
+use std::collections::HashMap;
+
+use super::code::{self, TokenNames};
+use super::documents::Pairs;
+use super::generated::{PairNames, fold};
+use super::{Change, ChangeKind, Diff, Subject, points, scopes};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::Place;
+use pdblens_session::session::Session;
+
+/// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
+const MAX_WORK: u64 = 1 << 28;
+
+/// Limit on the methods of one name that are paired by their code; more are paired in their order.
+const MAX_ALIKE: usize = 64;
+
+/// The methods of a build by name, in their order.
+fn by_name(session: &Session, named: bool) -> Vec<(String, Token)> {
+    let names = PairNames::new(session);
+    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    methods.map(|method| (if named { names.name(method) } else { method.to_string() }, method)).collect()
+}
+
+/// Both builds, and what is kept of the comparison.
+struct Comparison<'c, 's> {
+    builds: [&'s Session; 2],
+    names: [TokenNames<'s>; 2],
+    named: bool,
+    pairs: &'c Pairs,
+    left: u64,
+}
+
+impl Comparison<'_, '_> {
+    fn code(&mut self, before: Token, after: Token) -> Vec<String> {
+        let [a, b] = &self.names;
+        if self.named { code::differences((a, before), (b, after), &mut self.left) } else { Vec::new() }
+    }
+
+    /// Takes the method that `method` has become out of those of its name: one with the same code, or else the first.
+    fn take(&mut self, method: Token, alike: &mut Vec<Token>) -> Option<Token> {
+        let is_choice = (2..=MAX_ALIKE).contains(&alike.len());
+        let same = is_choice.then(|| alike.iter().position(|other| self.code(method, *other).is_empty())).flatten();
+        (!alike.is_empty()).then(|| alike.remove(same.unwrap_or(0)))
+    }
+
+    /// Compares a pair; nothing if there is no difference.
+    fn pair(&mut self, before: Token, after: Token) -> Option<Change> {
+        let mut details = self.code(before, after);
+        let code_is_same = details.is_empty();
+        let [a, b] = self.builds;
+        let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
+        let moved = matches!(lines, points::Lines::Moved(_));
+        details.extend(lines.sentence());
+        let in_scope = scopes::compare((a, before), (b, after), code_is_same, &mut self.left);
+        let scopes_are_same = in_scope.is_empty();
+        details.extend(in_scope);
+        if details.is_empty() {
+            return None;
+        }
+        let how = if moved && code_is_same && scopes_are_same { ChangeKind::Moved } else { ChangeKind::Changed };
+        let change = Change::new(Subject::Method, how, self.shown(0, before)).details(details);
+        Some(change.places(Some(Place::Method(before)), Some(Place::Method(after))))
+    }
+
+    fn shown(&self, build: usize, method: Token) -> String {
+        let session = self.builds.get(build).filter(|_| self.named);
+        session.map_or_else(|| method.to_string(), |session| session.method_name(method))
+    }
+}
+
+pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) {
+    // Names come from images: where one is missing, tokens are all there is.
+    let named = a.metadata().is_some() && b.metadata().is_some();
+    let mut others: HashMap<String, Vec<Token>> = HashMap::new();
+    for (name, method) in by_name(b, named) {
+        others.entry(name).or_default().push(method);
+    }
+    let names = [TokenNames::new(a), TokenNames::new(b)];
+    let mut comparison = Comparison { builds: [a, b], names, named, pairs, left: MAX_WORK };
+    for (name, method) in by_name(a, named) {
+        if comparison.left == 0 {
+            diff.notes.push(format!("methods from {method} on are not compared: they have too much data"));
+            break;
+        }
+        match others.get_mut(&name).and_then(|alike| comparison.take(method, alike)) {
+            None => {
+                let change = Change::new(Subject::Method, ChangeKind::Removed, comparison.shown(0, method));
+                diff.changes.push(change.places(Some(Place::Method(method)), None));
+            }
+            Some(other) => match comparison.pair(method, other) {
+                Some(change) => diff.changes.push(change),
+                None => diff.same_methods += 1,
+            },
+        }
+    }
+    let mut added: Vec<Token> = others.into_values().flatten().collect();
+    added.sort();
+    diff.changes.extend(added.into_iter().map(|method| {
+        let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
+        change.places(None, Some(Place::Method(method)))
+    }));
+    let uses = |change: &Change| shared_of(&comparison.names, change);
+    diff.changes = fold(std::mem::take(&mut diff.changes), &uses);
+}
+
+/// Members that methods share, as far as the code of an added or removed method names them.
+fn shared_of([before, after]: &[TokenNames<'_>; 2], change: &Change) -> Vec<String> {
+    match (change.how, change.before, change.after) {
+        (ChangeKind::Added, _, Some(Place::Method(method))) => after.shared_of(method),
+        (ChangeKind::Removed, Some(Place::Method(method)), _) => before.shared_of(method),
+        _ => Vec::new(),
+    }
+}

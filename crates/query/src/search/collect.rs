@@ -1,0 +1,48 @@
+//! Collection of all names, as listed by the kinds of nodes.
+
+use super::Index;
+use pdblens_formats::bytes::Resource;
+use pdblens_nodes::named::{self, NameList};
+use pdblens_nodes::{Place, Side};
+use pdblens_session::session::Session;
+
+/// An index in the making.
+struct Collector<'g> {
+    index: Index,
+    go_on: &'g dyn Fn(u64, u64) -> bool,
+    done: u64,
+    total: u64,
+}
+
+impl NameList for Collector<'_> {
+    fn text(&mut self) -> &mut String {
+        &mut self.index.text
+    }
+
+    fn end(&mut self, place: Place) -> Option<()> {
+        self.index.add(place);
+        self.done += 1;
+        let goes_on = !self.done.is_multiple_of(4096) || (self.go_on)(self.done, self.total.max(self.done));
+        goes_on.then_some(())
+    }
+}
+
+impl Index {
+    /// Everything with a name. `go_on` is told how far it is, and says whether to continue.
+    pub fn build(session: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Self {
+        let rows = Side::loaded(session)
+            .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
+        let total = u64::from(session.methods()) + rows.sum::<u64>();
+        let share = Some(session.spaces().budget().share(Resource::Names));
+        let mut collector = Collector { index: Self { share, ..Self::default() }, go_on, done: 0, total };
+        // What was listed before it was told to stop is kept.
+        let _ = named::list(session, &mut collector);
+        let mut index = collector.index;
+        index.lower = index.text.to_ascii_lowercase();
+        index.add_facts();
+        if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
+            share.leave_out("names to search for", first.to_string(), Some(count));
+        }
+        index
+    }
+}

@@ -1,0 +1,298 @@
+//! Search by name: one text with all names in it, and the place of each.
+
+mod characters;
+mod collect;
+
+pub use characters::Characters;
+
+use memchr::memmem::Finder;
+use pdblens_formats::bytes::Share;
+use pdblens_nodes::{Label, Place};
+use pdblens_session::text::name_parts::last_part;
+use std::ops::{ControlFlow, Range};
+use std::thread;
+
+/// The most bytes of a name that are looked at: files may say long things over and over.
+const MAX_NAME_LEN: usize = 1024;
+/// Character that replaces the part of a text which a screen has cut.
+pub const CUT: char = '\u{2026}';
+/// Names for which a thread is worth its start.
+const MIN_SHARE: usize = 20_000;
+/// Bytes that a name takes besides its two texts.
+const PER_NAME: u64 = 32;
+
+/// Everything with a name.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// All names, each with a line end after it.
+    text: String,
+    /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
+    lower: String,
+    /// End of each name in the text.
+    ends: Vec<u32>,
+    places: Vec<Place>,
+    /// Facts that a search asks of every name at every key.
+    facts: Vec<Facts>,
+    /// Part of the budget that the names hold.
+    share: Option<Share>,
+    /// The first name that there was no room for, and the number of them.
+    left_out: Option<(Place, u64)>,
+}
+
+/// Facts about a name.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    rank: u8,
+    /// Byte offset of its last part.
+    last_part: u16,
+    characters: Characters,
+}
+
+impl Index {
+    /// Number of names.
+    pub const fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns whether the number is 0.
+    pub const fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// One of them.
+    pub fn name(&self, index: usize) -> &str {
+        self.text.get(self.range(index)).unwrap_or_default()
+    }
+
+    /// The same in lower case, as far as ASCII has cases.
+    pub fn lower(&self, index: usize) -> &str {
+        self.lower.get(self.range(index)).unwrap_or_default()
+    }
+
+    /// Bytes of the name in the text.
+    fn range(&self, index: usize) -> Range<usize> {
+        let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
+        let end = self.ends.get(index).copied().unwrap_or(begin);
+        begin as usize..end as usize
+    }
+
+    /// Place that the name leads to.
+    pub fn place(&self, index: usize) -> Option<Place> {
+        self.places.get(index).copied()
+    }
+
+    /// Kind of the named item, in a word.
+    pub fn kind(&self, index: usize) -> &'static str {
+        self.place(index).map_or("", |place| label(place).noun)
+    }
+
+    /// Rank among items of the same name: 0 first.
+    pub fn rank(&self, index: usize) -> u8 {
+        self.facts.get(index).map_or(u8::MAX, |facts| facts.rank)
+    }
+
+    /// Byte offset of the last part of a name.
+    pub fn last_part(&self, index: usize) -> usize {
+        self.facts.get(index).map_or(0, |facts| facts.last_part as usize)
+    }
+
+    /// Characters of a name, by which most names without those of a word are told.
+    pub fn characters(&self, index: usize) -> Characters {
+        self.facts.get(index).map_or_else(Characters::default, |facts| facts.characters)
+    }
+
+    /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
+    pub fn containing(&self, wanted: &str, most: usize) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.each_containing(&Words::new(wanted), 0..self.len(), &mut |index| {
+            if found.len() < most {
+                found.push(index as u32);
+            }
+            if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        found
+    }
+
+    /// Calls a function with the names of a range that have all words in them.
+    pub fn each_containing(&self, words: &Words, names: Range<usize>, each: &mut dyn FnMut(usize) -> ControlFlow<()>) {
+        let Some((longest, others)) = words.0.split_first() else {
+            let _ = names.into_iter().try_for_each(each);
+            return;
+        };
+        let begin = self.range(names.start).start;
+        let end = names.end.checked_sub(1).map_or(begin, |last| self.range(last).end.max(begin));
+        let text = self.lower.as_bytes().get(..end).unwrap_or_default();
+        let (mut at, mut name) = (begin, names.start);
+        while let Some(hit) = text.get(at..).and_then(|rest| longest.find(rest)) {
+            let index = self.name_at(name, at + hit);
+            if others.iter().all(|word| word.find(self.lower(index).as_bytes()).is_some()) && each(index).is_break() {
+                return;
+            }
+            // On to the next name.
+            at = self.ends.get(index).map_or(end, |end| *end as usize + 1);
+            name = index + 1;
+        }
+    }
+
+    /// The names that a text which was cut can be: those with its parts in their order, which end with the last one. Shorter ones come
+    /// first. Parameters, which no name has, are left out.
+    pub fn uncut(&self, cut: &str, most: usize) -> Vec<u32> {
+        let cut = cut.to_ascii_lowercase();
+        let plain = cut.split_once('(').map_or(cut.as_str(), |(name, _)| name);
+        let parts: Vec<&str> = plain.split(CUT).collect();
+        let is_it = |index: &u32| {
+            let mut rest = self.lower(*index as usize);
+            let all = parts.iter().all(|part| match rest.find(part) {
+                Some(at) => {
+                    rest = rest.get(at + part.len()..).unwrap_or_default();
+                    true
+                }
+                None => false,
+            });
+            let last = parts.last().copied().unwrap_or_default();
+            all && (plain.len() < cut.len() || self.lower(*index as usize).ends_with(last))
+        };
+        let mut found: Vec<u32> = (0..self.len() as u32).filter(is_it).collect();
+        found.sort_by_key(|index| (self.rank(*index as usize), self.name(*index as usize).len()));
+        found.truncate(most);
+        found
+    }
+
+    /// The name that the byte at `at` of the text belongs to, which is `from` or one after it, and likely to be near.
+    fn name_at(&self, from: usize, at: usize) -> usize {
+        let ends = self.ends.get(from..).unwrap_or_default();
+        let is_before = |end: &u32| (*end as usize) < at;
+        let mut far = 1;
+        while ends.get(far).is_some_and(is_before) {
+            far *= 2;
+        }
+        let (near, far) = (far / 2, ends.len().min(far + 1));
+        from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
+    }
+
+    /// Works out the facts about all names, on all processors.
+    fn add_facts(&mut self) {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = self.len().div_ceil(threads).max(MIN_SHARE);
+        let facts = |index: usize| {
+            let (name, rank) = (self.name(index), self.place(index).map_or(u8::MAX, |place| label(place).rank));
+            Facts { rank, last_part: last_part(name) as u16, characters: Characters::of(name) }
+        };
+        let parts = (0..self.len()).step_by(share).map(|from| from..self.len().min(from + share));
+        self.facts = thread::scope(|scope| {
+            let threads: Vec<_> = parts.map(|part| scope.spawn(|| part.map(facts).collect::<Vec<Facts>>())).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        });
+    }
+
+    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
+    fn add(&mut self, place: Place) {
+        let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
+        let longest = begin.saturating_add(MAX_NAME_LEN).min(self.text.len());
+        let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
+        self.text.truncate(end);
+        if end == begin {
+            return self.text.truncate(begin);
+        }
+        let taken = (end - begin) as u64 * 2 + PER_NAME;
+        let has_room = self.share.as_mut().is_none_or(|share| share.take(taken));
+        match u32::try_from(end) {
+            Ok(end) if has_room => {
+                self.ends.push(end);
+                self.places.push(place);
+                self.text.push('\n');
+            }
+            _ => {
+                self.text.truncate(begin);
+                self.left_out.get_or_insert((place, 0)).1 += 1;
+            }
+        }
+    }
+}
+
+fn label(place: Place) -> Label {
+    place.label()
+}
+
+/// Words to look for in names.
+pub struct Words(Vec<Finder<'static>>);
+
+impl Words {
+    /// The words of a text, whatever their ASCII case.
+    pub fn new(text: &str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let mut words: Vec<&str> = lower.split_whitespace().collect();
+        // The longest is in the fewest names.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        Self(words.into_iter().map(|word| Finder::new(word).into_owned()).collect())
+    }
+
+    /// Returns whether a text in lower case has all of them.
+    pub fn are_in(&self, lower: &str) -> bool {
+        self.0.iter().all(|word| word.find(lower.as_bytes()).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_nodes as nodes;
+    use pdblens_session::session::Session;
+
+    #[test]
+    fn methods_types_and_documents_are_found_by_name() {
+        let session = Session::sample();
+        let index = Index::build(&session, &|_, _| true);
+        let all: Vec<(&str, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
+        for (name, place, kind, about) in [
+            ("Ticker.Clock.Since", "method/0x06000003", "method", "Clock.cs:10"),
+            ("Ticker.Clock", "table/TypeDef/3", "type", "Clock.cs:7"),
+            ("/_/ticker/Program.cs", "document/1", "document", "C#"),
+            ("elapsed", "table/LocalVariable/5", "local", "Ticker.Clock.Since(long)"),
+            ("started", "table/Param/2", "parameter", "Ticker.Clock.Since(long)"),
+            ("System.Console", "table/TypeRef/12", "type", "in System.Console"),
+            ("WriteLine", "table/MemberRef/10", "member", "void System.Console.WriteLine(string)"),
+            ("#Blob", "image/heap/blob", "heap", "image"),
+            ("LocalScope", "table/LocalScope", "table", "5 rows"),
+            (".text", "pe/sections/0", "section", ""),
+            ("naps", "table/LocalVariable/1", "local", "Ticker.Program.Main(string[])"),
+        ] {
+            let found = all.iter().find(|(other, at)| *other == name && at.label().noun == kind);
+            let Some((_, found)) = found else { panic!("no {kind} {name} in {all:#?}") };
+            assert_eq!(
+                (found.to_string().as_str(), nodes::context(&session, *found).as_str()),
+                (place, about),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_that_a_screen_cut_is_found_by_what_is_left_of_it() {
+        let index = Index::build(&Session::sample(), &|_, _| true);
+        let names = |cut: &str| index.uncut(cut, 9).iter().map(|at| index.name(*at as usize)).collect::<Vec<_>>();
+        assert_eq!(names("Tick…Since"), ["Ticker.Clock.Since"]);
+        assert_eq!(names("…ck.Si…ce(long)"), ["Ticker.Clock.Since"]);
+        assert_eq!(names("…r/Pro…cs"), ["/_/ticker/Program.cs"]);
+        assert_eq!(names("Since…Clock"), [""; 0]);
+        assert_eq!(names("Ticker.Clo…Sin"), [""; 0], "it goes on");
+        assert_eq!(names("Ticker.Clo…Sin…")[0], "Ticker.Clock.Since");
+    }
+
+    #[test]
+    fn a_part_of_a_name_is_found_in_every_name_once() {
+        let index = Index::build(&Session::sample(), &|_, _| true);
+        let slow = |wanted: &str| -> Vec<u32> {
+            let has = |i: &u32| {
+                let name = index.name(*i as usize).to_lowercase();
+                wanted.split(' ').all(|word| name.contains(word))
+            };
+            (0..index.len() as u32).filter(has).collect()
+        };
+        for wanted in ["c", "k.s", "ticker", "e", "since", "nothing", "r.p", "since ticker", "t c"] {
+            assert_eq!(index.containing(&wanted.to_uppercase(), 1000), slow(wanted), "{wanted}");
+        }
+        assert_eq!(index.containing("", 2), [0, 1]);
+        assert_eq!(index.containing("e", 1).len(), 1);
+    }
+}

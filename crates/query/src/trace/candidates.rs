@@ -1,0 +1,69 @@
+//! Frames whose line cannot be determined: the methods that they could mean.
+
+use super::evidence::called_as;
+use super::frame::{Frame, Module};
+use super::library::{Library, Pair};
+use super::outcome::{Candidate, Cause, Outcome, Refusal};
+use super::resolve::{MAX_CANDIDATES, Trace, narrow};
+use pdblens_formats::metadata::Token;
+
+/// Reason for which a frame without an offset has no line.
+const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
+
+impl Library {
+    /// The methods that a frame of which only the name is known could mean.
+    pub(super) fn candidates(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+        let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
+        let pairs = match key.map(|key| self.find(&key)) {
+            Some(Ok(pair)) => vec![pair],
+            Some(Err(refusal)) => return Outcome::No(refusal),
+            None => self.all(),
+        };
+        if let (Some(token), [pair]) = (frame.token, pairs.as_slice()) {
+            return self.without_offset(*pair, frame, token, trace);
+        }
+        let mut found = self.methods_in(&pairs, frame);
+        let mut notes = Vec::new();
+        if !trace.above.is_empty() {
+            let which = format!("call {}, the frame above", called_as(trace.above));
+            narrow(&mut found, &which, &mut notes, |(pair, method)| !pair.calls_of(*method, trace.above).is_empty());
+        }
+        if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| self.is_native(*pair))
+        {
+            return self.functions_called(&pairs, &frame.name);
+        }
+        if found.is_empty() {
+            let reason = format!("no IL offset in the frame, and no method {} in the loaded symbols", frame.name);
+            return Outcome::No(Cause::NoOffset.because(reason));
+        }
+        let candidate = |(pair, method): &(&Pair, Token)| pair.body_calling(*method, trace.above);
+        let found: Vec<Candidate> = found.iter().take(MAX_CANDIDATES).map(candidate).collect();
+        let mut reason = NO_OFFSET.to_owned();
+        for note in notes {
+            reason = format!("{reason}; {note}");
+        }
+        Outcome::Candidates(found, Cause::NoOffset.because(reason))
+    }
+
+    /// The method of a frame that has its token and no offset.
+    fn without_offset(&self, pair: usize, frame: &Frame, token: Token, trace: &Trace<'_>) -> Outcome {
+        let Some(pair) = self.pair(pair) else { return Outcome::No(Cause::NoOffset.because(NO_OFFSET)) };
+        match pair.check_token(frame, token, false) {
+            Ok(()) => {
+                Outcome::Candidates(vec![pair.body_calling(token, trace.above)], Cause::NoOffset.because(NO_OFFSET))
+            }
+            Err(refusal) => Outcome::No(refusal),
+        }
+    }
+
+    /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.
+    pub(super) fn machine_code_of(&mut self, frame: &Frame, trace: &Trace<'_>, refusal: Refusal) -> Outcome {
+        match self.candidates(frame, trace) {
+            Outcome::Candidates(mut found, _) => {
+                found.retain(|candidate| !candidate.of.is_native());
+                if found.is_empty() { Outcome::No(refusal) } else { Outcome::Candidates(found, refusal) }
+            }
+            _ => Outcome::No(refusal),
+        }
+    }
+}

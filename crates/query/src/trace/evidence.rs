@@ -1,0 +1,123 @@
+//! Evidence in a trace: the method that a frame called is that of the frame above it.
+//!
+//! It is no proof. A virtual call names the method that is overridden, a call through a delegate names `Invoke`, and callees
+//! that were inlined have no frame.
+
+use super::library::Pair;
+use super::outcome::{Call, Candidate};
+use crate::where_is;
+use crate::where_is::{CallSite, Relation};
+use pdblens_formats::metadata::Token;
+use pdblens_nodes::{SequencePoint, document};
+
+/// Limit on the lines that are listed for a candidate.
+const MAX_LINES: usize = 8;
+
+/// The name by which the method of a frame is called: of the body of a state machine that of its kickoff method.
+pub(crate) fn called_as(name: &str) -> &str {
+    let own = where_is::own_name(name);
+    let kickoff = || {
+        let (_, rest) = name.strip_suffix(".MoveNext")?.rsplit_once(['+', '.', '/'])?;
+        let (kickoff, number) = rest.strip_prefix('<')?.rsplit_once(">d")?;
+        (number.starts_with("__") && !kickoff.is_empty()).then_some(kickoff)
+    };
+    if own == "MoveNext" { kickoff().unwrap_or(own) } else { own }
+}
+
+/// Returns whether a call may be that of a method which a frame calls `above`.
+fn is_of(site: &CallSite, above: &str) -> bool {
+    let (wanted, own) = (called_as(above), site.method_name());
+    let same = |name: &str| where_is::own_name(name) == own;
+    // Lambdas are called through their delegate; a name with a dot in it implements a method of an interface.
+    same(wanted) || (own == "Invoke" && wanted.contains(">b__"))
+}
+
+impl Pair {
+    /// The call that a frame is at: that of the frame above, else the one that its offset stands right after.
+    pub(super) fn call_at(&self, method: Token, il: u32, above: &str) -> Option<Call> {
+        let around = where_is::calls_around(&self.session, method, il);
+        let order = |relation: Relation| match relation {
+            Relation::At => 0,
+            Relation::Before => 1,
+            Relation::After => 2,
+        };
+        let above = around.iter().filter(|(_, site)| !above.is_empty() && is_of(site, above));
+        if let Some((relation, site)) = above.min_by_key(|(relation, site)| (order(*relation), site.offset)) {
+            return Some(Call { relation: *relation, site: site.clone(), is_above: true });
+        }
+        let (relation, site) = around.into_iter().find(|(relation, _)| *relation == Relation::After)?;
+        Some(Call { relation, site, is_above: false })
+    }
+
+    /// Returns whether the call at an offset of a method, or of its body, may be that of the frame above.
+    pub(super) fn calls_at(&self, method: Token, il: u32, above: &str) -> bool {
+        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
+        self.call_at(body, il, above).is_some_and(|call| call.is_above)
+    }
+
+    /// The calls of a method, or of its body, that may be of the frame above.
+    pub(super) fn calls_of(&self, method: Token, above: &str) -> Vec<CallSite> {
+        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
+        where_is::calls_named(&self.session, body, &|site| is_of(site, above))
+    }
+
+    /// The point to show: where an offset is the address that the call of the frame above returns to, that of the call.
+    pub(super) fn point_of_call(
+        &self,
+        method: Token,
+        call: Option<&Call>,
+        point: SequencePoint,
+        notes: &mut Vec<String>,
+    ) -> SequencePoint {
+        let Some(call) = call.filter(|call| call.relation == Relation::After && call.site.end == point.offset) else {
+            return point;
+        };
+        let around = where_is::points_around(&self.session, method, call.site.offset);
+        let Some(before) = around.shown().filter(|before| before.start_line != point.start_line) else { return point };
+        if call.is_above {
+            notes.push(format!("as a return address it belongs to the call: line {} begins there", point.start_line));
+            return before;
+        }
+        notes.push(format!("as a return address it could also be line {}", before.start_line));
+        point
+    }
+
+    /// The body of a method that a frame without an offset could mean.
+    pub(super) fn body_calling(&self, method: Token, above: &str) -> Candidate {
+        let body = where_is::state_machine::move_next(&self.session, method).unwrap_or(method);
+        self.candidate_calling(body, above)
+    }
+
+    /// A method that a frame without an offset could mean, with the lines on which it calls the frame above.
+    pub(super) fn candidate_calling(&self, method: Token, above: &str) -> Candidate {
+        let mut candidate = self.candidate(method);
+        let calls = if above.is_empty() { Vec::new() } else { self.calls_of(method, above) };
+        let line = |site: &CallSite| where_is::points_around(&self.session, method, site.offset).shown();
+        let points = calls.iter().filter_map(line);
+        let path = candidate.lines.as_ref().map(|(path, ..)| path.clone());
+        let same = points.filter(|point| document::name(&self.session, point.document) == path);
+        candidate.calls = same.map(|point| point.start_line).collect();
+        candidate.calls.dedup();
+        candidate.calls.truncate(MAX_LINES);
+        candidate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_called_by_its_own_name() {
+        for (name, called) in [
+            ("System.Int32.Parse", "Parse"),
+            ("Ns.Crate..ctor", ".ctor"),
+            ("Ns.W`1+<RestockAsync>d__2.MoveNext", "RestockAsync"),
+            ("Ns.List.Enumerator.MoveNext", "MoveNext"),
+            ("Ns.P.<>c.<Main>b__0_1", "<Main>b__0_1"),
+            ("Ns.E.ToList[TSource]", "ToList"),
+        ] {
+            assert_eq!(called_as(name), called, "{name}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One frame of a stack trace, as a form has read it.
+
+use std::ops::Range;
+
+use pdblens_formats::bytes::Guid;
+use pdblens_formats::metadata::Token;
+
+/// Format in which a trace writes its frames; one module each.
+#[derive(Debug)]
+pub struct Form {
+    /// Name of the form in reports.
+    pub name: &'static str,
+    /// Finds the first frame of this form that begins at or after an offset of a line.
+    pub(crate) find: fn(&[u8], usize) -> Option<Frame>,
+}
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Bytes of the frame in its line.
+    pub range: Range<usize>,
+    /// The method's type and name, as written.
+    pub name: String,
+    /// Text between its parentheses; `None` where the form has no parameters.
+    pub parameters: Option<String>,
+    /// The method of its state machine that runs, where the frame says so: for iterators, `MoveNext`.
+    pub inner: Option<String>,
+    /// Module of the method.
+    pub module: Module,
+    /// The method's token.
+    pub token: Option<Token>,
+    /// Position in the method.
+    pub offset: Offset,
+    /// Edit of the line when the source is known.
+    pub edit: Edit,
+}
+
+impl Frame {
+    /// A frame of which only name and module are known; its range is empty.
+    pub(crate) const fn named(name: String, module: Module) -> Self {
+        Self {
+            range: 0..0,
+            name,
+            parameters: None,
+            inner: None,
+            module,
+            token: None,
+            offset: Offset::None,
+            edit: Edit::None,
+        }
+    }
+}
+
+/// Reference from a frame to its module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// The frame names none.
+    Unknown,
+    /// By file name: `App.dll`.
+    File(String),
+    /// By file name or assembly name, and the time stamp of its image.
+    Stamped(String, u32),
+    /// By a line before it, which names the faulting module.
+    Faulting,
+    /// The one that is loaded at the address, which a line before it may name.
+    Loaded,
+    /// It is one of native code; nothing says which.
+    Native,
+    /// By a short name, which a footer explains.
+    Footer(String),
+    /// By module version id.
+    Mvid(Guid),
+    /// By the id of the symbols, and the name of a file; the number after the GUID is an age or a stamp.
+    Symbols(Guid, Option<u32>, String),
+}
+
+impl Module {
+    /// The module of an error report, which may have neither name nor stamp.
+    pub(crate) fn named(name: String, stamp: Option<u32>) -> Self {
+        match stamp {
+            _ if name.is_empty() => Self::Unknown,
+            Some(stamp) if stamp != 0 => Self::Stamped(name, stamp),
+            _ => Self::File(name),
+        }
+    }
+}
+
+/// Position of a frame in its method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offset {
+    /// Nothing says.
+    None,
+    /// At an IL offset. In an async method or an iterator it counts in the body, whatever method is named.
+    Il(u32),
+    /// At an IL offset of exactly the method that is named.
+    ExactIl(u32),
+    /// At an offset of machine code, which only symbols of native code can resolve.
+    Native(u64),
+    /// In a call that was inlined, whose address is that of the next frame below it that has one.
+    Inlined,
+    /// At this line: the trace has it already.
+    Line(u32),
+}
+
+impl Offset {
+    /// The IL offset that a trace gives. One above 32 bits becomes `u32::MAX`, which runtimes write for an unknown offset.
+    pub(crate) fn of_il(written: u64) -> Self {
+        Self::Il(u32::try_from(written).unwrap_or(u32::MAX))
+    }
+}
+
+/// Edit of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Not at all.
+    None,
+    /// `FILE:line N` goes here; the second is the word for "line".
+    File(Range<usize>, &'static str),
+    /// `FILE:N` goes here.
+    Colon(Range<usize>),
+    /// ` in FILE:line N` goes here.
+    In(Range<usize>),
+    /// `FILE|N` goes here.
+    Piped(Range<usize>),
+}
+
+impl Frame {
+    /// The frame of a line that is part of a longer one, at an offset of that.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        let moved = |range: &Range<usize>| range.start + by..range.end + by;
+        self.range = moved(&self.range);
+        match &mut self.edit {
+            Edit::None => {}
+            Edit::File(range, _) | Edit::Colon(range) | Edit::In(range) | Edit::Piped(range) => *range = moved(range),
+        }
+        self
+    }
+}
+
+impl Edit {
+    /// Adds the source at the end of a frame with a native offset; other frames stay as they are.
+    pub(crate) const fn at_end_of_native(offset: Offset, end: usize) -> Self {
+        if matches!(offset, Offset::Native(_)) { Self::In(end..end) } else { Self::None }
+    }
+
+    /// Text to insert, and the range that it replaces.
+    pub fn text(&self, path: &str, line: u32) -> Option<(Range<usize>, String)> {
+        match self {
+            Self::None => None,
+            Self::File(range, word) => Some((range.clone(), format!("{path}:{word} {line}"))),
+            Self::Colon(range) => Some((range.clone(), format!("{path}:{line}"))),
+            Self::Piped(range) => Some((range.clone(), format!("{path}|{line}"))),
+            Self::In(range) => Some((range.clone(), format!(" in {path}:line {line}"))),
+        }
+    }
+}
+
+/// `line` with some of its ranges replaced; they stand in their order and do not overlap.
+pub(super) fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len() + 64);
+    let mut done = 0;
+    for (range, text) in edits {
+        out.extend_from_slice(line.get(done..range.start).unwrap_or_default());
+        out.extend_from_slice(text.as_bytes());
+        done = range.end;
+    }
+    out.extend_from_slice(line.get(done..).unwrap_or_default());
+    out
+}

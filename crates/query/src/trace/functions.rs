@@ -1,0 +1,269 @@
+//! Resolution of frames of native code.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::frame::{Frame, Module};
+use super::library::{Key, Library, Pair};
+use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
+use super::resolve::{MAX_CANDIDATES, Trace};
+use super::symbols::stem;
+use crate::where_is;
+use crate::where_is::{CallSite, OffsetQuery, Relation, explain_text, parse};
+use pdblens_nodes::code_unit;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::document;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::address::debugger_name;
+use pdblens_nodes::{SequencePoint, resolve};
+
+impl Library {
+    /// Resolves a frame of native code.
+    pub(super) fn function(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
+        let mut notes = Vec::new();
+        let outcome = match self.native_pair(frame, &mut notes) {
+            Ok(pair) if frame.name.is_empty() => pair.module_line(offset, notes, trace),
+            Ok(pair) => pair.function_line(&frame.name, offset, notes, trace),
+            Err(refusal) => Outcome::No(refusal),
+        };
+        // A method of managed code, whose name the AOT compiler writes otherwise.
+        let outcome = match outcome {
+            Outcome::No(_) if frame.parameters.is_some() => {
+                self.compiled_ahead(frame, offset, trace).unwrap_or(outcome)
+            }
+            outcome => outcome,
+        };
+        match outcome {
+            Outcome::No(refusal) if refusal.cause == Cause::MachineCode && !frame.name.is_empty() => {
+                self.machine_code_of(frame, trace, refusal)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// The pair of a frame of native code.
+    pub(super) fn native_pair(&mut self, frame: &Frame, notes: &mut Vec<String>) -> Result<&Pair, Refusal> {
+        let key = Self::key(frame, &[], notes)?;
+        let key = key.ok_or_else(|| Cause::NoModule.because("nothing says which module it is in"))?;
+        let index = match (self.find(&key), &frame.module) {
+            (Err(refusal), Module::File(name)) if matches!(refusal.cause, Cause::NoSymbols(_)) => {
+                let own = self.unmasked(name).ok_or(refusal)?;
+                notes
+                    .push(format!("{name} is {own} as WinDbg writes it, which has _ in the place of other characters"));
+                self.find(&Key::Name(own))?
+            }
+            (found, _) => found?,
+        };
+        self.pair(index).ok_or_else(|| Cause::NoSymbols(frame.name.clone()).because("no symbols were found"))
+    }
+
+    /// Names, without extension, of the files that are open and of those that can be listed.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        let listed = self.finders.iter().flat_map(|finder| finder.all()).map(|offer| offer.path);
+        let held = self.pairs.iter().take(self.held).flat_map(|pair| pair.session.paths());
+        let held: Vec<PathBuf> = held.map(Path::to_owned).collect();
+        held.into_iter().chain(listed).filter_map(|path| Some(stem(path.file_name()?.to_str()?).to_owned()))
+    }
+
+    /// Returns whether an image or symbols of a pair were named, and not found in a folder.
+    pub(super) fn is_named(&self, pair: &Pair) -> bool {
+        let named = |path: &Path| self.finders.iter().any(|finder| finder.is_named(path));
+        pair.number < self.held || pair.session.paths().into_iter().any(named)
+    }
+
+    /// The name of a module that WinDbg writes with underscores; nothing where no file, or several, can be meant.
+    fn unmasked(&self, name: &str) -> Option<String> {
+        let wanted = debugger_name(stem(name));
+        let mut found: Vec<String> =
+            self.names().filter(|own| debugger_name(own).eq_ignore_ascii_case(&wanted)).collect();
+        found.sort_unstable_by_key(|own| own.to_ascii_lowercase());
+        found.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
+        let only = found.pop().filter(|_| name.contains('_'))?;
+        found.is_empty().then_some(only)
+    }
+}
+
+impl Library {
+    /// The functions of native code that a frame of which only the name is known could mean.
+    pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
+        if name.is_empty() {
+            let reason = "only its address in memory is known, and no line says where its module is loaded";
+            return Outcome::No(Cause::NoModule.because(reason));
+        }
+        let mut found = Vec::new();
+        for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
+            let functions = resolve::functions_named(&pair.session, name);
+            found.extend(
+                functions.into_iter().take(MAX_CANDIDATES - found.len()).map(|rva| pair.function_candidate(rva)),
+            );
+        }
+        if found.is_empty() {
+            return Outcome::No(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));
+        }
+        let reason = "no offset in the frame: its line cannot be determined";
+        Outcome::Candidates(found, Cause::NoOffset.because(reason))
+    }
+}
+
+impl Library {
+    /// Returns whether a pair has symbols of native code.
+    pub(super) fn is_native(&self, pair: usize) -> bool {
+        self.pair(pair).is_some_and(|pair| NativeView::of(&pair.session).is_some())
+    }
+
+    /// Resolves an absolute address without a module by the preferred base addresses of the images.
+    pub(super) fn address(&mut self, address: u64, trace: &Trace<'_>) -> Outcome {
+        let pairs = self.all();
+        let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
+        let found = pairs.find_map(|pair| {
+            NativeView::of(&pair.session)?;
+            let query = parse::parse_exactly(&pair.session, &format!("{address:#x}")).ok()?;
+            let note = format!("{address:#x} as an address of the image at its preferred base");
+            match query.of {
+                CodeUnit::Function(start) => Some(pair.address_line("", start, query.offset, vec![note], trace)),
+                CodeUnit::Method(_) => None,
+            }
+        });
+        found.unwrap_or_else(|| {
+            Outcome::No(Cause::NoModule.because(format!(
+                "{address:#x} is an address in memory, and no line before it (ModLoad, or the output of lm) says which \
+                 module is loaded there"
+            )))
+        })
+    }
+}
+
+impl Pair {
+    pub(super) fn function_candidate(&self, rva: u32) -> Candidate {
+        let of = CodeUnit::Function(rva);
+        let (mut first, mut last) = (None::<SequencePoint>, 0);
+        let _ = code_unit::each_point(&self.session, of, &mut |point| {
+            if !point.is_hidden() {
+                let first = first.get_or_insert(point);
+                if first.document == point.document {
+                    first.start_line = first.start_line.min(point.start_line);
+                    last = last.max(point.start_line);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let lines =
+            first.and_then(|first| Some((document::name(&self.session, first.document)?, first.start_line, last)));
+        self.candidate_with(of, lines)
+    }
+
+    /// The line of an address relative to the module.
+    fn module_line(&self, rva: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+        let session = &self.session;
+        if NativeView::of(session).is_none() {
+            let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
+            return Outcome::No(Cause::MachineCode.because(reason));
+        }
+        match parse::parse_exactly(session, &format!("{rva:#x}")) {
+            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
+                self.address_line("", start, offset, notes, trace)
+            }
+            _ => {
+                let reason = format!("{} has no function with the code at {rva:#x}", self.path());
+                Outcome::No(Cause::NoMethod.because(reason))
+            }
+        }
+    }
+
+    /// The line of an offset of the machine code of a function.
+    pub(super) fn function_line(&self, name: &str, offset: u64, notes: Vec<String>, trace: &Trace<'_>) -> Outcome {
+        let session = &self.session;
+        if NativeView::of(session).is_none() {
+            let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
+            return Outcome::No(Cause::MachineCode.because(reason));
+        }
+        let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(offset)) => (*rva, offset),
+            ([], offset) => {
+                // A public symbol has a name too.
+                let query = offset.ok().and_then(|at| parse::parse_exactly(session, &format!("{name}+{at:#x}")).ok());
+                return match query {
+                    Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
+                        self.address_line(name, start, offset, notes, trace)
+                    }
+                    _ => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+                };
+            }
+            (several, _) => {
+                let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
+                return Outcome::No(Cause::Ambiguous.because(reason));
+            }
+        };
+        self.address_line(name, rva, offset, notes, trace)
+    }
+
+    /// The line of an offset of the function at `rva`; of folded ones, of that with the name, which may be empty.
+    pub(super) fn address_line(
+        &self,
+        name: &str,
+        rva: u32,
+        offset: u32,
+        mut notes: Vec<String>,
+        trace: &Trace<'_>,
+    ) -> Outcome {
+        let session = &self.session;
+        let of = CodeUnit::Function(rva);
+        let answer_at = |offset: u32| where_is::where_is(session, of, offset).for_name(name);
+        let at = answer_at(offset);
+        let call = at.returns_from.clone().map(|site| Self::native_call(site, trace));
+        let line_of_call = |call: &Call| Some(answer_at(call.site.offset).shown()?.start_line);
+        let other = call
+            .as_ref()
+            .and_then(line_of_call)
+            .filter(|line| at.shown().is_some_and(|point| point.start_line != *line));
+        let (answer, note) = match (&call, other, at.shown()) {
+            // A caller is where its callee returns to; what it was doing is the call.
+            (Some(call), Some(_), Some(point)) if trace.is_caller => {
+                let note = format!("the line is that of the call: line {} comes after it", point.start_line);
+                (answer_at(call.site.offset), Some(note))
+            }
+            (Some(_), Some(line), _) => (at, Some(format!("as the frame of a caller its line would be {line}"))),
+            (None, _, Some(point)) => {
+                let before = self.line_before(of, offset, point.start_line);
+                let note = |line| format!("as a return address it could also be line {line}");
+                (at, before.map(note))
+            }
+            _ => (at, None),
+        };
+        let mut sentences = explain_text::sentences(session, &answer);
+        let Some(point) = answer.shown() else {
+            return Outcome::No(Cause::NoSource.because(sentences.join("; ")));
+        };
+        // After the hops comes the sentence about the line itself; that about the call comes with the call.
+        if answer.hops.len() < sentences.len() {
+            sentences.remove(answer.hops.len());
+        }
+        sentences.retain(|sentence| !sentence.starts_with("after the call to "));
+        notes.extend(note);
+        notes.extend(sentences);
+        match self.resolved(of, offset, point, call, notes) {
+            Outcome::Resolved(mut found) => {
+                found.name = answer.name(session);
+                found.folded = answer.alternatives().map(|other| (other.name.clone(), other.line)).collect();
+                (found.inlined, found.hops) = (answer.inlined, answer.hops);
+                Outcome::Resolved(found)
+            }
+            other => other,
+        }
+    }
+
+    /// The call that ends at an offset, of native code.
+    fn native_call(site: CallSite, trace: &Trace<'_>) -> Call {
+        let is_above = !trace.above.is_empty() && where_is::own_name(trace.above) == site.method_name();
+        Call { relation: Relation::After, site, is_above }
+    }
+
+    /// The line of the byte before an offset, if it is another one: where no image is open, calls are not known.
+    fn line_before(&self, of: CodeUnit, offset: u32, line: u32) -> Option<u32> {
+        if self.session.image().is_some() {
+            return None;
+        }
+        let before = where_is::points_around(&self.session, of, offset.checked_sub(1)?).shown()?;
+        (before.start_line != line).then_some(before.start_line)
+    }
+}

@@ -1,0 +1,106 @@
+//! Frames of inlined functions: they have no address of their own, and are in the function of the next frame below them.
+
+use super::frame::{Frame, Offset};
+use super::layers::Plain;
+use super::library::{Library, Pair};
+use super::outcome::{Cause, Outcome, Resolved};
+use super::resolve::Trace;
+use super::{Line, plain_frames};
+use crate::where_is;
+use crate::where_is::{OffsetQuery, parse};
+
+/// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
+pub(super) fn below(lines: &[Line]) -> Vec<Option<Frame>> {
+    let mut next: Option<Frame> = None;
+    let mut found: Vec<Option<Frame>> = lines
+        .iter()
+        .rev()
+        .map(|line| {
+            let frames = plain_frames(&Plain::of(&line.bytes, line.in_json));
+            let is_inlined = frames.iter().any(|(_, frame)| frame.offset == Offset::Inlined);
+            let below = next.clone().filter(|_| is_inlined);
+            // A line without frames ends the trace.
+            let placed = frames.into_iter().map(|(_, frame)| frame).find(|frame| frame.offset != Offset::Inlined);
+            next = if is_inlined { next.take() } else { placed };
+            below
+        })
+        .collect();
+    found.reverse();
+    found
+}
+
+impl Library {
+    /// Resolves the frame of an inlined function by the frame below it.
+    pub(super) fn inlined(&mut self, frame: &Frame, below: Option<&Frame>, trace: &Trace<'_>) -> Outcome {
+        let Some(below) = below else {
+            let reason = "it belongs to an inlined function, but no frame below it has an address";
+            return Outcome::No(Cause::NoModule.because(reason));
+        };
+        let Offset::Native(offset) = below.offset else {
+            let reason =
+                format!("it is inlined in {}, the frame below it, whose offset is not in the trace", below.name);
+            return Outcome::No(Cause::NoOffset.because(reason));
+        };
+        let mut notes = Vec::new();
+        match self.native_pair(below, &mut notes) {
+            Ok(pair) => pair.inlined_line(frame, below, offset, trace, notes),
+            Err(refusal) => Outcome::No(refusal),
+        }
+    }
+}
+
+impl Pair {
+    /// The line of an inlined call at the address of a frame.
+    fn inlined_line(
+        &self,
+        frame: &Frame,
+        below: &Frame,
+        offset: u64,
+        trace: &Trace<'_>,
+        mut notes: Vec<String>,
+    ) -> Outcome {
+        let session = &self.session;
+        let address =
+            if below.name.is_empty() { format!("{offset:#x}") } else { format!("{}+{offset:#x}", below.name) };
+        let Ok(OffsetQuery { of, offset }) = parse::parse_exactly(session, &address) else {
+            return Outcome::No(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
+        };
+        // Below another frame the address is the one that its call returns to.
+        let before = offset.saturating_sub(1);
+        let order = if trace.is_caller { [before, offset] } else { [offset, before] };
+        let found = order.into_iter().find_map(|at| {
+            let answer = where_is::where_is(session, of, at);
+            let call = answer.inlined.iter().rfind(|call| is_called(&call.name, &frame.name))?.clone();
+            Some((answer, call))
+        });
+        let Some((answer, call)) = found else {
+            let reason = format!("{} has no call of {} that is inlined at {address}", self.path(), frame.name);
+            return Outcome::No(Cause::NoMethod.because(reason));
+        };
+        notes.push(format!("inlined in the function of the frame below it, at {address}"));
+        Outcome::Resolved(Box::new(Resolved {
+            path: call.file,
+            line: call.line,
+            column: 0,
+            end_line: call.line,
+            end_column: 0,
+            of,
+            name: call.name,
+            offset: answer.offset,
+            symbols: self.path(),
+            pair: self.number,
+            call: None,
+            inlined: answer.inlined,
+            folded: Vec::new(),
+            hops: answer.hops,
+            contradiction: None,
+            is_reloaded: false,
+            notes,
+        }))
+    }
+}
+
+/// Returns whether a function goes by the name in a frame, with or without its namespaces.
+fn is_called(function: &str, name: &str) -> bool {
+    function == name || function.strip_suffix(name).is_some_and(|rest| rest.ends_with("::"))
+}

@@ -1,0 +1,400 @@
+//! Stack traces: frames that say where they are in IL, given their file and line.
+//!
+//! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
+//! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
+//!
+//! Only three things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
+//! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
+//! them. And a JSON document is read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
+
+mod ahead;
+mod android;
+mod breakpad;
+mod builds;
+mod candidates;
+mod context;
+mod debugger;
+pub mod deltas;
+mod dotnet_stack;
+mod encoding;
+mod event_log;
+mod evidence;
+mod expected;
+mod frame;
+mod functions;
+mod gdb;
+mod glibc;
+mod inlined;
+mod input;
+mod json;
+mod key;
+mod layers;
+mod library;
+mod loaded;
+mod locales;
+mod located;
+mod mono;
+mod named_offset;
+mod names;
+mod names_only;
+mod native;
+mod outcome;
+pub mod place;
+mod production;
+mod report;
+mod resolve;
+mod runtime;
+mod rust;
+mod sanitizer;
+mod scan;
+mod sentry;
+mod sos;
+mod stores;
+pub use stores::finders;
+mod symbols;
+mod unity;
+mod unity_player;
+mod visual_studio;
+
+pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
+use frame::edited;
+pub use frame::{Edit, Form, Frame, Module, Offset};
+pub use outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved, Summary};
+pub use stores::{OnProgress, Stores};
+pub use symbols::{Files, FindSymbols, Offer};
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use self::expected::Expected;
+use self::input::Input;
+use self::layers::Plain;
+use self::library::Library;
+use self::loaded::LoadedModules;
+use self::production::Footer;
+use pdblens_session::session::Session;
+
+/// The forms of frames. Where two begin at the same place of a line, the first counts.
+const FORMS: &[&Form] = &[
+    &production::FORM,
+    &runtime::FORM,
+    &runtime::WITHOUT_OFFSET,
+    &mono::FORM,
+    &mono::WITHOUT_SYMBOLS,
+    &unity::FORM,
+    &unity_player::FORM,
+    &unity_player::CRASH,
+    &gdb::GDB,
+    &gdb::LLDB,
+    &glibc::FORM,
+    &named_offset::NODE,
+    &named_offset::CHROMIUM,
+    &sanitizer::FORM,
+    &visual_studio::FORM,
+    &android::FORM,
+    &breakpad::MACHINE,
+    &breakpad::FORM,
+    &native::BEHIND_PLUS,
+    &native::COMPILED_AHEAD,
+    &native::AT_OFFSET,
+    &native::UNKNOWN,
+    &debugger::FORM,
+    &debugger::MODULE_OFFSET,
+    &loaded::FORM,
+    &event_log::FORM,
+    &rust::PANIC,
+    &rust::FORM,
+    &located::FORM,
+    &sos::FORM,
+    &dotnet_stack::FORM,
+    &names_only::FORM,
+];
+
+/// The most bytes that are held back for footers to come.
+const MAX_HELD: usize = 4 << 20;
+
+/// The most frames of one line.
+const MAX_FRAMES: usize = 10_000;
+
+/// Output of a tracer.
+pub trait Sink {
+    /// Text, to be written as it is.
+    fn text(&mut self, text: &[u8]) -> io::Result<()>;
+
+    /// Receives the outcome of a frame in the text that was last written.
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()>;
+
+    /// Receives the encoding of the input, before any text; the text itself comes as UTF-8.
+    fn encoding(&mut self, _encoding: Encoding) {}
+
+    /// There may be nothing more for a while: what is held back should go out.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
+/// Outcome of a frame.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// The line of the input that it is in, counted from 1.
+    pub line: u64,
+    /// The name of its form.
+    pub form: &'static str,
+    /// The frame.
+    pub frame: &'a Frame,
+    /// Outcome of the frame.
+    pub outcome: &'a Outcome,
+}
+
+/// The filter.
+#[derive(Debug)]
+pub struct Tracer {
+    library: Library,
+    held: Vec<Line>,
+    held_bytes: usize,
+    footers: Vec<Footer>,
+    /// Frames are held back whose modules the footers after the trace name.
+    waits_for_footers: bool,
+    /// The last frame was of a method that starts state machines.
+    started: bool,
+    /// Backtrace or report that the last lines began.
+    expected: Expected,
+    /// Name of the method in the last frame, and the number of its line.
+    above: (String, u64),
+    /// The frame below those of inlined functions that are written.
+    below: Option<Frame>,
+    /// The last frame of the line before, which the next line may give a place: its line, its form.
+    unplaced: Option<(u64, &'static str, Frame)>,
+    /// Modules that the text says are loaded.
+    loaded: LoadedModules,
+}
+
+/// A line. Its frames are found again when it is written: they take more room than it does.
+#[derive(Debug)]
+struct Line {
+    number: u64,
+    bytes: Vec<u8>,
+    /// The text is part of a JSON document, so insertions have to be escaped.
+    in_json: bool,
+}
+
+impl Tracer {
+    /// A filter that takes symbols from what the first of `finders` has that has any.
+    pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
+        Self {
+            library: Library::new(finders),
+            held: Vec::new(),
+            held_bytes: 0,
+            footers: Vec::new(),
+            waits_for_footers: false,
+            started: false,
+            expected: Expected::default(),
+            above: Default::default(),
+            below: None,
+            unplaced: None,
+            loaded: LoadedModules::default(),
+        }
+    }
+
+    /// The same filter, with a pair that is open already: it goes before what the finders have.
+    #[must_use]
+    pub fn with(mut self, session: Arc<Session>) -> Self {
+        self.library.hold(session);
+        self
+    }
+
+    /// The same filter; it opens no more files as soon as `stop` says so.
+    #[must_use]
+    pub fn until(mut self, stop: Box<dyn Fn() -> bool>) -> Self {
+        self.library.stop_when(stop);
+        self
+    }
+
+    /// A pair that frames were found in, by its number.
+    pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
+        self.library.pair(number).map(|pair| Arc::clone(&pair.session))
+    }
+
+    /// All pairs that can be found without being named, those that were open already first: by their numbers.
+    pub fn pairs(&mut self) -> Vec<usize> {
+        self.library.all()
+    }
+
+    /// Reads all of `input`, and writes it to `sink` with its frames resolved.
+    pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
+        let mut input = Input::new(input);
+        let mut encoding = Encoding::Bytes;
+        while let Some(chunk) = input.next(&mut || sink.flush())? {
+            if std::mem::replace(&mut encoding, input.encoding()) != input.encoding() {
+                sink.encoding(encoding);
+            }
+            match chunk {
+                input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
+                input::Chunk::Raw(bytes) => {
+                    self.release(sink)?;
+                    self.tell_unplaced(sink)?;
+                    sink.text(&bytes)?;
+                }
+                input::Chunk::Json(number, bytes) => {
+                    self.tell_unplaced(sink)?;
+                    if self.held.is_empty() && sentry::document(&mut self.library, number, &bytes, sink)? {
+                        continue;
+                    }
+                    // A line of a structured log: what stands in its strings is text all the same.
+                    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+                        self.line(number + index as u64, line.to_owned(), true, sink)?;
+                    }
+                }
+            }
+        }
+        self.release(sink)?;
+        self.tell_unplaced(sink)
+    }
+
+    fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
+        if !self.held.is_empty() {
+            match production::footer(&bytes) {
+                Some(footer) => self.footers.push(footer),
+                None if !self.footers.is_empty() || self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
+                None => {}
+            }
+        }
+        let line = Line { number, bytes, in_json };
+        if !self.held.is_empty() && self.waits_for_footers {
+            return self.hold(line, sink);
+        }
+        let plain = Plain::of(&line.bytes, line.in_json);
+        let frames = plain_frames(&plain);
+        let of_footer = |(_, frame): &(_, Frame)| matches!(frame.module, Module::Footer(_));
+        self.waits_for_footers |= frames.iter().any(of_footer);
+        if self.held.is_empty() && !self.waits_for_footers {
+            let library = &mut self.library;
+            let is_inlined = |(_, frame): &(_, Frame)| frame.offset == Offset::Inlined;
+            if !frames.iter().any(is_inlined) && !frames.iter().any(|(_, frame)| library.is_ambiguous(frame)) {
+                return self.write(&line, &plain, &frames, sink);
+            }
+        }
+        self.hold(line, sink)
+    }
+
+    /// Holds a line back, as far as there is room.
+    fn hold(&mut self, line: Line, sink: &mut dyn Sink) -> io::Result<()> {
+        self.held_bytes += line.bytes.len();
+        self.held.push(line);
+        if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
+    }
+
+    /// Returns whether what is held back waits for no footers, and a line is none of the trace.
+    fn is_behind_trace(&self, line: &[u8], in_json: bool) -> bool {
+        let plain = Plain::of(line, in_json);
+        let text = plain.text().trim_ascii();
+        !self.waits_for_footers && !text.starts_with(b"---") && plain_frames(&plain).is_empty()
+    }
+
+    /// Writes what was held back, with the footers that have been seen.
+    fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        let weighed: &[Line] = if self.waits_for_footers { &[] } else { &held };
+        let found = weighed.iter().flat_map(|line| plain_frames(&Plain::of(&line.bytes, line.in_json)));
+        let found: Vec<Frame> =
+            found.map(|(_, frame)| frame).filter(|frame| self.library.is_ambiguous(frame)).collect();
+        self.library.weigh(&found);
+        let mut below = inlined::below(&held).into_iter();
+        let written = held.iter().try_for_each(|line| {
+            self.below = below.next().flatten();
+            let plain = Plain::of(&line.bytes, line.in_json);
+            self.write(line, &plain, &plain_frames(&plain), sink)
+        });
+        self.held_bytes = 0;
+        self.waits_for_footers = false;
+        self.footers.clear();
+        written
+    }
+
+    fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
+        let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
+        if let Some(module) = inside.last() {
+            self.expected.faulting = Some(module).filter(|(name, _)| !name.is_empty());
+        }
+        let expected = self.expected(plain, frames);
+        let frames = if expected.is_empty() { frames } else { &expected };
+        self.loaded.see(plain.text());
+        if let Some(number) = rust::place(plain.text()).filter(|_| frames.is_empty() && self.unplaced.is_some()) {
+            sink.text(&line.bytes)?;
+            if let Some((_, form, frame)) = self.unplaced.take() {
+                let frame = Frame { offset: Offset::Line(number), ..frame };
+                sink.frame(&Told { line: line.number, form, frame: &frame, outcome: &Outcome::Known })?;
+            }
+            return Ok(());
+        }
+        self.tell_unplaced(sink)?;
+        if let [(form, frame)] = frames
+            && *form == rust::FORM.name
+        {
+            self.unplaced = Some((line.number, form, frame.clone()));
+            return sink.text(&line.bytes);
+        }
+        if frames.is_empty() {
+            return sink.text(&line.bytes);
+        }
+        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(line.number, frame)).collect();
+        let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
+            Outcome::Resolved(resolved) => {
+                let (range, new) = resolved.edit(&frame.edit)?;
+                Some(plain.edit(range, new))
+            }
+            _ => None,
+        });
+        sink.text(&edited(&line.bytes, edits))?;
+        for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
+            sink.frame(&Told { line: line.number, form, frame, outcome })?;
+        }
+        Ok(())
+    }
+}
+
+/// Frames with the names of their forms.
+type Frames = [(&'static str, Frame)];
+
+/// The frames of a line without its escapes, which may consist of several lines.
+fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
+    let mut found = Vec::new();
+    for line in plain.lines() {
+        let inside = frames(plain.text().get(line.clone()).unwrap_or_default());
+        found.extend(inside.into_iter().map(|(form, frame)| (form, frame.moved(line.start))));
+    }
+    found
+}
+
+/// The frames of a line, in their order.
+///
+/// Each form is asked for its next frame only when the last one that it named has been passed, so each looks at the line once.
+fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut found: Vec<(&'static str, Frame)> = Vec::new();
+    // Every form has one of these in it, or one of these words.
+    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x", b"<unknown>"];
+    let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']' | b'!');
+    if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
+        return found;
+    }
+    let mut from = 0;
+    let mut next: Vec<Option<Frame>> = FORMS.iter().map(|form| (form.find)(line, 0)).collect();
+    while found.len() < MAX_FRAMES {
+        for (form, frame) in FORMS.iter().zip(&mut next) {
+            if frame.as_ref().is_some_and(|frame| frame.range.start < from) {
+                *frame = (form.find)(line, from);
+            }
+        }
+        let starts = next.iter().enumerate().filter_map(|(index, frame)| Some((frame.as_ref()?.range.start, index)));
+        let first = starts.min().map(|(_, index)| index);
+        let Some((form, slot)) = first.and_then(|at| Some((FORMS.get(at)?, next.get_mut(at)?))) else { break };
+        let Some(frame) = slot.take() else { break };
+        from = frame.range.end.max(from + 1);
+        *slot = (form.find)(line, from);
+        found.push((form.name, frame));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

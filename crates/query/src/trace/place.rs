@@ -1,0 +1,221 @@
+//! The place that a text leads to, which may be a frame of a stack trace pasted alone.
+
+use super::frame::{Frame, Module, Offset};
+use super::frames;
+use crate::ask::{self, Answer, Here, name_part};
+use pdblens_nodes::Place;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::address::without_module;
+use pdblens_nodes::resolve::NO_OVERLOAD;
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+
+/// The place that `typed` leads to, in one of the notations of `query::ask`, or as a frame in one of the forms of traces.
+///
+/// # Errors
+///
+/// A sentence that says what is wrong with the input, or that nothing has this name.
+pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
+    ask::ask(session, typed, here).or_else(|why| {
+        // The name is known then, and only its parameters are not.
+        let is_known = why.starts_with(NO_OVERLOAD);
+        frame_in(session, typed).filter(|_| !is_known).unwrap_or(Err(why))
+    })
+}
+
+/// The same for the PLACE argument of a command: a path first.
+///
+/// # Errors
+///
+/// The reason, and the nearest path.
+pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
+    let of_frame = |why| frame_in(session, typed).map_or(Err(why), |answer| answer.map(|(place, _)| place));
+    ask::place(session, typed).or_else(of_frame)
+}
+
+/// Returns whether a text is a frame in one of the forms of traces.
+pub fn is_frame(typed: &str) -> bool {
+    !frames(typed.trim().as_bytes()).is_empty()
+}
+
+/// The place of the frame in a text; `None` where there is none. Of a text that begins with a name, which was looked up already, the
+/// reason why there is none stays.
+fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
+    let typed = typed.trim();
+    let (_, frame) = frames(typed.as_bytes()).into_iter().next()?;
+    if let Module::File(name) | Module::Stamped(name, _) = &frame.module
+        && without_module(session, &format!("{name}!f")) != "f"
+    {
+        return Some(Err(format!("the frame is of {name}, not of {}", name_of(session))));
+    }
+    let call = match &frame.parameters {
+        Some(parameters) => format!("{}({parameters})", frame.name),
+        None => frame.name.clone(),
+    };
+    let found = match frame.offset {
+        Offset::Line(line) => ask::in_method(session, &call, written_path(typed, line), line),
+        _ => ask::ask(session, &notation(session, &frame, &call)?, Here::default()),
+    };
+    let is_looked_up = typed.starts_with("at ") || name_part(typed).is_some();
+    Some(found).filter(|found| found.is_ok() || !is_looked_up)
+}
+
+/// A frame without a line in a notation of `query::ask`; `None` where it says nothing but that there is one.
+fn notation(session: &Session, frame: &Frame, call: &str) -> Option<String> {
+    let is_managed = NativeView::of(session).is_none();
+    Some(match (frame.offset, frame.token) {
+        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => format!("{token}+{offset:#x}"),
+        (Offset::Il(offset) | Offset::ExactIl(offset), None) => format!("{call}+{offset:#x}"),
+        (Offset::Native(offset), _) if !frame.name.is_empty() && frame.module != Module::Loaded => {
+            if is_managed {
+                format!("at {call}{} + {offset:#x}", if call.ends_with(')') { "" } else { "()" })
+            } else {
+                format!("{}+{offset:#x}", frame.name)
+            }
+        }
+        // An address of the module, or in memory.
+        (Offset::Native(offset), _) if frame.name.is_empty() => format!("{offset:#x}"),
+        _ if frame.name.is_empty() => return None,
+        _ => call.to_owned(),
+    })
+}
+
+/// Name of the image, else of the symbols.
+fn name_of(session: &Session) -> &str {
+    let symbols = || session.symbol_file().map_or("the open file", |file| file.name.as_str());
+    session.image().map_or_else(symbols, |image| image.name.as_str())
+}
+
+/// Words between a frame and its file.
+const BEFORE_FILE: [&str; 5] = [" in ", " at ", " (at ", "[", " ("];
+
+/// The path before the line that a frame has: `FILE:line 12`, `FILE:12:5`, `FILE @ 12`, `FILE : 12`, `FILE(12,5)`; `None` where only
+/// the line is written.
+pub fn written_path(text: &str, line: u32) -> Option<&str> {
+    let number = line.to_string();
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let ends = text.rmatch_indices(&number).map(|(at, _)| at);
+    let whole = ends.filter(|at| {
+        let after = text.get(at + number.len()..).and_then(|rest| rest.chars().next());
+        !is_digit(text.get(..*at).and_then(|before| before.chars().next_back())) && !is_digit(after)
+    });
+    let path = whole.filter_map(|at| {
+        // The word for "line" in some language.
+        let before = text.get(..at)?.trim_end().trim_end_matches(char::is_alphabetic).trim_end();
+        Some(before.strip_suffix([':', '@', '('])?.trim_end())
+    });
+    let path = path.into_iter().next().filter(|path| !path.is_empty())?;
+    // The column may have the same number.
+    let path = path.strip_suffix(&format!(":{number}")).unwrap_or(path);
+    let start = BEFORE_FILE.iter().filter_map(|word| Some(path.rfind(word)? + word.len())).max().unwrap_or(0);
+    let path = path.get(start..)?.trim_start();
+    let path = path.strip_prefix("at ").unwrap_or(path);
+    // Sanitizers write the function before the path.
+    let absolute = path.find(" /").or_else(|| path.find(":\\").and_then(|at| path.get(..at)?.rfind(' ')));
+    let path = absolute.and_then(|at| path.get(at + 1..)).unwrap_or(path);
+    (!file_name(path).is_empty()).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_as_they_are_written() {
+        for (text, line, path) in [
+            ("   at T.M() in C:\\my src\\P.cs:line 12", 12, "C:\\my src\\P.cs"),
+            ("  bei T.M() in C:\\P12.cs:Zeile 12.", 12, "C:\\P12.cs"),
+            ("#0  0x12 in f (x=12) at src/a.c:12", 12, "src/a.c"),
+            ("#0 0x12 in ns::f(int, char) C:\\my src\\t.cpp:12:7", 12, "C:\\my src\\t.cpp"),
+            ("#0 0x12 in f /src/a.c:12:12", 12, "/src/a.c"),
+            ("tally!entry+0x40 [/src/my app/tally.c @ 28]", 28, "/src/my app/tally.c"),
+            (" 0  tally.exe!clamp [tally.c : 12 + 0x0]", 12, "tally.c"),
+            ("C:\\src\\P.cs(45,0): at A.B(String text)", 45, "C:\\src\\P.cs"),
+            ("entry [0x00007FF6E2A01079+64] (C:\\src\\tally.c:28)", 28, "C:\\src\\tally.c"),
+            ("at src/main.rs:2:5", 2, "src/main.rs"),
+        ] {
+            assert_eq!(written_path(text, line), Some(path), "{text}");
+        }
+        assert_eq!(written_path(">\ttally.exe!clamp(int) Line 12\tC", 12), None);
+    }
+
+    #[test]
+    fn names_of_files_are_no_frames() {
+        for name in [
+            "App.dll",
+            "/usr/lib/x.exe",
+            "C:\\Program Files (x86)\\My App\\app.exe",
+            "..\\bin\\Acme.Warehouse.pdb",
+            "lib at home/in use/x.pdb",
+            "~/from (old)/#3/x.mdb",
+            "nuget:Acme@1.2.0!lib/net8.0/Acme.dll",
+        ] {
+            assert!(!is_frame(name), "{name}");
+        }
+        for frame in ["#3  0x00007ff in f (x=1) from /usr/lib/x.exe", "#1 0x12 in main () from x.dll"] {
+            assert!(is_frame(frame), "{frame}");
+        }
+    }
+
+    #[test]
+    fn frames_of_managed_code_lead_to_their_place() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/faults/Faults.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+        let line = goes("Program.cs:41").unwrap();
+        for typed in [
+            "000000AB2C97E9E8 00007FFC0B5D4A99 Faults.Program.Parse(System.String) [/_/faults/Program.cs @ 41]",
+            "Faults.Program:Parse (System.String) (at /_/faults/Program.cs:41)",
+        ] {
+            assert_eq!(goes(typed).as_ref(), Ok(&line), "{typed}");
+        }
+        for typed in [
+            "  at Faults.Program.Parse (System.String text) <0x41f1e100 + 0x00034> in <0>:0 ",
+            "Faults.Program.Parse(String text) at offset 78 in file:line:column <filename unknown>:0:0",
+            "   at async Task Faults.Program.Parse(string text)",
+        ] {
+            assert_eq!(goes(typed).as_deref(), Ok("method/0x06000002"), "{typed}");
+        }
+        let other = "System.Private.CoreLib.dll!System.Int32.Parse(string s) Line 12";
+        assert_eq!(goes(other), Err("the frame is of System.Private.CoreLib.dll, not of Faults.dll".to_owned()));
+        assert!(goes("   at Faults.Program.Nope(String text)").is_err_and(|why| why.contains("Nope")));
+    }
+
+    #[test]
+    fn frames_of_native_code_lead_to_their_place() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/native/tally.exe");
+        let session = Session::open(&[path.into()]).unwrap();
+        let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
+        let [line, code] = ["tally.c:12", "clamp+0x19"].map(|typed| goes(typed).unwrap());
+        for typed in [
+            "#0  0x0000555555555131 in clamp (value=3, low=1, high=9) at /elsewhere/tally.c:12",
+            "#1  clamp (value=1) at tally.c:12",
+            "  * frame #0: 0x0000000100003f8c tally.exe`clamp(value=3) at tally.c:12:5",
+            "#0 0x7ff6c1b31072 in clamp /src/native/tally.c:12:3",
+            " 2: 0x7ff6e2a01079 clamp+25 [C:\\app\\src\\tally.c:12]",
+            "clamp [0x00007FF6E2A01079+25] (C:\\src\\tally.c:12)",
+        ] {
+            assert_eq!(goes(typed).as_ref(), Ok(&line), "{typed}");
+        }
+        for typed in [
+            " 1: 00007FF6E2A01079 clamp+25",
+            " 1: 0x7ff6e2a01079 clamp+25 [C:\\app\\tally.exe]",
+            "#1 00007FF6E2A01079 clamp+25",
+            "    frame #1: 0x0000000100003f8c tally.exe`clamp + 25",
+            "clamp [0x00007FF6E2A01079+25]",
+            "#2 0x7ff6c1b31079  (C:\\my x\\tally.exe+0x1079)",
+            " 1  tally.exe!clamp + 0x19",
+            "tally!clamp+0x19 [C:\\elsewhere\\other.c @ 900]",
+        ] {
+            assert_eq!(goes(typed).as_ref(), Ok(&code), "{typed}");
+        }
+        assert_eq!(goes("#2  0x12 in entry () from /lib/tally.exe").as_ref(), Ok(&goes("entry").unwrap()));
+        assert_eq!(
+            goes(" 1: 0xb090e0 node::Abort() [node.exe]"),
+            Err("the frame is of node.exe, not of tally.exe".to_owned())
+        );
+        assert!(goes("#0 0x12 in nope (x=1) at a.c:1").is_err_and(|why| why.contains("nope")));
+        assert_eq!(place(&session, " 1: 00007FF6E2A01079 clamp+25").map(|place| place.to_string()), Ok(code));
+        assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean")));
+    }
+}

@@ -1,0 +1,319 @@
+//! Problem reports of Windows Error Reporting: event 1001, the dialog of a crash, a file `Report.wer`, and events as XML.
+//!
+//! ```text
+//! Event Name: CLR20r3                            an unhandled exception of managed code
+//! P4: Tally                                      assembly
+//! P6: 5f3e1c2a                                   time stamp of its image
+//! P7: 5e                                         MethodDef token, without its table
+//! P8: 1f                                         IL offset
+//!
+//! Problem Signature 04: Tally                    the dialog
+//! Sig[3].Value=Tally                             Report.wer, which counts from 0
+//! EventType clr20r3, P1 a.exe, …, P10 NIL.       .NET 2.0
+//! <Data Name="P4">Tally</Data>                   XML, where names may be left out
+//! ```
+
+use std::ops::Range;
+
+use super::event_log;
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{decimal, find, hex, text, trim_end, trim_start};
+use pdblens_formats::metadata::{TableId, Token};
+
+/// Form of the frames that a report ends up as.
+pub(crate) const FORM: &Form = &event_log::FORM;
+
+/// Limit on the length of a line; an event as XML is one.
+const MAX_LEN: usize = 64 << 10;
+
+/// The longest text before a value.
+const MAX_LABEL: usize = 80;
+
+/// Number of the parameter with the name of the module, and of that with the time stamp of its image.
+const MODULE: u64 = 4;
+const STAMP: u64 = 6;
+
+/// Kind of problem that has a place in code.
+#[derive(Debug, PartialEq, Eq)]
+struct Event {
+    name: &'static [u8],
+    place: Place,
+}
+
+/// Numbers of the parameters with the place.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// An address relative to the module.
+    Address(u64),
+    /// A method's row, and the IL offset.
+    Il(u64, u64),
+}
+
+const APPCRASH: Event = Event { name: b"APPCRASH", place: Place::Address(8) };
+
+static EVENTS: &[Event] = &[
+    APPCRASH,
+    Event { name: b"BEX64", place: Place::Address(7) },
+    Event { name: b"BEX", place: Place::Address(7) },
+    Event { name: b"CLR20r3", place: Place::Il(7, 8) },
+];
+
+/// Words before the name of an event that is one line.
+const ONE_LINE: &[u8] = b"EventType ";
+
+/// Words before the name of the event.
+const EVENT_LABELS: &[&[u8]] = &[b"Event Name", b"Problem Event Name", b"EventType"];
+
+/// Names of `Data` in event 1000 whose values are parameters of APPCRASH.
+const DATA: &[(&[u8], u64)] = &[(b"ModuleName", MODULE), (b"ModuleTimeStamp", STAMP), (b"FaultingOffset", 8)];
+
+/// Report that the lines so far have begun.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    event: Option<&'static Event>,
+    module: String,
+    stamp: Option<u32>,
+    method: Option<Token>,
+    /// Number of the last `Data` of an event as XML.
+    data: u64,
+    /// The `Data` with the name of the event, and that with the first parameter, where they have no names.
+    positions: Option<(u64, u64)>,
+}
+
+impl Report {
+    /// Reads a line in which no other frame was found.
+    pub(crate) fn read(&mut self, line: &[u8]) -> Vec<Frame> {
+        if line.len() > MAX_LEN {
+            return Vec::new();
+        }
+        if [b"<Data".as_slice(), b"<Provider "].iter().any(|tag| find(line, tag, 0).is_some()) {
+            return self.xml(line);
+        }
+        if let Some(at) = find(line, ONE_LINE, 0) {
+            return self.one_line(line, at + ONE_LINE.len());
+        }
+        self.words(line).into_iter().collect()
+    }
+
+    /// An event of .NET 2.0, all of whose parameters are on one line: `EventType clr20r3, P1 a.exe, …, P10 NIL.`
+    fn one_line(&mut self, line: &[u8], mut at: usize) -> Vec<Frame> {
+        let (mut found, mut is_begun) = (Vec::new(), false);
+        while at < line.len() {
+            let end = find(line, b", ", at).unwrap_or_else(|| trim_end(line, line.len(), at));
+            let item = line.get(at..end).unwrap_or_default();
+            if !is_begun {
+                self.begin(event_called(item));
+                is_begun = true;
+            } else if let Some(space) = item.iter().position(|byte| *byte == b' ')
+                && let Some(number) = item.get(..space).and_then(parameter_number)
+            {
+                found.extend(self.parameter(number, line, at, at + space + 1..end));
+            }
+            at = end + 2;
+        }
+        found
+    }
+
+    fn begin(&mut self, event: Option<&'static Event>) {
+        let (data, positions) = (self.data, self.positions);
+        *self = Self { event, data, positions, ..Self::default() };
+    }
+
+    /// A line with a name and a value.
+    fn words(&mut self, line: &[u8]) -> Option<Frame> {
+        let (start, end) = (trim_start(line, 0), trim_end(line, line.len(), 0));
+        let words = line.get(start..end)?;
+        if words.starts_with(b"Sig[") {
+            let (index, mark) = decimal(line, start + 4)?;
+            let number = index.checked_add(1)?;
+            if line.get(mark..end)? == b"].Name=Exception Offset" && self.event.is_none() {
+                self.event = EVENTS.iter().find(|event| event.place == Place::Address(number));
+            }
+            line.get(mark..end)?.starts_with(b"].Value=").then_some(())?;
+            return self.parameter(number, line, start, mark + 8..end);
+        }
+        let label = words.iter().take(MAX_LABEL).position(|byte| matches!(byte, b':' | b'='))?;
+        let value = trim_start(line, start + label + 1).min(end)..end;
+        let label = words.get(..label)?.trim_ascii();
+        if let Some(event) = event_called(line.get(value.clone())?) {
+            self.begin(Some(event));
+            return None;
+        }
+        if EVENT_LABELS.contains(&label) {
+            self.begin(None);
+            return None;
+        }
+        self.parameter(parameter_number(label)?, line, start, value)
+    }
+
+    /// Elements of an event as XML; a line may have many.
+    fn xml(&mut self, line: &[u8]) -> Vec<Frame> {
+        let (mut at, mut found) = (0, Vec::new());
+        while let Some(open) = find(line, b"<", at) {
+            at = open + 1;
+            let Some(close) = find(line, b">", at) else { break };
+            let Some(tag) = line.get(at..close) else { break };
+            if tag.starts_with(b"Provider ") {
+                self.provider(attribute(tag).unwrap_or_default());
+            } else if tag.strip_prefix(b"Data").is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'/'))) {
+                let end = find(line, b"<", close).unwrap_or(line.len());
+                found.extend(self.data(line, tag, close + 1..end));
+            }
+        }
+        found
+    }
+
+    fn provider(&mut self, name: &[u8]) {
+        self.data = 0;
+        (self.positions, self.event) = match name {
+            b"Application Error" => (Some((0, 1)), Some(&APPCRASH)),
+            b"Windows Error Reporting" => (Some((3, 6)), None),
+            _ => (None, None),
+        };
+        self.begin(self.event);
+    }
+
+    fn data(&mut self, line: &[u8], tag: &[u8], value: Range<usize>) -> Option<Frame> {
+        self.data += 1;
+        let start = trim_start(line, value.start).min(value.end);
+        let value = start..trim_end(line, value.end, start);
+        let name = attribute(tag);
+        let (event, first) = self.positions?;
+        if name.map_or(self.data == event, |name| name == b"EventName") {
+            self.begin(event_called(line.get(value)?));
+            return None;
+        }
+        let number = match name {
+            Some(name) => {
+                let of_data = DATA.iter().find(|(data, _)| *data == name).map(|(_, number)| *number);
+                of_data.or_else(|| parameter_number(name))?
+            }
+            None => (self.data + 1).checked_sub(first).filter(|number| *number > 0)?,
+        };
+        self.parameter(number, line, start, value)
+    }
+
+    /// A parameter of the report; the last one of a place makes the frame.
+    fn parameter(&mut self, number: u64, line: &[u8], start: usize, value: Range<usize>) -> Option<Frame> {
+        match number {
+            MODULE => self.module = text(line, &value),
+            STAMP => self.stamp = number_of(line, &value).and_then(|stamp| u32::try_from(stamp).ok()),
+            _ => {}
+        }
+        let (method, offset) = match self.event?.place {
+            Place::Address(at) if at == number => (None, Offset::Native(number_of(line, &value)?)),
+            Place::Il(method, _) if method == number => {
+                let row = number_of(line, &value).and_then(|row| u32::try_from(row).ok());
+                self.method = row.filter(|row| *row < 1 << 24).map(|row| Token::new(TableId::METHOD_DEF, row));
+                return None;
+            }
+            Place::Il(_, at) if at == number => {
+                let il = u32::try_from(number_of(line, &value)?).unwrap_or(u32::MAX);
+                (Some(self.method?), Offset::ExactIl(il))
+            }
+            _ => return None,
+        };
+        let module = Module::named(self.module.clone(), self.stamp);
+        let named = Frame { token: method, offset, ..Frame::named(String::new(), module) };
+        Some(Frame { range: start..value.end, edit: Edit::In(value.end..value.end), ..named })
+    }
+}
+
+fn event_called(name: &[u8]) -> Option<&'static Event> {
+    EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name.trim_ascii()))
+}
+
+/// `P4`, and the words of a dialog in any language: `Problem Signature 04`.
+fn parameter_number(label: &[u8]) -> Option<u64> {
+    let (number, end) = match label.strip_prefix(b"P") {
+        Some(rest) if rest.first().is_some_and(u8::is_ascii_digit) => decimal(label, 1)?,
+        _ => decimal(label, label.len().checked_sub(3).filter(|space| label.get(*space) == Some(&b' '))? + 1)?,
+    };
+    (end == label.len()).then_some(number)
+}
+
+/// A value that is a hexadecimal number and nothing else.
+fn number_of(line: &[u8], value: &Range<usize>) -> Option<u64> {
+    let digits = line.get(value.clone())?;
+    let start = value.start + if digits.starts_with(b"0x") { 2 } else { 0 };
+    hex(line, start).filter(|(_, end)| *end == value.end).map(|(number, _)| number)
+}
+
+/// Value of the attribute `Name` in a tag.
+fn attribute(tag: &[u8]) -> Option<&[u8]> {
+    let at = find(tag, b" Name=", 0)? + 6;
+    let quote = *tag.get(at).filter(|quote| matches!(quote, b'"' | b'\''))?;
+    let rest = tag.get(at + 1..)?;
+    rest.get(..rest.iter().position(|byte| *byte == quote)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(report: &str) -> Vec<Frame> {
+        let mut state = Report::default();
+        report.lines().flat_map(|line| state.read(line.as_bytes())).collect()
+    }
+
+    #[test]
+    fn the_address_of_a_crash_is_read() {
+        let stamped = Module::Stamped("tally.exe".to_owned(), 0x5f3e_1c2a);
+        for report in [
+            "Event Name: APPCRASH\nP1: a.exe\nP4: tally.exe\nP6: 5f3e1c2a\nP7: c0000005\nP8: 0000000000001079",
+            "Event Name: BEX64\nP1: a.exe\nP4: tally.exe\nP6: 5f3e1c2a\nP7: 0000000000001079\nP8: c0000005",
+            "EventType=APPCRASH\nSig[3].Name=Fault Module Name\nSig[3].Value=tally.exe\nSig[5].Name=Fault Module Timestamp\n\
+             Sig[5].Value=5f3e1c2a\nSig[7].Name=Exception Offset\nSig[7].Value=00001079",
+            "<Event xmlns='x'><System><Provider Name='Application Error'/></System><EventData><Data>a.exe</Data>\
+             <Data>1</Data><Data>5</Data><Data>tally.exe</Data><Data>1</Data><Data>5f3e1c2a</Data><Data>c0000005</Data>\
+             <Data>00001079</Data><Data>8</Data></EventData></Event>",
+            "<Provider Name=\"Application Error\" Guid=\"{0}\" />\n <Data Name=\"ModuleName\">tally.exe</Data>\n\
+             <Data Name=\"ModuleTimeStamp\">0x5f3e1c2a</Data>\n  <Data Name=\"FaultingOffset\"> 0x1079 </Data>",
+            "<Provider Name='Windows Error Reporting' /><Data>1</Data><Data>4</Data><Data>APPCRASH</Data><Data/><Data>0</Data>\
+             <Data>a.exe</Data><Data>1</Data><Data>5</Data><Data>tally.exe</Data><Data>1</Data><Data>5f3e1c2a</Data>\
+             <Data>c0000005</Data><Data>1079</Data>",
+        ] {
+            let [frame] = &read(report)[..] else { panic!("{report}: {:?}", read(report)) };
+            assert_eq!((frame.offset, &frame.module), (Offset::Native(0x1079), &stamped), "{report}");
+        }
+    }
+
+    #[test]
+    fn method_and_il_offset_of_an_unhandled_exception_are_read() {
+        let stamped = Module::Stamped("Tally".to_owned(), 0x8f3e_1c2a);
+        for report in [
+            "Event Name: CLR20r3\nP1: a.exe\nP4: Tally\nP5: 1.0\nP6: 8f3e1c2a\nP7: 5e\nP8: 1f\nP9: System.Exception",
+            "  Problem Event Name:\tCLR20r3\n  Problem Signature 04:\tTally\n  Problem Signature 06:\t8f3e1c2a\n\
+             Problem Signature 07:\t5e\n  Problem Signature 08:\t1f",
+            "EventType=CLR20r3\nSig[3].Value=Tally\nSig[5].Value=8f3e1c2a\nSig[6].Value=5e\nSig[7].Value=1f",
+            "<Provider Name='Windows Error Reporting'/>\n<Data Name='EventName'>CLR20r3</Data>\n<Data Name='P4'>Tally</Data>\
+             <Data Name='P6'>8f3e1c2a</Data>\n<Data Name='P7'>5e</Data>\n<Data Name='P8'>1f</Data>",
+            "EventType clr20r3, P1 a.exe, P2 1.0.0.0, P3 8f3e1c2b, P4 Tally, P5 1.0.0.0, P6 8f3e1c2a, P7 5e, P8 1f, \
+             P9 system.exception, P10 NIL.",
+            "Ereignisname: CLR20r3\nProblemsignatur 04: Tally\nP6: 8f3e1c2a\nP7: 5e\nP8: 1f",
+        ] {
+            let [frame] = &read(report)[..] else { panic!("{report}: {:?}", read(report)) };
+            assert_eq!((frame.token, frame.offset), (Some(Token(0x0600_005e)), Offset::ExactIl(0x1f)), "{report}");
+            assert_eq!(frame.module, stamped, "{report}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_report_has_no_frame() {
+        for text in [
+            "P4: tally.exe\nP8: 12",
+            "Event Name: MoAppHang\nP4: tally.exe\nP8: 12",
+            "Event Name: CLR20r3\nP4: tally.exe\nP8: 12",
+            "Event Name: CLR20r3\nP7: 5e\nP8: what",
+            "Event Name: CLR20r3\nEvent Name: MoAppHang\nP7: 5e\nP8: 1",
+            "Sig[0].Value=12",
+            "Sig[18446744073709551615].Value=12",
+            "<Provider Name='Application Hang'/><Data>a</Data><Data>b</Data><Data>c</Data><Data>d</Data>",
+            "<Data",
+            "<Data>",
+            "<Provider Name='Windows Error Reporting'><Data Name='",
+        ] {
+            assert_eq!(read(text), [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Resolution of a frame to a source line.
+
+use super::evidence::called_as;
+use super::frame::{Frame, Module, Offset};
+use super::library::{Key, Library, Pair};
+use super::names::{agree, plain};
+use super::outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved};
+use super::production::Footer;
+use crate::evidence;
+use crate::where_is;
+use crate::where_is::hop::{self, Hop};
+use crate::where_is::{state_machine, versions};
+use pdblens_formats::il::Instruction;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::points_around::PointsAround;
+use pdblens_nodes::SequencePoint;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::document;
+use pdblens_nodes::method;
+use pdblens_nodes::method::il_label;
+use pdblens_session::session::closed_deltas;
+
+/// The most candidates that are named.
+pub(super) const MAX_CANDIDATES: usize = 16;
+
+/// Context of a frame in its trace.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Trace<'t> {
+    /// The footers after it.
+    pub(crate) footers: &'t [Footer],
+    /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
+    /// not the body that goes by the same name.
+    pub(crate) started: bool,
+    /// Name of the method in the frame on the line above, which this one called; empty where there is none.
+    pub(crate) above: &'t str,
+    /// A frame is on the line above: this one is at the address that a call returns to.
+    pub(crate) is_caller: bool,
+}
+
+/// Returns whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
+pub(crate) fn starts(name: &str) -> bool {
+    name.contains("MethodBuilder") && plain(name).ends_with(".Start")
+}
+
+impl Library {
+    /// Resolves a frame of a trace.
+    pub(crate) fn resolve(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+        if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
+            let reason = format!("it is in {inner} of a state machine, to which no source belongs");
+            return Outcome::No(Cause::NoSource.because(reason));
+        }
+        let (il, exact) = match frame.offset {
+            Offset::Line(_) => return Outcome::Known,
+            Offset::Native(offset)
+                if matches!(frame.module, Module::File(_) | Module::Stamped(..) | Module::Symbols(..)) =>
+            {
+                return self.function(frame, offset, trace);
+            }
+            Offset::None if frame.module == Module::Native => {
+                let pairs = self.all();
+                return self.functions_called(&pairs, &frame.name);
+            }
+            Offset::Native(_) if frame.name.is_empty() => {
+                return Outcome::No(Cause::NoModule.because("no line before it names the faulting module"));
+            }
+            Offset::Native(offset) => return self.machine_code(frame, offset, trace),
+            Offset::None | Offset::Inlined => return self.candidates(frame, trace),
+            Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
+                return Outcome::No(Cause::NoOffset.because("the runtime did not know the offset"));
+            }
+            Offset::Il(il) => (il, trace.started),
+            Offset::ExactIl(il) => (il, true),
+        };
+        let mut notes = Vec::new();
+        let key = match Self::key(frame, trace.footers, &mut notes) {
+            Ok(key) => key,
+            Err(reason) => return Outcome::No(reason),
+        };
+        let pairs = match &key {
+            Some(key) => match self.choice(key).cloned() {
+                Some(choice) => {
+                    notes.push(choice.note);
+                    vec![choice.pair]
+                }
+                None => match self.find(key) {
+                    Ok(pair) => vec![pair],
+                    Err(refusal) => return self.in_each_build(key, frame, refusal),
+                },
+            },
+            None => self.all(),
+        };
+        if let (Some(token), None) = (frame.token, &key) {
+            return Outcome::No(Cause::NoModule.because(format!("nothing says which module {token} is of")));
+        }
+        let proven = key.as_ref().is_some_and(Key::is_proof);
+        let Some(token) = frame.token else { return self.by_name(frame, il, trace, &pairs, notes) };
+        let Some(pair) = pairs.first().and_then(|index| self.pair(*index)) else {
+            return Outcome::No(Cause::NoSymbols(String::new()).because("no symbols were found"));
+        };
+        match pair.check_token(frame, token, proven) {
+            Ok(()) => pair.line(token, il, exact, trace, notes),
+            Err(reason) => Outcome::No(reason),
+        }
+    }
+
+    /// Returns the key of the frame's module; `None` where nothing identifies it.
+    pub(super) fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, Refusal> {
+        Ok(match &frame.module {
+            Module::Unknown | Module::Faulting | Module::Loaded | Module::Native => None,
+            Module::File(name) => {
+                notes.push(format!("{name} by name: nothing in the trace says which build"));
+                Some(Key::Name(name.clone()))
+            }
+            Module::Stamped(name, stamp) => {
+                notes.push(format!("{name} by name and by the time stamp of its image, {stamp:08x}"));
+                Some(Key::Stamp(name.clone(), *stamp))
+            }
+            Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
+                Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {
+                    notes.push(format!("{assembly} by the id in its footer, {guid}"));
+                    Some(Key::Id(*guid, *age, file.clone().unwrap_or_else(|| assembly.clone())))
+                }
+                Some(footer) => {
+                    notes.push(format!("{} by name: its footer has no id", footer.assembly));
+                    Some(Key::Name(footer.assembly.clone()))
+                }
+                None => {
+                    notes.push(format!("{short} by name: the trace has no footer for it"));
+                    Some(Key::Name(short.clone()))
+                }
+            },
+            Module::Mvid(mvid) if mvid.is_nil() => {
+                return Err(Cause::NoOffset.because(
+                    "the module id is all zeros: IL2CPP writes that, and keeps neither module nor IL offset",
+                ));
+            }
+            Module::Mvid(mvid) => {
+                notes.push(format!("module by its version id {mvid}"));
+                Some(Key::Mvid(*mvid))
+            }
+            Module::Symbols(guid, rest, name) => {
+                notes.push(format!("{name} by its id {guid}"));
+                Some(Key::Id(*guid, *rest, name.clone()))
+            }
+        })
+    }
+
+    /// The line of a frame that names its method and has no token.
+    fn by_name(&self, frame: &Frame, il: u32, trace: &Trace<'_>, pairs: &[usize], mut notes: Vec<String>) -> Outcome {
+        let mut matching = self.methods_in(pairs, frame);
+        narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| pair.is_possible(*method, il));
+        if !trace.above.is_empty() {
+            let which = format!("call {} there, the frame above", called_as(trace.above));
+            narrow(&mut matching, &which, &mut notes, |(pair, method)| pair.calls_at(*method, il, trace.above));
+        }
+        match matching.as_slice() {
+            [] => {
+                let reason = format!("no method {} was found in the loaded symbols", frame.name);
+                Outcome::No(Cause::NoMethod.because(reason))
+            }
+            [(pair, method)] => {
+                notes.push(format!("{method} by its name"));
+                pair.line(*method, il, false, trace, notes)
+            }
+            several => Outcome::Candidates(
+                several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
+                Cause::Ambiguous.because(format!("{} methods match", several.len())),
+            ),
+        }
+    }
+
+    /// The methods of some pairs that a frame may mean by its name.
+    pub(super) fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
+        let pairs = pairs.iter().filter_map(|index| self.pair(*index));
+        let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
+        pairs.flat_map(|pair| named(pair).into_iter().map(move |method| (pair, method))).collect()
+    }
+}
+
+impl Pair {
+    /// Checks that a token can be that of a frame.
+    pub(super) fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), Refusal> {
+        let session = &self.session;
+        if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
+            let methods = session.methods();
+            let reason = format!("{} does not match: no method {token} among its {methods}", self.path());
+            return Err(self.other_build(reason));
+        }
+        // A method that a delta adds has its name in the metadata of that delta.
+        let is_named = session.metadata().is_some_and(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
+        let is_checked = is_named && !proven && !frame.name.is_empty();
+        let Some(names) = session.names().filter(|_| is_checked) else { return Ok(()) };
+        let (full, written) = (names.reflection_name(token), plain(&frame.name));
+        if agree(&full, &written) {
+            return Ok(());
+        }
+        Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name)))
+    }
+
+    /// Returns whether an IL offset can be one of `method`, or of the method with its body.
+    pub(super) fn is_possible(&self, method: Token, il: u32) -> bool {
+        let body = state_machine::move_next(&self.session, method).unwrap_or(method);
+        match method::body(&self.session, body) {
+            Ok(Some(found)) => {
+                let mut instructions = method::instructions(&self.session, &found).filter_map(Result::ok);
+                instructions.any(|Instruction { offset, .. }| offset == il)
+            }
+            _ => true,
+        }
+    }
+
+    /// A refusal of the pair: the trace is of another build.
+    fn other_build(&self, reason: String) -> Refusal {
+        let image = self.session.image().map(|image| image.name.clone());
+        let name = image.or_else(|| self.session.symbol_file().map(|file| file.name.clone()));
+        Cause::OtherBuild(name.unwrap_or_default()).because(reason)
+    }
+
+    /// The line of an IL offset.
+    fn line(&self, token: Token, il: u32, exact: bool, trace: &Trace<'_>, mut notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
+        let (mut method, mut hops) = (token, Vec::new());
+        if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
+            hops.push(Hop::to_body(session, token, move_next));
+            notes.extend(hops.iter().map(Hop::text));
+            if size(token).is_some_and(|size| il < size) {
+                let kickoff = session.method_name(token);
+                notes.push(format!("it could also be an offset of {kickoff} itself, which has no lines"));
+            }
+            method = move_next;
+        }
+        if let Some(size) = size(method).filter(|size| il >= *size) {
+            let at = il_label(il.into());
+            return Outcome::No(self.other_build(format!(
+                "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
+                self.path()
+            )));
+        }
+        let to_record = hop::to_record(session, method.into());
+        notes.extend(to_record.iter().map(Hop::text));
+        notes.extend(versions::sentences(session, method.into(), il));
+        hops.extend(to_record);
+        let found = where_is::points_around(session, method, il);
+        let Some(point) = found.shown() else { return Outcome::No(self.no_point(method, found)) };
+        if found.visible.is_none() {
+            notes.push("it begins with hidden code: this is the first visible line".to_owned());
+        } else if found.covering.is_some_and(|point| point.is_hidden()) {
+            notes.push("the point there is hidden: this is the last visible one before it".to_owned());
+        }
+        let call = self.call_at(method, il, trace.above);
+        let point = self.point_of_call(method, call.as_ref(), point, &mut notes);
+        self.resolved(method.into(), il, point, call, notes).with_hops(hops)
+    }
+
+    /// Refuses a method none of whose points can be shown.
+    fn no_point(&self, method: Token, found: PointsAround) -> Refusal {
+        let session = &self.session;
+        match (found.error, state_machine::move_next(session, method)) {
+            (Some(error), _) => {
+                let error = session.spaces().error_text(&error);
+                Cause::Damaged.because(format!("the sequence points of {method} cannot be read: {error}"))
+            }
+            (None, Some(body)) => Cause::NoSource
+                .because(format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))),
+            (None, None) if found.number > 0 => {
+                Cause::NoSource.because(format!("all sequence points of {method} are hidden: no source belongs to it"))
+            }
+            (None, None) => {
+                Cause::NoSource.because(format!("{method} has no sequence points: no source belongs to it"))
+            }
+        }
+    }
+
+    /// The line of a point of a method or a function.
+    pub(super) fn resolved(
+        &self,
+        of: CodeUnit,
+        offset: u32,
+        point: SequencePoint,
+        call: Option<Call>,
+        mut notes: Vec<String>,
+    ) -> Outcome {
+        let Some(path) = document::name(&self.session, point.document) else {
+            return Outcome::No(Cause::Damaged.because(format!("there is no document {}", point.document)));
+        };
+        notes.extend(call.as_ref().map(Call::sentence));
+        Outcome::Resolved(Box::new(Resolved {
+            path,
+            line: point.start_line,
+            column: point.start_column,
+            end_line: point.end_line,
+            end_column: point.end_column,
+            of,
+            name: code_unit::name(&self.session, of),
+            offset,
+            symbols: self.path(),
+            pair: self.number,
+            call,
+            inlined: Vec::new(),
+            folded: Vec::new(),
+            hops: Vec::new(),
+            contradiction: self.contradiction(of),
+            is_reloaded: self.is_reloaded(of),
+            notes,
+        }))
+    }
+
+    /// Returns whether a hot-reload delta that is not open changes a method.
+    fn is_reloaded(&self, of: CodeUnit) -> bool {
+        let CodeUnit::Method(method) = of else { return false };
+        closed_deltas(&self.session).iter().any(|delta| delta.changes(method.row()))
+    }
+
+    /// Sentence about symbols of managed code that do not fit it: all of them, or those of a method.
+    fn contradiction(&self, of: CodeUnit) -> Option<String> {
+        let CodeUnit::Method(method) = of else { return None };
+        let of_all = evidence::evidence(&self.session);
+        let sentence = || of_all.sentence(self.session.pdb_match());
+        match of_all.agrees() {
+            Some(true) => None,
+            Some(false) => sentence(),
+            None => evidence::contradiction(&self.session, method),
+        }
+    }
+
+    /// A method that a frame could mean, and its first and last line.
+    pub(super) fn candidate(&self, method: Token) -> Candidate {
+        let session = &self.session;
+        let lines = where_is::point_extent(session, method).ok().flatten().and_then(|(first, last)| {
+            Some((document::name(session, first.document)?, first.start_line, last.end_line))
+        });
+        self.candidate_with(method, lines)
+    }
+
+    /// A method that a frame could mean, and lines of it.
+    pub(super) fn candidate_with(&self, of: impl Into<CodeUnit>, lines: Option<(String, u32, u32)>) -> Candidate {
+        let of = of.into();
+        let name = code_unit::name(&self.session, of);
+        let versions = match of {
+            CodeUnit::Method(method) => versions::extents(&self.session, method),
+            CodeUnit::Function(_) => String::new(),
+        };
+        Candidate { of, name, symbols: self.path(), pair: self.number, calls: Vec::new(), lines, versions }
+    }
+}
+
+/// Keeps those of several methods for which `keep` returns true, if there are any, and notes that it did.
+pub(super) fn narrow<T>(found: &mut Vec<T>, which: &str, notes: &mut Vec<String>, keep: impl Fn(&T) -> bool) {
+    if found.len() < 2 {
+        return;
+    }
+    let kept: Vec<bool> = found.iter().map(keep).collect();
+    let number = kept.iter().filter(|kept| **kept).count();
+    if number == 0 || number == found.len() {
+        return;
+    }
+    notes.push(format!("evidence: of {} methods of that name only {number} {which}", found.len()));
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
+}

@@ -1,0 +1,192 @@
+//! Sentences of an answer, for the command line and the screens.
+
+use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart, versions};
+use crate::where_is;
+use pdblens_formats::bytes::Error;
+use pdblens_nodes::SequencePoint;
+use pdblens_nodes::document;
+use pdblens_nodes::method::{il_label, range_text};
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+
+/// Sentences about the offset: its point, its instruction, inlined calls, state machines.
+pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
+    let mut said: Vec<String> = answer.hops.iter().map(Hop::text).collect();
+    let label = |offset: i64| answer.of.label(offset);
+    let (code, owner) = if answer.of.is_native() { ("code", "function") } else { ("IL", "method") };
+    let point_word = answer.of.point_word();
+    let at = label(answer.offset.into());
+    let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
+    let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
+    let covers = format!("{}..{end} (end exclusive)", label(range.start.into()));
+    let size = answer.code_size.unwrap_or_default();
+    said.push(match answer.position {
+        _ if let Some(error) = answer.open_end() => open_end_text(session, answer, error),
+        Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
+        Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
+        Position::Hidden => format!(
+            "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \
+             after it: {}",
+            neighbour(answer, answer.found.visible),
+            neighbour(answer, answer.found.next)
+        ),
+        Position::BeforeFirst => {
+            format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
+        }
+        Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
+        Position::NoFunction => outside_image(session, answer).unwrap_or_else(|| past_function(answer, size)),
+        Position::NoPoints if let Some(error) = &answer.found.error => {
+            format!("its {point_word}s cannot be read: {}", session.spaces().error_text(error))
+        }
+        Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
+        Position::NoPoints if session.symbol_file().is_none() => "no symbols are open to map it to a line".to_owned(),
+        Position::NoPoints if versions::is_absent(session, answer.of) => {
+            "this delta does not have the method: its points are in the base or in another delta".to_owned()
+        }
+        Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
+        Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
+    });
+    if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.offset) {
+        let begins = il_label(instruction.offset.into());
+        said.push(format!("no instruction begins there: it is inside the one at {begins}"));
+    }
+    said.extend(answer.returns_from.as_ref().map(|call| call_text(session, answer, call)));
+    said.extend(answer.contradiction.clone());
+    said.extend(versions::sentences(session, answer.of, answer.offset));
+    if answer.documents.len() > 1 {
+        let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
+        said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
+    }
+    said.extend(native_sentences(answer));
+    if let Some(kickoff) = answer.kickoff {
+        let name = session.method_name(kickoff);
+        said.push(format!("the body of {name} ({kickoff}), which is what stack traces call it"));
+    }
+    if let Some(move_next) = answer.move_next {
+        let name = session.method_name(move_next);
+        said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
+    }
+    said
+}
+
+/// The label and the lines of a point beside a hidden one.
+fn neighbour(answer: &Answer, point: Option<SequencePoint>) -> String {
+    let text = |point: SequencePoint| format!("{} {}", answer.of.label(point.offset.into()), range_text(&point));
+    point.map_or_else(|| "none".to_owned(), text)
+}
+
+/// Says that the points end with an error in or after the one at or before the offset.
+fn open_end_text(session: &Session, answer: &Answer, error: &Error) -> String {
+    let label = |offset: u32| answer.of.label(offset.into());
+    let begins = answer.range().map_or_else(String::new, |range| label(range.start));
+    format!(
+        "{} is at or after {} {}, which begins at {begins}: it is the last one that can be read, and where it ends is not known ({})",
+        label(answer.offset),
+        answer.of.point_word(),
+        answer.found.number,
+        session.spaces().error_text(error)
+    )
+}
+
+/// Sentences that only native code has: the nearest symbol, folded functions, OMAP, inlined calls.
+fn native_sentences(answer: &Answer) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(symbol) = &answer.nearest {
+        let others =
+            if symbol.others.is_empty() { String::new() } else { format!(", also {}", symbol.others.join(", ")) };
+        said.push(format!(
+            "no function has this code; nearest public symbol: {} at {:#x} ({}){others}",
+            symbol.text(),
+            symbol.rva,
+            symbol.decorated
+        ));
+    }
+    if !answer.folded.is_empty() {
+        let others = answer.folded.iter().enumerate().filter(|(index, _)| answer.named != Some(*index));
+        let others = others.map(|(_, function)| match function.line {
+            0 => function.name.clone(),
+            line => format!("{} ({}:{line})", function.name, file_name(&function.file)),
+        });
+        let others = others.collect::<Vec<_>>().join(", ");
+        let count = answer.folded.len();
+        said.push(match answer.named.and_then(|index| answer.folded.get(index)) {
+            Some(named) => format!(
+                "{count} functions are folded into this code; the line is that of {}, which is named; the code is also that of {others}",
+                named.name
+            ),
+            None => format!("{count} functions are folded into this code, which may stand for any of them: {others}"),
+        });
+    }
+    for call in &answer.inlined {
+        let at = format!("{}:{}", file_name(&call.file), call.line);
+        said.push(format!("the code is that of {}, inlined here: {at}", call.name));
+    }
+    said
+}
+
+/// Says that an address is none of the image; `None` for one of it, and without an image.
+fn outside_image(session: &Session, answer: &Answer) -> Option<String> {
+    let end = session.image()?.pe.optional.as_ref()?.windows.size_of_image;
+    let address = u64::from(answer.of.address()) + u64::from(answer.offset);
+    let is_outside = answer.of.is_native() && address >= u64::from(end);
+    is_outside.then(|| format!("the address {address:#x} is outside the image, which ends at {end:#x}"))
+}
+
+/// Says how far after the last function before it an address is, whose size is `size`.
+fn past_function(answer: &Answer, size: u32) -> String {
+    let past = answer.offset - size;
+    format!(
+        "no function has this code: it is {past:#x} bytes past the end of the nearest one before it, which has {size:#x} bytes"
+    )
+}
+
+/// Names the call that the offset stands right after, and its line where that is another one.
+fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
+    let after = format!("after the call to {} at {}", call.callee, call.label());
+    let line = |point: SequencePoint| (point.document, point.start_line);
+    let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
+    match of_call.filter(|_| of_call != answer.shown().map(line)) {
+        Some((_, line)) => format!("{after}: as the offset of a caller, it belongs to line {line}"),
+        None => after,
+    }
+}
+
+/// Names the exception clause and its part.
+pub fn clause_text(session: &Session, inside: &InRegion) -> String {
+    let InRegion { number, part, region } = inside;
+    let range = |start: u32, end: u64| format!("{}..{}", il_label(start.into()), il_label(end as i64));
+    let tried = range(region.tried.start, region.tried.end());
+    let handler = range(region.handler.start, region.handler.end());
+    let kind = where_is::clause_name(session, region);
+    format!("{} of region {number}: {kind}, try {tried}, handler {handler} (ends exclusive)", part.word())
+}
+
+impl Local {
+    /// Type, name and storage.
+    pub fn text(&self) -> String {
+        let hidden = if self.hidden { ", hidden from the debugger" } else { "" };
+        let type_name = if self.type_name.is_empty() { "?" } else { &self.type_name };
+        let name = match &self.inlined {
+            Some(function) => format!("{}  in inlined {function}", self.name),
+            None => self.name.clone(),
+        };
+        match &self.kind {
+            LocalKind::Slot(slot) => format!("{type_name} {name}  (slot {slot}{hidden})"),
+            LocalKind::Field(field) => format!("{type_name} {name}  (field {field} of the state machine{hidden})"),
+            LocalKind::Constant(value) => format!("const {type_name} {name} = {value}"),
+            LocalKind::Machine(kept) if kept.is_empty() => format!("{type_name} {name}"),
+            LocalKind::Machine(kept) => format!("{type_name} {name}  ({kept})"),
+        }
+    }
+}
+
+impl RegionPart {
+    /// Name in JSON and in text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Try => "try",
+            Self::Filter => "filter",
+            Self::Handler => "handler",
+        }
+    }
+}

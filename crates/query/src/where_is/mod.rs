@@ -1,0 +1,344 @@
+//! Offset to line: the sequence point, instruction, locals and exception clauses at an IL offset of a method or at an
+//! offset of a native function.
+//!
+//! Compilers write a sequence point where a statement begins. The point that covers an offset is the last one at or before
+//! it; if that is hidden, a debugger shows the last visible one before it, or the first visible one after it in a method
+//! that begins hidden. Offsets in stack traces are used unchanged: the runtime has already mapped a return address to the
+//! call, so nothing is subtracted.
+
+pub mod awaits;
+pub mod explain_text;
+mod folded;
+pub mod hop;
+mod locals;
+mod notations;
+pub mod offset;
+pub mod parse;
+mod return_address;
+pub mod state_machine;
+pub mod versions;
+pub mod yields;
+
+pub use hop::{Hop, HopKind};
+pub use locals::{Local, LocalKind, hoisted};
+pub use parse::OffsetQuery;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::method;
+pub use pdblens_nodes::method::point_extent;
+pub use return_address::{CallSite, Relation, calls_around, calls_named, own_name};
+
+use std::ops::Range;
+
+use crate::evidence;
+use pdblens_formats::bytes::{Error, Span};
+use pdblens_formats::il::{ExceptionRegion, RegionKind};
+use pdblens_formats::metadata::Token;
+use pdblens_formats::points_around::PointsAround;
+use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
+use pdblens_nodes::method::{MethodView, region_kind};
+use pdblens_session::session::Session;
+
+/// Limit on the documents listed for one method.
+const MAX_DOCUMENTS: usize = 64;
+
+/// Description of an offset in a method or function.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The method, or the function.
+    pub of: CodeUnit,
+    /// IL offset in a method, or offset in bytes from the start of a native function.
+    pub offset: u32,
+    /// Size of the method's code in bytes; `None` without an image.
+    pub code_size: Option<u32>,
+    /// Position among the sequence points.
+    pub position: Position,
+    /// Points around the offset.
+    pub found: PointsAround,
+    /// Instruction that contains the offset.
+    pub instruction: Option<InstructionAt>,
+    /// The call that returns to the offset: that of a caller's frame stands right after it.
+    pub returns_from: Option<CallSite>,
+    /// The variables and constants in scope.
+    pub locals: Vec<Local>,
+    /// The exception regions that the offset is in, innermost first.
+    pub regions: Vec<InRegion>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlinedCall>,
+    /// Functions that the linker folded into one, this one among them; empty unless they are several.
+    pub folded: Vec<FoldedFunction>,
+    /// Index in `folded` of the function that the question names, whose points these are; nothing where it names none.
+    pub named: Option<usize>,
+    /// The public symbol at or before the address, where no function has it.
+    pub nearest: Option<NearestSymbol>,
+    /// The documents that the method's points are in.
+    pub documents: Vec<u32>,
+    /// The async method or iterator whose body this method is.
+    pub kickoff: Option<Token>,
+    /// The method that holds the body of this one, where this only starts it.
+    pub move_next: Option<Token>,
+    /// The same offset in `move_next`: stack traces name the kickoff method with an offset of `MoveNext`.
+    pub state_machine: Option<Box<Self>>,
+    /// The mappings that were applied, in their order.
+    pub hops: Vec<Hop>,
+    /// Sentence about symbols of the method that its code contradicts.
+    pub contradiction: Option<String>,
+    /// Parts of the method that cannot be read.
+    pub errors: Vec<Error>,
+}
+
+/// Position of an offset among the sequence points of its method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// A point begins there.
+    Exact,
+    /// Inside the range of a point, after its first instruction.
+    Inside,
+    /// The point that covers it is hidden.
+    Hidden,
+    /// Before the first point.
+    BeforeFirst,
+    /// Past the end of the code.
+    PastEnd,
+    /// In no function of native code: in the padding after the one that is named.
+    NoFunction,
+    /// The method has no points.
+    #[default]
+    NoPoints,
+}
+
+/// An instruction, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionAt {
+    /// IL offset of its first byte.
+    pub offset: u32,
+    /// Its bytes.
+    pub span: Span,
+    /// Name of the opcode.
+    pub opcode: &'static str,
+    /// Operand with names instead of tokens.
+    pub operand: String,
+}
+
+/// Part of an exception clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InRegion {
+    /// The region's number in its method, counted from 0.
+    pub number: u32,
+    /// The part.
+    pub part: RegionPart,
+    /// The region.
+    pub region: ExceptionRegion,
+}
+
+/// A part of an exception region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegionPart {
+    /// Protected code.
+    Try,
+    /// Filter expression.
+    Filter,
+    /// Handler.
+    Handler,
+}
+
+/// Sequence points around an offset of the code. Stops at the first visible point after it and builds no view.
+pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> PointsAround {
+    let mut found = PointsAround::default();
+    if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(offset, point)) {
+        found.error = Some(error);
+    }
+    found
+}
+
+/// Describes an offset of a method or a function.
+pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answer {
+    let mut answer = answer_at(session, of.into(), offset);
+    if let Some(move_next) = answer.move_next {
+        let mut body = answer_at(session, CodeUnit::Method(move_next), offset);
+        body.hops.insert(0, Hop::to_body(session, answer.of.token(), move_next));
+        answer.state_machine = Some(Box::new(body));
+    }
+    answer
+}
+
+fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
+    let view = MethodView::of(session, of);
+    let mut found = view.points.around(offset);
+    found.error.clone_from(&view.points_error);
+    let code_size = view.size;
+    let (kickoff, move_next) = match of {
+        CodeUnit::Method(method) => {
+            (state_machine::kickoff(session, method), state_machine::move_next(session, method))
+        }
+        CodeUnit::Function(_) => (None, None),
+    };
+    let contradiction = match of {
+        CodeUnit::Method(method) => evidence::contradiction(session, method),
+        CodeUnit::Function(_) => None,
+    };
+    let native = native_answer(session, view.of, offset);
+    let mut documents: Vec<u32> = Vec::new();
+    for point in view.points.iter().filter(|point| !point.is_hidden()) {
+        let known = point.document == 0 || documents.contains(&point.document);
+        if documents.len() < MAX_DOCUMENTS && !known {
+            documents.push(point.document);
+        }
+    }
+    Answer {
+        of: view.of,
+        offset,
+        code_size,
+        position: if is_between_functions(session, view.of, offset) {
+            Position::NoFunction
+        } else {
+            position(&found, offset, code_size)
+        },
+        instruction: instruction_in(session, &view, offset),
+        returns_from: return_address::call_before(session, &view, offset),
+        locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
+        regions: regions_at(&view, offset),
+        inlined: native.inlined,
+        folded: native.folded,
+        named: None,
+        nearest: native.nearest,
+        documents,
+        kickoff,
+        move_next,
+        state_machine: None,
+        hops: [native.hops, Hop::through_thunk(session, &view).into_iter().collect(), hop::to_record(session, view.of)]
+            .concat(),
+        contradiction,
+        errors: view.errors,
+        found,
+    }
+}
+
+/// Parts of an answer that only native code has: inlined calls, folded functions, the nearest symbol, OMAP.
+fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
+    let mut answer = Answer::default();
+    let (CodeUnit::Function(start), Some(native)) = (of, NativeView::of(session)) else { return answer };
+    answer.hops.extend(Hop::by_image(&native, start.saturating_add(offset)));
+    let Some(function) = native.function_at(start) else {
+        answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
+        answer.hops.extend(Hop::through_public_thunk(session, start, offset));
+        return answer;
+    };
+    let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };
+    answer.inlined = native.at(rva).inlined;
+    answer.hops.extend(native.imported_calls(&function, &answer.inlined).into_iter().map(Hop::imported));
+    answer.folded = native.folded_at(rva);
+    answer.hops.extend(native.linked_at(rva).map(|linked| Hop::reordered(linked, rva)));
+    answer
+}
+
+/// Returns true for an offset after the end of a function of native code that is in no other function.
+fn is_between_functions(session: &Session, of: CodeUnit, offset: u32) -> bool {
+    let at = |start: u32| {
+        let native = NativeView::of(session)?;
+        let function = native.function_at(start).filter(|function| offset >= function.len)?;
+        Some(!native.is_in_function((function.section, function.offset.checked_add(offset)?)))
+    };
+    matches!(of, CodeUnit::Function(start) if at(start) == Some(true))
+}
+
+fn instruction_in(session: &Session, view: &MethodView, offset: u32) -> Option<InstructionAt> {
+    let (offset, span) = *view.instructions.get(view.instruction_at(offset)?)?;
+    let instruction = method::instruction(session, offset, span).ok()?;
+    let operand = view.operand(session, &instruction);
+    Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
+}
+
+/// Kind of a clause, with the type that it catches: `catch System.FormatException`, `finally`.
+pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
+    let kind = region_kind(region);
+    match region.kind {
+        RegionKind::Catch { class } => {
+            let name = session.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
+            format!("{kind} {name}")
+        }
+        _ => kind.to_owned(),
+    }
+}
+
+impl Answer {
+    /// The point that a debugger shows.
+    pub fn shown(&self) -> Option<SequencePoint> {
+        match self.position {
+            Position::PastEnd | Position::NoFunction => None,
+            _ => self.found.shown(),
+        }
+    }
+
+    /// The point that covers the offset.
+    pub fn covering(&self) -> Option<SequencePoint> {
+        match self.position {
+            Position::PastEnd | Position::NoFunction => None,
+            _ => self.found.covering,
+        }
+    }
+
+    /// Offsets that the covering point covers.
+    pub fn range(&self) -> Option<Range<u32>> {
+        let start = self.covering()?.offset;
+        let end = self.found.end.or(self.code_size).unwrap_or(u32::MAX);
+        Some(start..end.max(start))
+    }
+
+    /// The error that ends the points, where the covering point is the last one before it: the end of that one is unknown.
+    pub fn open_end(&self) -> Option<&Error> {
+        self.covering()?;
+        self.found.error.as_ref().filter(|_| self.found.end.is_none())
+    }
+
+    /// Returns true if the line is not known for sure: the points end with an error before the next point.
+    pub fn is_uncertain(&self) -> bool {
+        self.open_end().is_some() || self.state_machine.as_ref().is_some_and(|body| body.is_uncertain())
+    }
+
+    /// Returns whether an instruction begins there; `None` without code.
+    pub fn is_boundary(&self) -> Option<bool> {
+        self.instruction.as_ref().map(|instruction| instruction.offset == self.offset)
+    }
+
+    /// The instruction at the offset; the record of the nearest symbol where no function has it.
+    pub fn place(&self) -> Place {
+        self.nearest.as_ref().map_or_else(|| self.of.code(self.offset), |symbol| symbol.place)
+    }
+}
+
+fn position(found: &PointsAround, offset: u32, code_size: Option<u32>) -> Position {
+    match found.covering {
+        _ if code_size.is_some_and(|size| offset >= size) => Position::PastEnd,
+        Some(point) if point.is_hidden() => Position::Hidden,
+        Some(point) if point.offset == offset => Position::Exact,
+        Some(_) => Position::Inside,
+        None if found.end.is_some() => Position::BeforeFirst,
+        None => Position::NoPoints,
+    }
+}
+
+/// Innermost regions come first in a method's table, so the order is that of the table.
+fn regions_at(view: &MethodView, offset: u32) -> Vec<InRegion> {
+    let regions = view.body.iter().flat_map(|body| body.regions.iter().enumerate());
+    regions
+        .filter_map(|(number, region)| {
+            let part = if region.tried.contains(offset) {
+                RegionPart::Try
+            } else if region.handler.contains(offset) {
+                RegionPart::Handler
+            } else if region.filter().is_some_and(|filter| filter.contains(offset)) {
+                RegionPart::Filter
+            } else {
+                return None;
+            };
+            Some(InRegion { number: number as u32, part, region: *region })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Notations of offsets, and the base of their digits.
+//!
+//! One rule for every notation: an offset is decimal; it is hexadecimal after `0x` or `IL_`, padded with a zero (`000F`), or with a
+//! letter beside its digits (`1f`).
+
+use pdblens_nodes::path::bare_token;
+
+/// An offset in one of these notations; `None` for anything else.
+pub fn parse(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let hex = ["0x", "0X", "IL_"].iter().find_map(|mark| text.strip_prefix(mark));
+    match hex {
+        Some(digits) => hexadecimal(digits),
+        None if !text.starts_with(|c: char| c.is_ascii_hexdigit()) || !text.contains(|c: char| c.is_ascii_digit()) => {
+            None
+        }
+        None if is_padded(text) || !is_decimal(text) => hexadecimal(text),
+        None => text.parse().ok(),
+    }
+}
+
+/// Returns whether a prefix marks a word as a number, not a name: `0x1f`, `IL_001f`.
+pub fn is_marked(word: &str) -> bool {
+    ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark))
+}
+
+/// Digits without a sign, which `from_str_radix` takes.
+fn hexadecimal(digits: &str) -> Option<u32> {
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+}
+
+fn is_decimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_padded(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0')
+}
+
+/// Note on an offset of digits alone that could be meant in the other base: after a colon, an `@`, a token without `0x`, or a zero.
+pub fn note(question: &str) -> Option<String> {
+    let question = question.trim();
+    let (before, digits) = question.rsplit_once([':', '+', '@'])?;
+    let (before, digits) = (before.trim_end(), digits.trim_start());
+    let offset = parse(digits).filter(|_| is_decimal(digits) && digits.trim_start_matches('0').len() > 1)?;
+    let method = bare_token(before).map_or_else(|| before.to_owned(), |token| format!("{token:#010x}"));
+    let is_plain = question.get(before.len()..).is_some_and(|rest| rest.trim_start().starts_with('+'));
+    if is_padded(digits) {
+        let decimal = digits.trim_start_matches('0');
+        return Some(format!(
+            "{digits} begins with 0 and is hexadecimal, +{offset:#x} · tip: write {method}+{decimal} for the decimal offset"
+        ));
+    }
+    let is_doubtful = !is_plain || bare_token(before).is_some();
+    let sentence =
+        || format!("{digits} is decimal, +{offset:#x} · tip: write {method}+0x{digits} for the hexadecimal offset");
+    is_doubtful.then(sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_rule_reads_the_digits_of_every_notation() {
+        for (text, offset) in [
+            ("15", Some(15)),
+            ("0", Some(0)),
+            ("0xF", Some(15)),
+            ("0X0f", Some(15)),
+            ("IL_000f", Some(15)),
+            ("000F", Some(15)),
+            ("0015", Some(0x15)),
+            ("1f", Some(0x1f)),
+            (" 15 ", Some(15)),
+            ("ff", None),
+            ("zz", None),
+            ("-5", None),
+            ("0x", None),
+            ("0x+5", None),
+            ("IL_", None),
+            ("+5", None),
+            ("1 5", None),
+            ("", None),
+            ("4294967296", None),
+        ] {
+            assert_eq!(parse(text), offset, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_could_be_in_the_other_base_is_noted() {
+        for question in ["600083c+60", "0600083c+60", "0x0600083c:60", "0600083c@60"] {
+            let note = note(question).unwrap();
+            assert!(note.contains("60 is decimal, +0x3c") && note.contains("0x0600083c+0x60"), "{note}");
+        }
+        let padded = note("06000003:0015").unwrap();
+        assert!(padded.contains("hexadecimal, +0x15") && padded.contains("0x06000003+15"), "{padded}");
+        for question in ["0x0600083c+60", "600083c+0x60", "600083c+9", "Clock.Since+15", "2+15", "600083c", "1:000F"] {
+            assert_eq!(note(question), None, "{question}");
+        }
+    }
+}

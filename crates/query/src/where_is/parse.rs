@@ -1,0 +1,322 @@
+//! Notations of an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
+//! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
+//! `function/0x1060/code/0x19`.
+
+use super::{notations, offset};
+use pdblens_nodes as nodes;
+use pdblens_nodes::Place;
+use pdblens_nodes::candidates::Candidates;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::address::{parse_address, without_module};
+use pdblens_nodes::path::bare_token;
+use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
+use pdblens_nodes::{FunctionPart, MethodPart};
+use pdblens_session::session::Session;
+
+/// Offsets that are taken for those of a method whose size is not known: a token of a method is greater.
+const MAX_IL: u32 = 0x0100_0000;
+/// Limit on the prefixes of a query that are tried when it is not understood.
+const MAX_PREFIXES: usize = 4;
+/// Characters that no simple name of a method has, at which a query may be understood up to.
+const ENDS: [char; 8] = [' ', '\t', '+', '-', ':', '@', '[', ')'];
+
+/// A method and an IL offset in it, or a function and an offset of its machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OffsetQuery {
+    /// The method, or the function.
+    pub of: CodeUnit,
+    /// The offset.
+    pub offset: u32,
+}
+
+/// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
+/// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too.
+///
+/// # Errors
+///
+/// The reason; if a query is understood up to some character, the rest of it.
+pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    parse_exactly(session, text).map_err(|error| with_nearest(session, error))
+}
+
+/// Parses an offset as [`parse_offset`] does; the error about an unknown method lacks the nearest one.
+pub fn parse_exactly(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    let text = text.trim();
+    let own = parse_own(session, text);
+    let found = match notations::canonical(text) {
+        // Notations of our own come first, and their error is the one to show, unless the other names the method.
+        Some(other) if own.is_err() && NativeView::of(session).is_none() => {
+            parse_own(session, &other).or_else(|error| if is_unknown(&error) { own } else { Err(error) })
+        }
+        _ => own,
+    };
+    found.map_err(|error| match is_unknown(&error) {
+        true => rest_error(session, text).unwrap_or(error),
+        false => error,
+    })
+}
+
+const fn is_unknown(error: &ResolveError) -> bool {
+    matches!(error, ResolveError::Near(..) | ResolveError::Unknown(_))
+}
+
+/// Error that names what follows the method of a query and is no offset; `None` where no prefix of it is a method.
+fn rest_error(session: &Session, text: &str) -> Option<ResolveError> {
+    let text = text.strip_prefix("at ").unwrap_or(text);
+    // A parenthesis belongs to the method.
+    let ends = text.rmatch_indices(ENDS).map(|(at, end)| at + usize::from(end == ")")).filter(|at| *at < text.len());
+    for (of, rest) in ends.take(MAX_PREFIXES).filter_map(|at| text.split_at_checked(at)) {
+        let of = of.trim_end();
+        match parse_own(session, of) {
+            Ok(_) => {
+                let rest = rest.trim_matches(['+', ':', '@', ' ', '\t']);
+                let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
+                let tip = match (is_decimal, is_hex) {
+                    (true, _) => format!("write {of}+{rest}, or {of}+0x{rest}"),
+                    (false, true) => format!("write {of}+0x{rest}"),
+                    (false, false) => format!("write {of}+15, or {of}+0xf"),
+                };
+                let sentence = format!("{rest:?} is not an offset of {of} · tip: {tip}");
+                return Some(ResolveError::NotThere(sentence));
+            }
+            Err(error) if !is_unknown(&error) => return Some(error),
+            Err(_) => {}
+        }
+    }
+    None
+}
+
+fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    let Some(native) = NativeView::of(session) else { return method_query(session, text) };
+    let symbols = session.symbols().filter(|symbols| symbols.methods() > 0);
+    // Functions and methods are side by side (C++/CLI): tokens are methods, and a name that is both is a function.
+    let is_token = |text: &str| {
+        let word = text.split(['+', ' ', ':', '@']).next().unwrap_or_default();
+        word.starts_with("0x06") && word.len() == 10 || bare_token(word).is_some()
+    };
+    match symbols {
+        Some(_) if text.starts_with("method/") || is_token(text) => method_query(session, text),
+        Some(_) => {
+            function_query(session, native, text).or_else(|error| method_query(session, text).map_err(|_| error))
+        }
+        None => function_query(session, native, text),
+    }
+}
+
+/// Parses a query about a method of IL.
+fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    if let Some(image) = session.image().filter(|image| image.metadata.is_none() && image.pe.cli.is_none())
+        && session.methods() == 0
+    {
+        let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+        return Err(ResolveError::NotThere(format!(
+            "{} is native code, which has no methods; its functions are in a PDB, but none is open{reason}",
+            image.name
+        )));
+    }
+    if let Some(query) = text.parse().ok().and_then(of_place) {
+        return check_offset(session, query);
+    }
+    let (name, offset) = split_offset(text);
+    let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
+    match resolve_exactly(session, &path).map(of_place) {
+        Ok(Some(query)) => {
+            check_offset(session, OffsetQuery { offset: if offset > 0 { offset } else { query.offset }, ..query })
+        }
+        Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
+        Err(error) => Err(error),
+    }
+}
+
+fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, ResolveError> {
+    if query.of.token().row() <= session.methods() {
+        return Ok(query);
+    }
+    Err(ResolveError::NotThere(nodes::absence(session, query.of.place())))
+}
+
+/// Parses a query about native code: a place, a function and an offset, or an address.
+fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
+    let at = |rva: u32| offset_at(native, rva);
+    let place = if text.starts_with("function/") { resolve_exactly(session, text)? } else { Place::Overview };
+    match place {
+        Place::Function(rva) => return at(rva),
+        Place::FunctionPart(rva, part) => {
+            let query = at(rva)?;
+            let line = |number: u32| {
+                native.function_at(rva).and_then(|function| {
+                    native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.offset)
+                })
+            };
+            return Ok(match part {
+                FunctionPart::CodeAt(offset) => OffsetQuery { offset, ..query },
+                FunctionPart::Line(number) => OffsetQuery { offset: line(number).unwrap_or(query.offset), ..query },
+                _ => query,
+            });
+        }
+        _ => {}
+    }
+    if let Some(rva) = parse_address(session, native, text) {
+        return at(rva.map_err(ResolveError::NotThere)?);
+    }
+    let (name, offset) = split_offset(without_module(session, text));
+    let found = resolve::functions_named(session, name);
+    match found.as_slice() {
+        [] => Err(resolve::no_function(session, name)),
+        [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
+        many => {
+            let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
+            Err(ResolveError::Ambiguous(name.to_owned(), shown))
+        }
+    }
+}
+
+/// The function with the code at an address, and the offset in it; without one, the nearest function or public symbol.
+fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
+    let none =
+        || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
+    if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
+        let start = native.rva_of(&function).ok_or_else(none)?;
+        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
+    }
+    let nearest = native.nearest(rva);
+    // Padding follows the function that it aligns the next one to. A symbol inside that function, as assemblers write for labels, is
+    // no code of its own.
+    let before = native.function_before(rva).and_then(|function| Some((native.rva_of(&function)?, function.len)));
+    let is_after =
+        |start: u32, len: u32| nearest.as_ref().is_some_and(|symbol| symbol.rva > start && symbol.rva - start >= len);
+    if let Some((start, _)) = before.filter(|(start, len)| !is_after(*start, *len)) {
+        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva.wrapping_sub(start) });
+    }
+    let symbol = nearest.ok_or_else(none)?;
+    Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
+}
+
+fn of_place(place: Place) -> Option<OffsetQuery> {
+    match place {
+        Place::Method(method) => Some(OffsetQuery { of: method.into(), offset: 0 }),
+        Place::MethodPart(method, MethodPart::Instruction(offset)) => Some(OffsetQuery { of: method.into(), offset }),
+        _ => None,
+    }
+}
+
+/// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
+fn split_offset(text: &str) -> (&str, u32) {
+    match text.rsplit_once('+') {
+        Some((name, offset)) => match offset::parse(offset) {
+            Some(offset) => (name.trim(), offset),
+            None => offset_word(text).unwrap_or((text, 0)),
+        },
+        None => offset_word(text).unwrap_or((text, 0)),
+    }
+}
+
+/// A method and an offset after a space, which its prefix tells from a part of the name: `clamp 0x19`.
+fn offset_word(text: &str) -> Option<(&str, u32)> {
+    let (name, word) = text.rsplit_once([' ', '\t'])?;
+    Some((name.trim_end(), offset::parse(word).filter(|_| offset::is_marked(word))?))
+}
+
+/// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` if the second word is a query of its
+/// own: an address or a token, both of which exceed the size of the code. An ambiguous name takes an offset too.
+pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
+    let offset = offset::parse(word).filter(|_| offset::is_marked(word))?;
+    let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());
+    let size = match parse_offset(session, method) {
+        _ if is_address => return None,
+        Ok(query) if query.offset > 0 => return None,
+        Ok(query) => super::where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL),
+        Err(ResolveError::Ambiguous(..)) => MAX_IL,
+        Err(_) => return None,
+    };
+    let is_inside = offset < size || word.starts_with("IL_");
+    (is_inside && !method.contains('+')).then(|| format!("{method}+{offset:#x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_formats::metadata::Token;
+
+    #[test]
+    fn a_plus_is_an_offset_only_before_a_number() {
+        assert_eq!(split_offset("0x06000002+0xF"), ("0x06000002", 15));
+        assert_eq!(split_offset("A+B.M"), ("A+B.M", 0));
+        assert_eq!(split_offset("A+B.M + 15"), ("A+B.M", 15));
+    }
+
+    #[test]
+    fn methods_go_by_token_row_name_and_path() {
+        let session = Session::sample();
+        let wanted = OffsetQuery { of: Token(0x0600_0003).into(), offset: 2 };
+        for text in
+            ["0x06000003+IL_0002", "06000003:0002", "at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x2"]
+        {
+            assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
+        }
+        for text in
+            ["0x06000003+0x2", "3+2", "Clock.Since+2", "Since(long)+0x2", "method/3/il/2", "Ticker.Clock.Since + 2"]
+        {
+            assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
+        }
+        assert_eq!(parse_offset(&session, "Since"), Ok(OffsetQuery { offset: 0, ..wanted }));
+        assert!(
+            matches!(parse_offset(&session, "Clock.Sinc+2"), Err(ResolveError::Near(_, near)) if near.contains("Since"))
+        );
+        assert!(matches!(parse_offset(&session, "0x06000009+2"), Err(ResolveError::NotThere(_))));
+        assert!(parse_offset(&session, "document/1").is_err());
+    }
+
+    #[test]
+    fn coordinates_of_other_tools_are_read_by_one_rule() {
+        let session = Session::sample();
+        let at = |offset| OffsetQuery { of: Token(0x0600_0003).into(), offset };
+        for (text, offset) in [
+            ("0x06000003:0xF", 15),
+            ("0x06000003@0xF", 15),
+            ("0x6000003 0xF", 15),
+            ("06000003:000F", 15),
+            ("06000003", 0),
+            ("6000003", 0),
+            ("6000003+0xf", 15),
+            ("0x06000003:15", 15),
+            ("Clock.Since:15", 15),
+            ("Clock.Since+15", 15),
+            ("Clock.Since@15", 15),
+            ("Clock.Since+000F", 15),
+            ("Clock.Since(Int64) IL_000f", 15),
+            ("Clock.Since(Int64)@0xf", 15),
+            ("Ticker.Clock.Since (System.Int64 x) [0x0000f] in <3222a828d6ba470fac43bbba907b2f03>:0", 15),
+            ("at Ticker.Clock.Since (System.Int64 x) [0x0000f] in <3222a828d6ba470fac43bbba907b2f03>:0", 15),
+        ] {
+            assert_eq!(parse_offset(&session, text), Ok(at(offset)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_method_and_is_no_offset_is_named() {
+        let session = Session::sample();
+        for (text, said) in [
+            ("Clock.Since(Int64) 15", "\"15\" is not an offset of Clock.Since(Int64)"),
+            ("Clock.Since(Int64)-5", "\"-5\" is not an offset"),
+            ("Clock.Since(Int64)[15]", "\"[15]\" is not an offset"),
+            ("Clock.Since foo", "\"foo\" is not an offset of Clock.Since"),
+            ("Clock.Since+zz", "\"zz\" is not an offset"),
+            ("Clock.Since+ff", "write Clock.Since+0xff"),
+            ("Clock.Since(Int64) IL_000f foo", "foo\" is not an offset"),
+            ("0x06000003 15", "write 0x06000003+15, or 0x06000003+0x15"),
+            ("Clock.Since() foo", "\"foo\" is not an offset of Clock.Since()"),
+            ("Clock.Since(bool)+1", "(bool) · tip: it has 1: method/0x06000003 Ticker.Clock.Since(long)"),
+            ("Clock.Since(bool) IL_0001", "no overload of Clock.Since has the parameters (bool)"),
+            ("at Ticker.Clock.Since(bool) [0x0000f] in <ab>:0", "no overload of Ticker.Clock.Since"),
+        ] {
+            let error = parse_offset(&session, text).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+        assert_eq!(parse_offset(&session, "Clock.Since()+1").unwrap().offset, 1, "a method whatever its parameters");
+        let far = |text: &str| parse_offset(&session, text).unwrap_err().to_string();
+        assert!(!far("Nope+3").contains("did you mean"), "{}", far("Nope+3"));
+    }
+}

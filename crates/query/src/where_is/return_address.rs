@@ -1,0 +1,233 @@
+//! Calls around an offset of code, to find the call that a caller's frame is at.
+//!
+//! The offset of a caller's frame is the return address of its callee, right after the `call`. Runtimes map machine code back to IL only
+//! at some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. The offset
+//! alone does not show which of these it is, but the callee does, if the trace names it.
+
+use pdblens_formats::il::{Instruction, Operand};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::code_unit::{CodeUnit, MethodView};
+use pdblens_nodes::function::Disassembly;
+use pdblens_nodes::method;
+use pdblens_session::session::Session;
+use pdblens_session::text::names::Names;
+
+/// Limit on the instructions between the start of a statement and the call in it.
+const MAX_AHEAD: usize = 64;
+
+/// A call in a method of IL or in a native function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The method or function that calls.
+    pub of: CodeUnit,
+    /// Offset of the call instruction in it.
+    pub offset: u32,
+    /// Offset after it: the address that the callee returns to.
+    pub end: u32,
+    /// Type and name of the callee, without namespace and parameters: `Int32.Parse`.
+    pub callee: String,
+}
+
+/// Position of an offset in relation to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// Right after it: the address that it returns to.
+    After,
+    /// On it.
+    At,
+    /// Before it, with no branch between them.
+    Before,
+}
+
+impl Relation {
+    /// Name in JSON and in text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::After => "after",
+            Self::At => "at",
+            Self::Before => "before",
+        }
+    }
+}
+
+impl CallSite {
+    /// `IL_0003`, `+0x45`
+    pub fn label(&self) -> String {
+        self.of.label(self.offset.into())
+    }
+
+    /// Name of the callee, without its type: `Parse`, `.ctor`.
+    pub fn method_name(&self) -> &str {
+        own_name(&self.callee)
+    }
+}
+
+/// The call that ends at an offset, whose return address it therefore is.
+pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<CallSite> {
+    let CodeUnit::Method(method) = view.of else {
+        let (start, callee) = Disassembly::call_before(session, view, offset)?;
+        return Some(CallSite { of: view.of, offset: start, end: offset, callee });
+    };
+    let names = session.names()?;
+    let body = method::body(session, method).ok().flatten()?;
+    let mut instructions =
+        method::instructions(session, &body).map_while(Result::ok).skip_while(|found| found.next() < offset);
+    let last = instructions.next().filter(|found| found.next() == offset)?;
+    let throws = instructions.next().is_some_and(|next| is_throw(&next));
+    if throws { None } else { call_site(&names, method, &last) }
+}
+
+/// Returns whether an instruction throws: what stands before it made the exception, and has returned.
+fn is_throw(instruction: &Instruction<'_>) -> bool {
+    matches!(instruction.opcode.name, "throw" | "rethrow")
+}
+
+/// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
+pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
+    let mut found = Vec::new();
+    let Some(names) = session.names() else { return found };
+    let Ok(Some(body)) = method::body(session, method) else { return found };
+    let mut ahead = 0;
+    for instruction in method::instructions(session, &body).map_while(Result::ok) {
+        let relation = match instruction.offset {
+            _ if instruction.next() == offset => Relation::After,
+            start if start == offset => Relation::At,
+            start if start > offset => Relation::Before,
+            _ => continue,
+        };
+        found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
+        ahead += usize::from(relation == Relation::Before);
+        if relation == Relation::At && is_throw(&instruction) {
+            found.clear();
+        }
+        let leaves = matches!(instruction.operand, Operand::Branch(_) | Operand::Switch(_))
+            || instruction.opcode.name == "ret"
+            || is_throw(&instruction);
+        if relation != Relation::After && (leaves || ahead > MAX_AHEAD) {
+            break;
+        }
+    }
+    found
+}
+
+/// Calls of a method for which `wanted` returns true of the callee's own name.
+pub fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&CallSite) -> bool) -> Vec<CallSite> {
+    let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return Vec::new() };
+    let instructions = method::instructions(session, &body).map_while(Result::ok);
+    instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
+}
+
+fn call_site(names: &Names<'_>, method: Token, instruction: &Instruction<'_>) -> Option<CallSite> {
+    if !matches!(instruction.opcode.name, "call" | "callvirt" | "newobj" | "calli" | "jmp") {
+        return None;
+    }
+    let Operand::Token(token) = instruction.operand else { return None };
+    let callee = match token.table() {
+        TableId::STAND_ALONE_SIG => "a function pointer".to_owned(),
+        _ => type_and_name(&names.brief().token(token)).to_owned(),
+    };
+    Some(CallSite { of: method.into(), offset: instruction.offset, end: instruction.next(), callee })
+}
+
+/// The type and name in `int Int32.Parse(string)`: without what is returned, and without parameters.
+fn type_and_name(method: &str) -> &str {
+    let mut depth = 0usize;
+    let end = method.char_indices().rev().find(|(_, c)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    let method = end.filter(|(_, c)| *c == '(').and_then(|(at, _)| method.get(..at)).unwrap_or(method);
+    let mut depth = 0usize;
+    let space = method.char_indices().rev().find(|(_, c)| {
+        match c {
+            '>' | ']' | ')' => depth += 1,
+            '<' | '[' | '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *c == ' '
+    });
+    space.and_then(|(at, _)| method.get(at + 1..)).unwrap_or(method)
+}
+
+/// The last part of a name of a method, without type arguments: `Parse` of `Int32.Parse`, `ToList` of `Enumerable.ToList<int>`.
+pub fn own_name(name: &str) -> &str {
+    let mut depth = 0usize;
+    let mut start = 0;
+    let mut arguments = name.len();
+    for (at, c) in name.char_indices().rev() {
+        match c {
+            '>' | ']' => depth += 1,
+            '<' | '[' => {
+                depth = depth.saturating_sub(1);
+                let is_behind = at > 0 && !name.get(..at).is_some_and(|before| before.ends_with('.'));
+                if depth == 0 && is_behind && closes(name, arguments) {
+                    arguments = at;
+                }
+            }
+            '.' if depth == 0 => {
+                start = at + 1;
+                break;
+            }
+            _ => {}
+        }
+    }
+    // The dot of `.ctor` is part of its name.
+    let start = if name.get(..start).is_some_and(|before| before.ends_with("..")) { start - 1 } else { start };
+    name.get(start..arguments).unwrap_or(name)
+}
+
+fn closes(name: &str, end: usize) -> bool {
+    name.get(..end).is_some_and(|name| name.ends_with(['>', ']']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_name_of_a_callee_is_cut_out_of_its_signature() {
+        for (signature, callee, own) in [
+            ("int Int32.Parse(string)", "Int32.Parse", "Parse"),
+            ("void Crate..ctor(int)", "Crate..ctor", ".ctor"),
+            ("List<!!0> Enumerable.ToList<int>(IEnumerable<!!0>)", "Enumerable.ToList<int>", "ToList"),
+            ("!0 Func<Dictionary<int, string>>.Invoke()", "Func<Dictionary<int, string>>.Invoke", "Invoke"),
+            ("Task Program.<>c.<Main>b__0_1()", "Program.<>c.<Main>b__0_1", "<Main>b__0_1"),
+            ("void T.<M>g__Check|2_0<int>(int)", "T.<M>g__Check|2_0<int>", "<M>g__Check|2_0"),
+            ("main()", "main", "main"),
+            ("", "", ""),
+        ] {
+            assert_eq!(type_and_name(signature), callee);
+            assert_eq!(own_name(callee), own, "{callee}");
+        }
+    }
+
+    #[test]
+    fn calls_stand_around_an_offset() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/faults/Faults.dll");
+        let session = Session::open(&[path]).unwrap();
+        let parse = Token(0x0600_0002);
+        let around = |offset| -> Vec<(Relation, u32, String)> {
+            let found = calls_around(&session, parse, offset);
+            found.into_iter().map(|(relation, site)| (relation, site.offset, site.callee)).collect()
+        };
+        let call = || "Int32.Parse".to_owned();
+        assert_eq!(around(2), [(Relation::Before, 3, call())]);
+        assert_eq!(around(3), [(Relation::At, 3, call())]);
+        assert_eq!(around(8), [(Relation::After, 3, call())]);
+        assert_eq!(around(9), []);
+        assert_eq!(
+            call_before(&session, &MethodView::of(&session, parse), 8).map(|site| (site.offset, site.end)),
+            Some((3, 8))
+        );
+        assert_eq!(call_before(&session, &MethodView::of(&session, parse), 3), None);
+        assert_eq!(around(0x23), [], "the exception was made there");
+        assert_eq!(call_before(&session, &MethodView::of(&session, parse), 0x23), None);
+        let named = calls_named(&session, parse, &|site| site.method_name() == "Concat");
+        assert_eq!(named.iter().map(|site| site.offset).collect::<Vec<_>>(), [0x18]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Mapping between an async method or iterator and the method that contains its body.
+//!
+//! The source calls the *kickoff* method, which creates a state machine and starts it. The code of the body is in the state machine's
+//! `MoveNext`. A portable PDB links the two in its StateMachineMethod table. The image does so too, whatever the format of the symbols:
+//! the kickoff has an attribute that names the type of its state machine.
+
+use pdblens_formats::fields;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_nodes::table::attributes;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::StateMachine;
+use pdblens_session::text::safe::utf8;
+
+fields! {
+    /// Always 1 (ECMA-335 II.23.3).
+    PROLOG: "prolog";
+    /// Length of the type name in bytes.
+    LENGTH: "length";
+    /// Name of the type of the state machine, as reflection writes it.
+    TYPE_NAME: "type name";
+}
+
+/// The attributes that name a state machine. All of them take its type.
+const ATTRIBUTES: &[&str] =
+    &["AsyncStateMachineAttribute", "IteratorStateMachineAttribute", "AsyncIteratorStateMachineAttribute"];
+
+/// The method that contains the body of `method`, if `method` is async or an iterator.
+pub fn move_next(session: &Session, method: Token) -> Option<Token> {
+    if method.is_nil() {
+        return None;
+    }
+    let said = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(method)));
+    said.or_else(|| named_state_machine(session, method))
+}
+
+/// The async method or iterator whose body `method` contains.
+pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
+    if method.is_nil() {
+        return None;
+    }
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::MoveNext(method))) {
+        return Some(kickoff);
+    }
+    let names = session.names()?;
+    let owner = names.owner(method.row());
+    let around = names.enclosing(owner);
+    if around == 0 || names.method_name(method) != "MoveNext" {
+        return None;
+    }
+    let rows = session.metadata()?.list(TableId::TYPE_DEF, around, 5, TableId::METHOD_DEF);
+    let metadata = session.metadata()?;
+    rows.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)))
+        .find(|kickoff| named_state_machine(session, *kickoff) == Some(method))
+}
+
+/// The `MoveNext` of the type that an attribute of `kickoff` names.
+pub(crate) fn named_state_machine(session: &Session, kickoff: Token) -> Option<Token> {
+    let (metadata, names) = (session.metadata()?, session.names()?);
+    let wanted = state_machine_name(session, kickoff)?;
+    // A state machine is nested in the type of its kickoff.
+    let around = names.owner(kickoff.row());
+    let nested = metadata.table(TableId::NESTED_CLASS);
+    let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
+    rows.find_map(|row| {
+        let inner = nested.cell(row, 0).ok()?;
+        let mut methods = metadata
+            .list(TableId::TYPE_DEF, inner, 5, TableId::METHOD_DEF)
+            .map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
+        let move_next = methods.find(|method| names.method_name(*method) == "MoveNext")?;
+        let full = names.reflection_name(move_next);
+        (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
+    })
+}
+
+/// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
+fn state_machine_name(session: &Session, kickoff: Token) -> Option<String> {
+    let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());
+    let (row, _) = attributes::of(session, kickoff).find(is_one)?;
+    let value = session.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
+    let mut cursor = value.cursor();
+    cursor.u16(&PROLOG).ok()?;
+    let len = cursor.compressed(&LENGTH).ok()?;
+    let full = utf8(cursor.bytes(&TYPE_NAME, u64::from(len)).ok()?.data).into_owned();
+    // A type of another assembly would have that after a comma; the name itself escapes commas.
+    Some(full.split(',').next().unwrap_or(&full).to_owned())
+}

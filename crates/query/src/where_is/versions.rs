@@ -1,0 +1,117 @@
+//! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
+
+use std::path::Path;
+
+use pdblens_formats::metadata::Token;
+use pdblens_formats::points_around::PointsAround;
+use pdblens_formats::portable::Generation;
+use pdblens_nodes::SequencePoint;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_session::session::{Session, closed_deltas, missing_delta};
+
+/// Limit on the versions that are named.
+const MAX_VERSIONS: usize = 8;
+
+/// Returns whether a delta is open alone and does not have a method.
+pub(super) fn is_absent(session: &Session, of: CodeUnit) -> bool {
+    let (CodeUnit::Method(method), Some(pdb)) = (of, session.portable_pdb()) else { return false };
+    pdb.is_delta() && session.symbols().is_some_and(|symbols| symbols.mapping(method).is_none())
+}
+
+/// The sentences about the versions of a method at an offset: a delta that is missing, and other lines of older versions.
+pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<String> {
+    let CodeUnit::Method(method) = of else { return Vec::new() };
+    let shown = super::points_around(session, method, offset).shown();
+    let line = |point: &SequencePoint| point.start_line;
+    let others: Vec<String> = older(session, method, offset)
+        .filter(|(_, found)| found.as_ref().map(line) != shown.as_ref().map(line))
+        .map(|(file, found)| match found {
+            Some(point) => format!("line {} ({file})", point.start_line),
+            None => format!("no line ({file})"),
+        })
+        .take(MAX_VERSIONS)
+        .collect();
+    let other = (!others.is_empty()).then(|| {
+        format!(
+            "this is the newest version of the method among the files named; in an older version it would be {}",
+            others.join(", ")
+        )
+    });
+    missing_delta_text(session).into_iter().chain(other).chain(closed_text(session, method)).collect()
+}
+
+/// Sentence about deltas that change a method and are not open.
+fn closed_text(session: &Session, method: Token) -> Option<String> {
+    let closed = closed_deltas(session).iter().filter(|delta| delta.changes(method.row()));
+    let names: Vec<&str> = closed.take(MAX_VERSIONS).map(|delta| delta.name.as_str()).collect();
+    let are = if names.len() > 1 { "are" } else { "is" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "hot reload changed the method in {}, which {are} not open: the line is that before it",
+            names.join(", ")
+        )
+    })
+}
+
+/// Files with older versions of a method, the newest first, and the point that each shows for an offset.
+fn older(session: &Session, method: Token, offset: u32) -> impl Iterator<Item = (&str, Option<SequencePoint>)> {
+    let base = session.symbol_file().map_or("", |file| file.name.as_str());
+    let versions = session.portable_pdb().into_iter().flat_map(move |pdb| pdb.versions(method.row()));
+    versions.skip(1).map(move |version| {
+        let mut found = PointsAround::default();
+        // A version whose points cannot be read has no line.
+        if let Ok(Some(points)) = version.pdb.points(method.row()) {
+            let _ = points.map_while(Result::ok).try_for_each(|point| found.see(offset, point));
+        }
+        (version.file.unwrap_or(base), found.shown())
+    })
+}
+
+/// The versions of a method, as a phrase with the lines of each: `Relay.1.pdb 12–16 (taken), Relay.pdb 12–15`; empty unless there
+/// are several.
+pub fn extents(session: &Session, method: Token) -> String {
+    let base = session.symbol_file().map_or("", |file| file.name.as_str());
+    let versions = session.portable_pdb().into_iter().flat_map(|pdb| pdb.versions(method.row()));
+    let mut said: Vec<String> = versions
+        .take(MAX_VERSIONS)
+        .map(|version| {
+            let points = version.pdb.points(method.row()).ok().flatten();
+            let points = points.into_iter().flatten().map_while(Result::ok).filter(|point| !point.is_hidden());
+            let lines = points.fold(None::<(u32, u32)>, |lines, point| {
+                let (first, last) = lines.unwrap_or((point.start_line, point.end_line));
+                Some((first.min(point.start_line), last.max(point.end_line)))
+            });
+            let lines = lines.map_or_else(|| "no lines".to_owned(), |(first, last)| format!("{first}–{last}"));
+            format!("{} {lines}", version.file.unwrap_or(base))
+        })
+        .collect();
+    if said.len() < 2 {
+        return String::new();
+    }
+    said[0].push_str(" (taken)");
+    said.join(", ")
+}
+
+/// Sentence about a delta that was not named, before one that was. Any method may be changed by it, those too that no later delta has.
+pub(super) fn missing_delta_text(session: &Session) -> Option<String> {
+    let generations = session.portable_pdb()?.generations();
+    generations.iter().find_map(missing_delta).or_else(|| missing_by_name(generations))
+}
+
+/// Sentence about deltas whose names are numbered, and not from 1 on without a gap: `App.2.pdb` after `App.pdb`.
+fn missing_by_name(generations: &[Generation]) -> Option<String> {
+    let mut next = 1;
+    for delta in generations {
+        let stem = Path::new(&delta.name).file_stem()?.to_str()?;
+        let number: u32 = stem.rsplit_once('.')?.1.parse().ok()?;
+        // Some count from 0.
+        if number > next {
+            let name = &delta.name;
+            return Some(format!(
+                "a delta before {name} may be missing: judging by the names, number {next} was not opened"
+            ));
+        }
+        next = number.checked_add(1)?;
+    }
+    None
+}

@@ -1,0 +1,148 @@
+//! Detection of the kind of a file by its first bytes.
+
+use crate::text::safe::{count, visible};
+use pdblens_formats::host::{self, Host};
+
+/// Kind of a file that pdblens opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A PE image.
+    Pe,
+    /// A portable PDB: metadata on its own.
+    Portable,
+    /// MSF 7.00, which Windows PDBs are made of.
+    Msf,
+    /// MSF 2.00, from before Visual C++ 7.
+    OldMsf,
+    /// MSFZ, a compressed MSF: only if it cannot be unpacked.
+    Msfz,
+    /// Mono's `.mdb`.
+    Mdb,
+    /// ILDB.
+    Ildb,
+}
+
+const KINDS: &[(&[u8], Kind)] = &[
+    (b"MZ", Kind::Pe),
+    (b"BSJB", Kind::Portable),
+    (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", Kind::Msf),
+    (b"Microsoft C/C++ program database 2.00\r\n\x1aJG", Kind::OldMsf),
+    (b"Microsoft MSFZ Container\r\n\x1aALD\0\0", Kind::Msfz),
+    (&0x45e8_2623_fd7f_a614_u64.to_le_bytes(), Kind::Mdb),
+    (b"_ildb_signature\0", Kind::Ildb),
+];
+
+/// Files that pdblens does not open: first bytes, description and advice.
+const FOREIGN: &[(&[u8], &str)] = &[
+    (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
+    (
+        b"PK\x03\x04",
+        "a zip archive (a .nupkg or .snupkg is one) · tip: name the file itself, or what is in it: `Acme.nupkg!lib/net8.0/Acme.dll`",
+    ),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
+    (b"\xce\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
+    (b"\xfe\xed\xfa\xcf", "a Mach-O file, a macOS program or library"),
+    (b"\xca\xfe\xba\xbe", "a Mach-O universal file or a Java class"),
+    (b"!<arch>\n", "a static library (.lib or .a) · tip: open the image that was linked from it"),
+    (b"\0asm", "a WebAssembly module"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"MSCF", "a cabinet file"),
+    (b"XALZ", "an assembly packed for Android (XALZ)"),
+    (b"WbIL", "a Webcil file"),
+    (b"Microsoft C/C++", "an MSF file of a version that pdblens does not know"),
+    (b"{", "JSON text"),
+    (b"<", "XML or HTML text: a symbol server's error page, perhaps"),
+];
+
+/// Kind of the file that begins with `first`.
+pub fn kind(first: &[u8]) -> Option<Kind> {
+    KINDS.iter().find(|(magic, _)| first.starts_with(magic)).map(|(_, kind)| *kind)
+}
+
+/// Description of a file that pdblens does not open.
+pub fn looks_like(first: &[u8]) -> &'static str {
+    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if first.is_empty() {
+        return "an empty file";
+    }
+    if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic)) {
+        return what;
+    }
+    if first.iter().all(|b| *b == 0) {
+        return "a file of zeros";
+    }
+    // A character may be cut in two where we stopped reading.
+    let is_text = match std::str::from_utf8(text) {
+        Ok(text) => !text.contains('\0'),
+        Err(error) => error.error_len().is_none() && !text.contains(&0),
+    };
+    if is_text || first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
+        return "text";
+    }
+    "unrecognised file format"
+}
+
+/// Returns true if a file that begins with `first` is an ELF or Mach-O program or library.
+pub fn is_foreign_program(first: &[u8]) -> bool {
+    [&b"\x7fELF"[..], b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"]
+        .iter()
+        .any(|magic| first.starts_with(magic))
+}
+
+/// Description of a host of a .NET program whose bytes are `bytes`, and what to open instead; `None` if it is not a host.
+pub fn hosts(bytes: &[u8]) -> Option<String> {
+    let binary = host::binary(bytes)?;
+    let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));
+    let what = match host::host(bytes)? {
+        Host::AppHost { dll: Some(dll) } => {
+            format!("the launcher of a .NET program (apphost) · tip: open {} instead", visible(&dll))
+        }
+        Host::AppHost { dll: None } => {
+            "the launcher of a .NET program (apphost) · tip: open the .dll beside it instead".to_owned()
+        }
+        Host::Template => {
+            "the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"
+                .to_owned()
+        }
+        Host::Bundle(bundle) => {
+            let files = count(bundle.files, "file");
+            format!(
+                "a .NET program published as a single file ({files} inside) · tip: open the .dll that it was published from instead"
+            )
+        }
+    };
+    Some(format!("{}{processor}, {what}", binary.format.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_their_first_bytes() {
+        assert_eq!(kind(b"MZ\x90\0"), Some(Kind::Pe));
+        assert_eq!(kind(b"BSJB\x01\0\x01\0"), Some(Kind::Portable));
+        assert_eq!(kind(b"\x14\xa6\x7f\xfd\x23\x26\xe8\x45"), Some(Kind::Mdb));
+        assert_eq!(kind(b"\x7fELF"), None);
+        assert!(looks_like(b"\x7fELF\x02").contains("ELF"));
+        assert!(looks_like(b"PK\x03\x04").contains("nupkg"));
+        assert_eq!(looks_like(b"using System;\n"), "text");
+        assert_eq!(looks_like("größ".as_bytes().split_last().unwrap().1), "text");
+        assert_eq!(looks_like(b""), "an empty file");
+        assert_eq!(looks_like(&[1, 2, 0, 4]), "unrecognised file format");
+    }
+
+    #[test]
+    fn a_host_says_what_to_open_instead() {
+        let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+        bytes.resize(4096, 0);
+        assert!(is_foreign_program(&bytes) && hosts(&bytes).is_none());
+        bytes.extend_from_slice(b"c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2");
+        let text = crate::session::Session::from_bytes(vec![("App".into(), bytes)]).unwrap_err().to_string();
+        assert_eq!(
+            text,
+            "App: this is an ELF file, the launcher that the .NET SDK copies for each program · tip: open the .dll of a program instead"
+        );
+    }
+}

@@ -1,0 +1,261 @@
+//! The open files: their bytes, their decoded content, and the match of image and symbols.
+//!
+//! [`Session::open`] takes one file or two, in either order, and looks for the partner of a file that is named alone. What is
+//! broken becomes a [`Problem`], and the rest is still there; only a file of an unknown format is refused.
+
+mod cache;
+pub mod candidates;
+pub mod deltas;
+mod detect;
+mod file;
+pub mod inputs;
+mod open;
+mod open_error;
+mod partner;
+mod pdb_match;
+mod problem;
+pub mod read_file;
+pub mod stamps;
+pub mod standard_input;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+pub use cache::Cache;
+pub use deltas::{ClosedDelta, closed_deltas};
+pub use open_error::{OpenError, why_not_read};
+pub use partner::{refused_partner, symbol_candidates};
+use pdb_match::Verdict;
+pub use pdb_match::{IdPart, PdbMatch, summary_of};
+pub use pdb_match::{codeview_id, codeview_ids, id_matches, mismatched_ids};
+pub use problem::missing_delta;
+pub use problem::{Problem, ProblemSource};
+use stamps::Stamp;
+
+use crate::symbols::{NativePdb, SymbolFormat, SymbolReader};
+use crate::text::names::{NameIndex, Names};
+use pdblens_formats::bytes::{Error, Guid, SpaceId, Spaces};
+use pdblens_formats::managed::WindowsPdb;
+use pdblens_formats::mdb::Mdb;
+use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_formats::pe::{LinkerTables, Pe};
+use pdblens_formats::portable::PortablePdb;
+
+/// The files that are open, decoded.
+#[derive(Debug)]
+pub struct Session {
+    spaces: Arc<Spaces>,
+    image: Option<Image>,
+    symbols: Option<SymbolFile>,
+    verdict: Verdict,
+    problems: Vec<Problem>,
+    remarks: Vec<String>,
+    closed_deltas: Vec<ClosedDelta>,
+    is_sample: bool,
+    /// Number of pairs that the container of the opened one has beside it, where only the container was named.
+    others: usize,
+    stamps: Vec<(PathBuf, Stamp)>,
+    cache: Cache,
+}
+
+/// A DLL or EXE.
+#[derive(Debug)]
+pub struct Image {
+    /// Path it was read from.
+    pub path: PathBuf,
+    /// File name.
+    pub name: String,
+    /// Space of its bytes.
+    pub space: SpaceId,
+    /// Headers and debug directory.
+    pub pe: Pe,
+    /// Metadata of a managed image.
+    pub metadata: Option<Metadata>,
+    /// Error by which the metadata that the CLI header names cannot be read.
+    metadata_error: Option<Error>,
+    /// The PDB beside it that is of another build, in a sentence, where no other was found.
+    pub refused_pdb: Option<String>,
+    index: NameIndex,
+    linker: OnceLock<Box<LinkerTables>>,
+}
+
+/// A PDB or `.mdb`.
+#[derive(Debug)]
+pub struct SymbolFile {
+    /// Path it was read from: that of the image for embedded symbols.
+    pub path: PathBuf,
+    /// File name, or `embedded PDB`.
+    pub name: String,
+    /// Space of its bytes.
+    pub space: SpaceId,
+    /// Taken out of the image's debug directory.
+    pub embedded: bool,
+    /// The image beside it that is of another build, in a sentence, where no other was found.
+    pub refused_image: Option<String>,
+    /// Decoded content.
+    pub content: SymbolFormat,
+}
+
+impl Image {
+    /// COFF machine type.
+    pub const fn machine(&self) -> u16 {
+        self.pe.coff.machine
+    }
+
+    /// Imports, exports, resources and Rich header, decoded when they are first asked for.
+    pub fn linker_tables(&self) -> &LinkerTables {
+        self.linker.get_or_init(|| Box::new(LinkerTables::read(&self.pe)))
+    }
+
+    /// Names of types and members; `None` without metadata.
+    pub fn names(&self) -> Option<Names<'_>> {
+        self.metadata.as_ref().map(|metadata| Names::new(metadata, &self.index))
+    }
+
+    /// Module version id (MVID), which changes with every build that is not deterministic.
+    pub fn mvid(&self) -> Option<Guid> {
+        let metadata = self.metadata.as_ref()?;
+        let index = metadata.table(TableId::MODULE).cell(1, 2).ok()?;
+        metadata.heaps.guid(index).ok().flatten()
+    }
+
+    /// Description of the .NET program that it only starts or contains, and what to open instead.
+    fn hosts(&self) -> Option<String> {
+        if self.pe.cli.is_some() { None } else { detect::hosts(self.pe.region().bytes()) }
+    }
+}
+
+impl SymbolFile {
+    /// Documents, methods, points and scopes, whatever the format.
+    pub fn reader(&self) -> &dyn SymbolReader {
+        self.content.reader()
+    }
+}
+
+impl Session {
+    /// Bytes of both files, and of what was inflated or put together from them.
+    pub const fn spaces(&self) -> &Arc<Spaces> {
+        &self.spaces
+    }
+
+    /// The DLL or EXE.
+    pub const fn image(&self) -> Option<&Image> {
+        self.image.as_ref()
+    }
+
+    /// Metadata of the image.
+    pub fn metadata(&self) -> Option<&Metadata> {
+        self.image()?.metadata.as_ref()
+    }
+
+    /// Names of the image's types and members.
+    pub fn names(&self) -> Option<Names<'_>> {
+        self.image().and_then(Image::names)
+    }
+
+    /// The PDB or `.mdb`.
+    pub const fn symbol_file(&self) -> Option<&SymbolFile> {
+        self.symbols.as_ref()
+    }
+
+    /// Documents, methods, points and scopes of the symbol file.
+    pub fn symbols(&self) -> Option<&dyn SymbolReader> {
+        self.symbol_file().map(SymbolFile::reader)
+    }
+
+    /// The symbol file, if it is a portable PDB.
+    pub fn portable_pdb(&self) -> Option<&PortablePdb> {
+        self.symbol_file()?.content.portable()
+    }
+
+    /// The symbol file, if it is a Windows PDB: of managed or of native code.
+    pub fn windows_pdb(&self) -> Option<&WindowsPdb> {
+        self.symbol_file()?.content.windows()
+    }
+
+    /// The symbol file, if it is a Windows PDB of native code.
+    pub fn native_pdb(&self) -> Option<&NativePdb> {
+        self.symbol_file()?.content.native()
+    }
+
+    /// The symbol file, if it is Mono's `.mdb`.
+    pub fn mdb(&self) -> Option<&Mdb> {
+        self.symbol_file()?.content.mdb()
+    }
+
+    /// Result of comparing the ids of image and symbols.
+    pub const fn pdb_match(&self) -> PdbMatch {
+        self.verdict.pdb_match
+    }
+
+    /// Reasons for [`Session::pdb_match`], one sentence each, the most important first.
+    pub fn match_reasons(&self) -> &[String] {
+        &self.verdict.reasons
+    }
+
+    /// Everything found wrong with the files when they were opened.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Paths of the files that were read.
+    pub fn paths(&self) -> Vec<&Path> {
+        let image = self.image.as_ref().map(|image| image.path.as_path());
+        image.into_iter().chain(self.symbols.as_ref().map(|file| file.path.as_path())).collect()
+    }
+
+    /// Returns whether the pair is the built-in one, which no path leads to.
+    pub const fn is_sample(&self) -> bool {
+        self.is_sample
+    }
+
+    /// Sentences on what was opened in the place of what was named.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The session with the remarks of another one, which it takes the place of.
+    #[must_use]
+    pub fn with_remarks_of(mut self, other: &Self) -> Self {
+        self.remarks.clone_from(&other.remarks);
+        self.closed_deltas.clone_from(&other.closed_deltas);
+        self.others = other.others;
+        self
+    }
+
+    /// Values that others derive from the files and keep here.
+    pub const fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// Number of methods: rows of MethodDef or of what the symbols know, whichever are more.
+    pub fn methods(&self) -> u32 {
+        let defined = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        defined.max(self.symbols().map_or(0, SymbolReader::methods))
+    }
+
+    /// Full name of a method, or its token where neither image nor symbols name it.
+    pub fn method_name(&self, method: Token) -> String {
+        match self.names() {
+            Some(names) if method.row() <= self.metadata().map_or(0, |m| m.rows(TableId::METHOD_DEF)) => {
+                names.method(method)
+            }
+            None => {
+                let named = self.symbols().and_then(|symbols| symbols.method_name(method));
+                named.map_or_else(|| method.to_string(), |(owner, name)| format!("{owner}.{name}"))
+            }
+            _ => match self.generation_of(method) {
+                Some(_) => format!("{method}, added by hot reload"),
+                None => method.to_string(),
+            },
+        }
+    }
+
+    /// Position of the newest hot-reload delta with a method among those named, from 1, and its file name; `None` where the base
+    /// has it.
+    pub fn generation_of(&self, method: Token) -> Option<(usize, &str)> {
+        let pdb = self.portable_pdb()?;
+        let index = pdb.newest(method.row())?;
+        Some((index + 1, pdb.generations().get(index)?.name.as_str()))
+    }
+}

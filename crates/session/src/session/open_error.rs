@@ -1,0 +1,80 @@
+//! Reasons why nothing was opened.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// Reason why nothing was opened.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("{path}: {why}", path = path.display(), why = why_not_read(error))]
+    Io { path: PathBuf, error: std::io::Error },
+    /// The file is none of the formats.
+    #[error("{path}: this is {what}{instead}", path = path.display(), instead = instead(what))]
+    NotOurs {
+        path: PathBuf,
+        /// Description of the file by its first bytes, with advice where there is any.
+        what: Cow<'static, str>,
+    },
+    /// The file is native code of a system whose compilers write no PDB.
+    #[error("{path}: this is {what}{instead}", path = path.display(), instead = instead(what))]
+    NativeCode { path: PathBuf, what: &'static str },
+    /// The file begins like one of the formats, and is not.
+    #[error("{path}: {what}, but {error}", path = path.display())]
+    Broken { path: PathBuf, what: &'static str, error: pdblens_formats::bytes::Error },
+    /// Two files of the same kind were named.
+    #[error("{first} and {second} are both {what} · tip: name one image and one symbol file", first = first.display(), second = second.display())]
+    TwoOfAKind { first: PathBuf, second: PathBuf, what: &'static str },
+    /// A folder or container has several pairs, one of which has to be named.
+    #[error("{path}: this is {what} with {n} files or pairs · tip: name one", path = path.display(), what = what_is(path), n = choices.len())]
+    Ambiguous {
+        path: PathBuf,
+        /// Paths of the files of each, the one that names it first.
+        choices: Vec<Vec<PathBuf>>,
+    },
+    /// Several pairs were named, one of which has to be chosen.
+    #[error("{n} files or pairs were named · tip: name one", n = choices.len())]
+    Several {
+        paths: Vec<PathBuf>,
+        /// Paths of the files of each, the one that names it first.
+        choices: Vec<Vec<PathBuf>>,
+    },
+    /// A folder or container without an image or symbol file.
+    #[error("{path}: this is {what}, and no .dll, .exe, .pdb or .mdb is in it", path = .0.display(), what = what_is(.0))]
+    NothingInside(PathBuf),
+    /// A pattern that matches no file, or is none.
+    #[error("{0}")]
+    Pattern(String),
+    /// More than two files were named.
+    #[error("{0} files were named · tip: name one image, one symbol file, or both")]
+    TooMany(usize),
+}
+
+/// Sentence about a file that cannot be read, without the error number of the system.
+pub fn why_not_read(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "there is no permission to read this file".to_owned(),
+        _ => {
+            let text = error.to_string();
+            format!("this file cannot be read: {}", text.split(" (os error").next().unwrap_or(&text))
+        }
+    }
+}
+
+/// Advice for a file that looks like `what`, unless that has advice of its own.
+fn instead(what: &str) -> &'static str {
+    if what.contains([':', ';', '·']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
+}
+
+/// Name for something that has files in it.
+fn what_is(path: &Path) -> &'static str {
+    let packages = ["nupkg", "snupkg"];
+    match path.extension().and_then(|extension| extension.to_str()) {
+        _ if path.is_dir() => "a directory",
+        _ if !path.is_file() => "a pattern",
+        Some(extension) if packages.iter().any(|known| extension.eq_ignore_ascii_case(known)) => "a package",
+        _ => "a container",
+    }
+}

@@ -1,0 +1,291 @@
+//! Evaluation of a `srcsrv` stream for one source file: the target, and the command that retrieves it.
+//!
+//! Values are text with `%names%` in it and three functions: `%fnvar%(x)` is the variable that `x` names, `%fnbksl%(x)` is
+//! `x` with backslashes for slashes, `%fnfile%(x)` its file name. Values refer to values, so the text of a hostile file may
+//! be circular or grow without end: depth, size and work are limited, and each problem is reported.
+//!
+//! A command is only shown: nothing in pdblens runs it.
+
+mod expand;
+mod expansion;
+
+use std::collections::HashMap;
+
+use expand::Run;
+pub use expansion::{Expansion, ExpansionKind};
+use pdblens_formats::srcsrv::{Assignment, SrcSrv};
+
+/// Limit on the depth of references between values.
+const MAX_DEPTH: usize = 32;
+/// Limit on the bytes of a value.
+const MAX_TEXT: usize = 64 << 10;
+/// Limit on the names looked up for one value.
+const MAX_STEPS: usize = 4096;
+
+/// Evaluator of a `srcsrv` stream.
+#[derive(Debug)]
+pub struct Evaluator<'a> {
+    srcsrv: &'a SrcSrv,
+    /// By lower-case name; the last of several is used.
+    variables: HashMap<String, Assignment>,
+    /// Index of the line by lower-case path; the first of several is used.
+    files: HashMap<String, usize>,
+    /// Value of `%targ%`: the folder that sources are put in. `None` leaves it as it is.
+    pub root: Option<String>,
+}
+
+/// Retrieval of one source file by a debugger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retrieval {
+    /// Path of the file in the PDB.
+    pub path: String,
+    /// Means of retrieval.
+    pub method: Method,
+    /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
+    pub target: String,
+    /// Value of `SRCSRVCMD`: never run, only shown.
+    pub command: String,
+    /// Value of `SRCSRVENV`: the environment of the command, `name=value` each.
+    pub environment: Vec<String>,
+    /// Value of `SRCSRVVERCTRL`, or of the ini section's `VERCTRL`: the source control system.
+    pub version_control: String,
+    /// Variables that could not be evaluated.
+    pub problems: Vec<Problem>,
+}
+
+/// Means by which a debugger retrieves a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Download from the target.
+    Url,
+    /// File at the target, or a copy made there.
+    Copy,
+    /// Command that writes the file to the target.
+    Command,
+    /// No target, or no command that makes it.
+    Unavailable,
+}
+
+impl Method {
+    /// Name on the screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Url => "URL",
+            Self::Copy => "file copy",
+            Self::Command => "command",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// Problem with a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// Name without an assignment; it is left unchanged.
+    #[error("no variable {0}")]
+    Unknown(String),
+    /// Circular reference.
+    #[error("variable {0} refers to itself")]
+    Circular(String),
+    /// References nested beyond the limit.
+    #[error("references nested more than {MAX_DEPTH} deep")]
+    TooDeep,
+    /// Value beyond the limit on its size.
+    #[error("value exceeds {MAX_TEXT} bytes")]
+    TooLong,
+    /// Value beyond the limit on lookups.
+    #[error("value needs more than {MAX_STEPS} lookups")]
+    TooMuch,
+    /// Function without an argument.
+    #[error("function {0} has no argument")]
+    NoArgument(String),
+}
+
+impl<'a> Evaluator<'a> {
+    /// Indexes the variables and files of the stream.
+    pub fn new(srcsrv: &'a SrcSrv) -> Self {
+        let key = |assignment: &Assignment| srcsrv.text(assignment.name).trim().to_lowercase();
+        let variables = srcsrv.variables.iter().map(|assignment| (key(assignment), *assignment)).collect();
+        let mut files = HashMap::new();
+        for (index, file) in srcsrv.files.iter().enumerate() {
+            let path = srcsrv.parts(file).next().unwrap_or_default().to_lowercase();
+            files.entry(path).or_insert(index);
+        }
+        Self { srcsrv, variables, files, root: None }
+    }
+
+    /// Evaluates the stream for the file that the PDB calls `path`, if the stream has it.
+    pub fn find(&self, path: &str) -> Option<Retrieval> {
+        self.files.get(&path.to_lowercase()).and_then(|index| self.file(*index))
+    }
+
+    /// Evaluates the stream for the file of line `index`.
+    pub fn file(&self, index: usize) -> Option<Retrieval> {
+        let parts: Vec<String> = self.srcsrv.parts(self.srcsrv.files.get(index)?).map(Into::into).collect();
+        let mut problems = Vec::new();
+        let mut value = |name: &str| {
+            let mut run = Run {
+                of: self,
+                parts: &parts,
+                open: Vec::new(),
+                steps: 0,
+                out: String::new(),
+                problems: &mut problems,
+                expansions: None,
+            };
+            if self.variables.contains_key(name) {
+                run.variable(name);
+            }
+            run.out
+        };
+        let (target, command) = (value("srcsrvtrg"), value("srcsrvcmd"));
+        let (environment, mut version_control) = (value("srcsrvenv"), value("srcsrvverctrl"));
+        if version_control.is_empty() {
+            version_control = self.ini("verctrl").unwrap_or_default();
+        }
+        Some(Retrieval {
+            method: method(&target, &command),
+            path: parts.first().cloned().unwrap_or_default(),
+            environment: environment.split('\u{8}').filter(|one| !one.is_empty()).map(str::to_owned).collect(),
+            target,
+            command,
+            version_control,
+            problems,
+        })
+    }
+
+    /// A value of the ini section, by its name in lower case.
+    pub fn ini(&self, name: &str) -> Option<String> {
+        let named = |assignment: &&Assignment| self.srcsrv.text(assignment.name).trim().to_lowercase() == name;
+        self.srcsrv.ini.iter().rfind(named).map(|assignment| self.srcsrv.text(assignment.value).trim().to_owned())
+    }
+}
+
+fn method(target: &str, command: &str) -> Method {
+    let target = target.trim().to_lowercase();
+    match command.trim() {
+        _ if target.starts_with("http://") || target.starts_with("https://") => Method::Url,
+        _ if target.is_empty() => Method::Unavailable,
+        "" => Method::Copy,
+        command if copies(command) => Method::Copy,
+        _ => Method::Command,
+    }
+}
+
+/// Returns whether a command only copies a file.
+fn copies(command: &str) -> bool {
+    const SHELLS: [&str; 3] = ["cmd", "cmd.exe", "%comspec%"];
+    const COPIES: [&str; 6] = ["copy", "xcopy", "xcopy.exe", "robocopy", "robocopy.exe", "cp"];
+    // Whatever joins commands may do anything.
+    if command.contains(['&', '|', '<', '>', '\n', '\r', '`', ';', '^']) {
+        return false;
+    }
+    let mut words = command.split_whitespace().map(|word| word.trim_matches('"').to_lowercase());
+    let mut word = words.next().unwrap_or_default();
+    let name = |word: &str| word.rsplit(['\\', '/']).next().unwrap_or_default().to_owned();
+    if SHELLS.contains(&name(&word).as_str()) {
+        word = words.find(|word| !word.starts_with('/')).unwrap_or_default();
+    }
+    COPIES.contains(&name(&word).as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_formats::bytes::{Region, SpaceId};
+    use std::sync::Arc;
+
+    fn parse(text: &str) -> SrcSrv {
+        SrcSrv::parse(Region::whole(SpaceId(0), Arc::new(text.as_bytes().to_vec())))
+    }
+
+    /// Evaluates a stream with these variables for its one file.
+    fn evaluate(variables: &str, file: &str) -> Retrieval {
+        let text = format!("SRCSRV: ini\nSRCSRV: variables\n{variables}\nSRCSRV: source files\n{file}\nSRCSRV: end");
+        Evaluator::new(&parse(&text)).file(0).unwrap()
+    }
+
+    fn target(value: &str) -> (String, Vec<Problem>) {
+        let retrieval = evaluate(&format!("SRCSRVTRG={value}"), "c:\\A\\b.c*two*x/y/z.c");
+        (retrieval.target, retrieval.problems)
+    }
+
+    #[test]
+    fn the_sample_comes_to_this() {
+        let srcsrv = parse(include_str!("../../../../assets/sources/native/srcsrv.txt"));
+        let mut evaluator = Evaluator::new(&srcsrv);
+        let found = evaluator.find("/SRC/native/Tally.c").unwrap();
+        assert_eq!(found.target, r"\\symbols.example\sources\tally\1.2.3.4\native\tally.c");
+        let command = r#"fetch.exe --from https://git.example/a --rev 1.2.3.4 --to "%targ%\tally\tally.c""#;
+        assert_eq!((found.command.as_str(), found.method), (command, Method::Command));
+        assert_eq!((found.version_control.as_str(), &found.problems[..]), ("http", &[][..]));
+        evaluator.root = Some(r"d:\src".into());
+        assert!(
+            evaluator.find(r"C:\elsewhere\missing.c").unwrap().command.ends_with(r#"--to "d:\src\tally\missing.c""#)
+        );
+        assert_eq!(evaluator.find("nowhere.c"), None);
+    }
+
+    #[test]
+    fn the_worked_example_of_the_specification() {
+        let variables = r"SDTRG=%targ%\%var2%\%fnbksl%(%var3%)\%var4%\%fnfile%(%var1%)
+            MAIN=depot.example:2003
+            SDCMD=sd.exe -p %fnvar%(%var2%) print -o %srcsrvtrg% -q %depot%/%var3%#%var4%
+            DEPOT=//depot
+            SRCSRVTRG=%sdtrg%
+            SRCSRVCMD=%sdcmd%"
+            .replace("            ", "");
+        let found = evaluate(&variables, r"c:\proj\src\file.cpp*MAIN*root/sub/file.cpp*11");
+        assert_eq!(found.target, r"%targ%\MAIN\root\sub\file.cpp\11\file.cpp");
+        let command = r"sd.exe -p depot.example:2003 print -o %targ%\MAIN\root\sub\file.cpp\11\file.cpp -q //depot/root/sub/file.cpp#11";
+        assert_eq!((found.command.as_str(), found.problems), (command, vec![]));
+    }
+
+    #[test]
+    fn names_nest_and_have_no_case() {
+        assert_eq!(target("%FnFile%(%fnBksl%(%VAR3%))").0, "z.c");
+        assert_eq!(target("%fnbksl%(a/(b)/c)d").0, "a\\(b)\\cd");
+        assert_eq!(target("100%").0, "100%");
+        assert_eq!(target("http://x/%20%var2%"), ("http://x/%20two".into(), vec![Problem::Unknown("20".into())]));
+        assert_eq!(target("%fnvar%x"), ("%fnvar%x".into(), vec![Problem::NoArgument("fnvar".into())]));
+        assert_eq!(target("%fnvar%(nope)"), (String::new(), vec![Problem::Unknown("nope".into())]));
+    }
+
+    #[test]
+    fn circles_depth_and_growth_have_an_end() {
+        assert_eq!(evaluate("SRCSRVTRG=a%x%\nX=b%srcsrvtrg%", "f").target, "ab");
+        assert_eq!(evaluate("SRCSRVTRG=%fnvar%(srcsrvtrg)", "f").problems, [Problem::Circular("srcsrvtrg".into())]);
+        let chain = |piece: &str, count: usize| {
+            let lines: Vec<_> =
+                (1..count).map(|n| format!("v{n}={}", piece.replace('#', &(n - 1).to_string()))).collect();
+            format!("{}\nSRCSRVTRG=%v{}%", lines.join("\n"), count - 1)
+        };
+        let deep = evaluate(&chain("%v#%", 100), "f");
+        assert_eq!(deep.problems, [Problem::TooDeep]);
+        let doubling = evaluate(&format!("v0={}\n{}", "0123456789".repeat(10), chain("%v#%%v#%", 31)), "f");
+        assert!(doubling.target.len() <= MAX_TEXT && doubling.problems.contains(&Problem::TooLong));
+        // Twice nothing is nothing, and still two to the thirtieth look-ups.
+        let idle = evaluate(&format!("v0=\n{}", chain("%v#%%v#%", 31)), "f");
+        assert_eq!((idle.target.as_str(), &idle.problems[..]), ("", &[Problem::TooMuch][..]));
+        let nested = format!("SRCSRVTRG={}x{}", "%fnfile%(".repeat(5000), ")".repeat(5000));
+        assert_eq!(evaluate(&nested, "f").problems, [Problem::TooDeep]);
+        let many = format!("SRCSRVTRG={}", "%".repeat(300_000));
+        assert!(evaluate(&many, "f").target.len() <= MAX_TEXT);
+    }
+
+    #[test]
+    fn what_a_command_does_is_told_from_what_it_says() {
+        for (target, command, expected) in [
+            ("HTTPS://x/y.c", "", Method::Url),
+            ("http://x/y.c", "cmd /c whatever", Method::Url),
+            (r"\\server\y.c", "", Method::Copy),
+            (r"c:\y.c", r#"cmd.exe /c copy "\\server\y.c" "c:\y.c""#, Method::Copy),
+            (r"c:\y.c", "cmd /c copy a b & calc", Method::Command),
+            (r"c:\y.c", "tf.exe view x", Method::Command),
+            ("", "tf.exe view x", Method::Unavailable),
+        ] {
+            let found = evaluate(&format!("SRCSRVTRG={target}\nSRCSRVCMD={command}\nSRCSRVENV=a=1\u{8}b=2"), "f");
+            assert_eq!((found.method, found.environment.len()), (expected, 2), "{command}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A decoded symbol file of any format.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::symbols::{HeaderOnly, ManagedPdb, NativePdb, SymbolReader, managed};
+use pdblens_formats::bytes::{Error, Spaces, Span};
+use pdblens_formats::managed::WindowsPdb;
+use pdblens_formats::mdb::Mdb;
+use pdblens_formats::metadata::Token;
+use pdblens_formats::pdb::Globals;
+use pdblens_formats::portable::PortablePdb;
+use pdblens_formats::sequence_point::SequencePoint;
+
+/// A symbol file, decoded.
+#[derive(Debug)]
+pub enum SymbolFormat {
+    /// Portable PDB: ECMA-335 metadata.
+    Portable(Box<PortablePdb>),
+    /// Windows PDB (MSF) of managed code.
+    Managed(Box<ManagedPdb>),
+    /// Windows PDB (MSF) of native code.
+    Native(Box<NativePdb>),
+    /// Mono's `.mdb`.
+    Mdb(Box<Mdb>),
+    /// A format that is recognised, and of which only the header is decoded.
+    HeaderOnly(HeaderOnly),
+}
+
+impl SymbolFormat {
+    /// Documents, methods, points and scopes.
+    pub fn reader(&self) -> &dyn SymbolReader {
+        match self {
+            Self::Portable(pdb) => &**pdb,
+            Self::Managed(pdb) => &**pdb,
+            Self::Native(pdb) => &**pdb,
+            Self::Mdb(mdb) => &**mdb,
+            Self::HeaderOnly(file) => file,
+        }
+    }
+
+    /// Hands over the bytes of all files, complete now, for what is decoded on demand.
+    pub(crate) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        match self {
+            Self::Managed(pdb) => pdb.attach(spaces),
+            Self::Native(pdb) => pdb.attach(spaces),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
+        }
+    }
+
+    /// The portable PDB.
+    pub const fn portable(&self) -> Option<&PortablePdb> {
+        if let Self::Portable(pdb) = self { Some(pdb) } else { None }
+    }
+
+    /// Container, names and modules of a Windows PDB, managed or native.
+    pub fn windows(&self) -> Option<&WindowsPdb> {
+        match self {
+            Self::Managed(pdb) => Some(pdb.windows()),
+            Self::Native(pdb) => Some(pdb.windows()),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
+        }
+    }
+
+    /// The Windows PDB of native code.
+    pub const fn native(&self) -> Option<&NativePdb> {
+        if let Self::Native(pdb) = self { Some(pdb) } else { None }
+    }
+
+    /// Public and global symbols of a Windows PDB; hashed when first asked for.
+    pub fn globals(&self) -> Option<&Globals> {
+        match self {
+            Self::Managed(pdb) => Some(pdb.globals()),
+            Self::Native(pdb) => Some(pdb.globals()),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
+        }
+    }
+
+    /// Mono's `.mdb`.
+    pub const fn mdb(&self) -> Option<&Mdb> {
+        if let Self::Mdb(mdb) = self { Some(mdb) } else { None }
+    }
+
+    /// Bytes that a checksum of the whole file counts as zeros: those of the id. Empty for formats without a checksum.
+    pub fn id_spans(&self) -> Vec<Span> {
+        match self {
+            Self::Portable(pdb) => pdb.stream.iter().map(|_| pdb.stream_span.part(0, 20)).collect(),
+            Self::Managed(_) | Self::Native(_) => self.windows().map(managed::id_spans).unwrap_or_default(),
+            Self::Mdb(_) | Self::HeaderOnly(_) => Vec::new(),
+        }
+    }
+
+    /// Everything wrong with the file as a whole.
+    pub fn problems(&self) -> Vec<Error> {
+        match self {
+            Self::Portable(pdb) => pdb.metadata.problems().chain(&pdb.problems).cloned().collect(),
+            Self::Managed(_) | Self::Native(_) => self.windows().map(managed::problems).unwrap_or_default(),
+            Self::Mdb(mdb) => mdb.problems().to_vec(),
+            Self::HeaderOnly(file) => file.problem().into_iter().cloned().collect(),
+        }
+    }
+
+    /// Columns of a point, in formats where they are apart from the rest of it.
+    pub fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
+        match self {
+            Self::Managed(pdb) => pdb.columns_of(method, point),
+            Self::Native(pdb) => pdb.managed()?.columns_of(method, point),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => None,
+        }
+    }
+
+    /// Number of the point that has `byte`, counted from 1, and its bytes there; `blob` are the points of the method.
+    pub fn point_with(&self, method: Token, blob: Span, byte: Span) -> Option<(u32, Span)> {
+        match self {
+            Self::Managed(pdb) => return pdb.point_with(method, byte),
+            Self::Native(pdb) => return pdb.managed()?.point_with(method, byte),
+            Self::Portable(_) | Self::Mdb(_) | Self::HeaderOnly(_) => {}
+        }
+        let (mut number, mut found) = (0, None);
+        // A method whose points cannot be decoded has those that could.
+        let _ = self.reader().points(method, &mut |point| {
+            number += 1;
+            let span = blob.part(point.at.into(), point.len.into());
+            found = span.covers(byte).then_some((number, span));
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    }
+}

@@ -1,0 +1,320 @@
+//! Windows PDBs of managed code.
+//!
+//! The rows of a portable PDB are spread over records here. Row numbers are assigned in the order of the records: documents by
+//! stream, methods by token, import scopes by the first method that has them.
+
+mod constants;
+mod customs;
+mod imports;
+mod scopes;
+mod state_machines;
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use imports::ImportTable;
+use state_machines::StateMachines;
+
+use crate::symbols::{
+    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Mapping, Method, Scope,
+    SourceServers, StateMachine, SymbolId, SymbolReader, SymbolRecord,
+};
+use crate::text::safe::utf8;
+use pdblens_formats::bytes::{Cursor, Encoding, Error, Recording, Result, Slice, Spaces, Span};
+use pdblens_formats::codeview::c13;
+use pdblens_formats::codeview::symbols::{Records, kind};
+use pdblens_formats::managed::symbols::ManagedSymbol;
+use pdblens_formats::managed::{Lines, SourceFile, WindowsPdb};
+use pdblens_formats::metadata::{TableId, Token, max_method_row};
+use pdblens_formats::pdb::Globals;
+use pdblens_formats::pdb::dbi::SOURCE_NAME;
+use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
+use pdblens_formats::srcsrv::SrcSrv;
+
+/// Name of the public symbol of the entry point.
+const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
+
+/// A Windows PDB of managed code, and the bytes that it is read from.
+#[derive(Debug)]
+pub struct ManagedPdb {
+    pdb: WindowsPdb,
+    spaces: Arc<Spaces>,
+    imports: OnceLock<ImportTable>,
+    customs: OnceLock<Vec<Custom>>,
+    state_machines: OnceLock<StateMachines>,
+    srcsrv: OnceLock<Option<SrcSrv>>,
+    globals: OnceLock<Globals>,
+}
+
+impl ManagedPdb {
+    /// Reader of `pdb`; it answers once it has its bytes.
+    pub fn new(pdb: WindowsPdb) -> Self {
+        Self {
+            pdb,
+            spaces: Arc::default(),
+            imports: OnceLock::new(),
+            customs: OnceLock::new(),
+            state_machines: OnceLock::new(),
+            srcsrv: OnceLock::new(),
+            globals: OnceLock::new(),
+        }
+    }
+
+    pub(in crate::symbols) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    /// Container, names and modules.
+    pub const fn windows(&self) -> &WindowsPdb {
+        &self.pdb
+    }
+
+    /// Public and global symbols; hashed when first asked for.
+    pub fn globals(&self) -> &Globals {
+        self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces))
+    }
+
+    /// The tokens of all methods that it has something about, in their order.
+    fn tokens(&self) -> impl Iterator<Item = u32> {
+        self.pdb.method_index(&self.spaces).entries().iter().map(|entry| entry.token)
+    }
+
+    /// The lines of a method; none where it has none, or is not known.
+    fn lines(&self, method: Token) -> Result<Option<Lines<'_>>> {
+        match self.pdb.method_index(&self.spaces).get(method.0) {
+            Some(entry) => self.pdb.lines_of(&self.spaces, entry),
+            None => Ok(None),
+        }
+    }
+
+    /// Method with the public symbol of the entry point.
+    fn entry_point(&self) -> Option<Token> {
+        let stream = self.pdb.dbi.as_ref()?.header.symbol_record_stream;
+        let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
+        let publics =
+            Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
+        publics
+            .filter_map(|record| match ManagedSymbol::read(record) {
+                Ok(ManagedSymbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
+                _ => None,
+            })
+            .find(|token| !token.is_nil())
+    }
+
+    /// Columns of a point, which are apart from the rest of it.
+    pub(super) fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
+        let lines = self.lines(method).ok()??;
+        let at = subsection(&lines).start + u64::from(point.at);
+        let mut points = lines.points().ok()?.map_while(Result::ok);
+        let found = points.find(|point| u64::from(point.at) == at)?;
+        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
+    }
+
+    /// Number of the point that has `byte`, counted from 1, and its bytes there: those of the line or of the columns.
+    pub(super) fn point_with(&self, method: Token, byte: Span) -> Option<(u32, Span)> {
+        let lines = self.lines(method).ok()??;
+        let stream = lines.region.span();
+        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
+        points.find_map(|(number, point)| {
+            let spans = [point.span(stream), point.columns_span(stream)];
+            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
+        })
+    }
+}
+
+/// The subsection of lines whose content is `lines.content`, from its kind and length on.
+fn subsection(lines: &Lines<'_>) -> Span {
+    let header = c13::SUBSECTION_HEADER;
+    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
+}
+
+impl SymbolReader for ManagedPdb {
+    fn format(&self) -> Format {
+        Format::Windows
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        id(&self.pdb)
+    }
+
+    fn documents(&self) -> u32 {
+        self.pdb.documents().len() as u32
+    }
+
+    fn document(&self, row: u32) -> Result<Document> {
+        let found = self.pdb.document(row)?;
+        let name = found.name.value.clone();
+        let Some(file) = self.pdb.source_file(&self.spaces, row).transpose()? else {
+            return Ok(Document { name, span: found.name.span, ..Document::default() });
+        };
+        let known = |guid: pdblens_formats::bytes::Guid| Some(guid).filter(|guid| !guid.is_nil());
+        let language = file.language;
+        Ok(Document {
+            name,
+            language: known(language.value),
+            hash_algorithm: known(file.hash_algorithm.value),
+            hash: self.spaces.read(file.hash)?.into_owned(),
+            span: language.span.to(file.source),
+        })
+    }
+
+    fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
+        Some(EmbeddedSource::of_span(&self.spaces, document, file.source))
+    }
+
+    fn methods(&self) -> u32 {
+        // They are sorted by token, and this is asked for each of them.
+        let entries = self.pdb.method_index(&self.spaces).entries();
+        let end = entries.partition_point(|entry| Token(entry.token).table() <= TableId::METHOD_DEF);
+        let last = end.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| Token(entry.token));
+        let row = last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row);
+        let most = max_method_row(entries.len());
+        if row <= most {
+            return row;
+        }
+        let within = entries.partition_point(|entry| entry.token <= Token::new(TableId::METHOD_DEF, most).0);
+        within.checked_sub(1).and_then(|last| entries.get(last)).map_or(0, |entry| Token(entry.token).row())
+    }
+
+    fn method(&self, method: Token) -> Result<Method> {
+        let Some(entry) = self.pdb.method_index(&self.spaces).get(method.0) else { return Ok(Method::default()) };
+        let mut found = Method::default();
+        if let Some(lines) = self.pdb.lines_of(&self.spaces, entry)? {
+            found.points = Some(subsection(&lines));
+            let mut documents: Vec<u32> = lines.points()?.map_while(Result::ok).map(|point| point.document).collect();
+            documents.dedup();
+            found.document = documents.first().copied().filter(|row| documents.len() == 1 && *row > 0);
+        }
+        let symbols = self.pdb.method(&self.spaces, method.0)?;
+        let signature = symbols.slots.first().map(|slot| Token(slot.signature));
+        found.local_signature = signature.filter(|token| token.table() == TableId::STAND_ALONE_SIG && !token.is_nil());
+        Ok(found)
+    }
+
+    fn method_name(&self, method: Token) -> Option<(String, String)> {
+        let entry = self.pdb.method_index(&self.spaces).get(method.0)?;
+        let (module, region) = self.pdb.module(&self.spaces, entry.module).ok()?;
+        let symbols = module.symbols(&region);
+        let record = Records::new(symbols.slice(), entry.symbol.into()).next()?.ok()?;
+        let Ok(ManagedSymbol::Procedure(procedure)) = ManagedSymbol::read(record) else { return None };
+        let info = self.pdb.dbi.as_ref()?.names_of(&module).ok()?;
+        let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
+        Some((text(info.name), text(procedure.name)))
+    }
+
+    fn mapping(&self, method: Token) -> Option<Mapping> {
+        let stream = self.pdb.token_map(&self.spaces)?.stream;
+        let recorded = Token(self.pdb.method(&self.spaces, method.0).ok()?.recorded);
+        (recorded != method).then_some(Mapping::TokenMap { recorded, stream })
+    }
+
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
+        let Some(lines) = self.lines(method)? else { return Ok(()) };
+        let start = subsection(&lines).start;
+        for point in lines.points()? {
+            let point = point?;
+            let end_line = if point.is_hidden() { HIDDEN_LINE } else { point.end_line };
+            let shared = SequencePoint {
+                offset: point.offset,
+                document: point.document,
+                start_line: point.start_line,
+                start_column: point.start_column,
+                end_line,
+                end_column: point.end_column,
+                at: u64::from(point.at).saturating_sub(start) as u32,
+                len: point.span(lines.content).len as u8,
+                violations: Violations::NONE,
+            };
+            if each(shared).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        self.scopes_of(method, name)
+    }
+
+    fn import_scopes(&self) -> u32 {
+        self.import_table().len()
+    }
+
+    fn imports_of(&self, method: Token) -> Option<u32> {
+        let found = self.pdb.method(&self.spaces, method.0).ok()?;
+        self.import_table().of(&self.pdb, &self.spaces, &found)
+    }
+
+    fn import_scope(&self, row: u32) -> Result<ImportScope> {
+        let nowhere = || Error::invalid("no such import scope", Span::new(self.pdb.msf.file, 0, 0));
+        self.import_table().get(row).cloned().ok_or_else(nowhere)
+    }
+
+    fn state_machine(&self, known: StateMachine) -> Option<Token> {
+        match known {
+            StateMachine::Kickoff(method) => self.state_machines().move_next(method),
+            StateMachine::MoveNext(method) => self.state_machines().kickoff(method),
+        }
+    }
+
+    fn customs(&self) -> u32 {
+        self.custom_list().len() as u32
+    }
+
+    fn custom(&self, row: u32) -> Result<Custom> {
+        let found = (row as usize).checked_sub(1).and_then(|index| self.custom_list().get(index));
+        found.cloned().ok_or_else(|| Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
+    }
+
+    fn source_servers(&self) -> SourceServers<'_> {
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
+    }
+
+    fn compilation(&self) -> Compilation {
+        Compilation { entry_point: self.entry_point(), ..Compilation::default() }
+    }
+
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(row) => match self.pdb.source_file(&self.spaces, row) {
+                Some(_) => SourceFile::decode(cursor).map(drop),
+                None => cursor.text(&SOURCE_NAME, cursor.left(), Encoding::Utf8).map(drop),
+            },
+            SymbolRecord::Points(method) => self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor)),
+        }
+    }
+}
+
+/// Id of a Windows PDB: its GUID, and the age in DBI, or in the info stream without DBI.
+pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
+    let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
+    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age);
+    Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
+}
+
+/// Bytes of the id: the GUID, and the time stamp of the info stream.
+pub(crate) fn id_spans(pdb: &WindowsPdb) -> Vec<Span> {
+    let guid = pdb.info.guid.span;
+    if guid.is_empty() { Vec::new() } else { vec![guid, Span::new(guid.space, 4, 4)] }
+}
+
+/// Problems of the container and of the streams that all methods share.
+pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
+    pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
+}
+
+/// The Source Link document: a stream of its own, numbered if there are several. Linkers write empty ones, which map nothing.
+pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> {
+    let mut named = pdb.info.names.iter().filter(|named| named.name.value.starts_with("sourcelink"));
+    named.find_map(|named| {
+        let region = pdb.stream(spaces, named.stream.value).ok()?;
+        (!region.is_empty()).then(|| region.bytes().to_vec())
+    })
+}
+
+/// The `srcsrv` stream, which tells a debugger where to get the sources.
+pub(crate) fn srcsrv(pdb: &WindowsPdb, spaces: &Spaces) -> Option<SrcSrv> {
+    pdb.stream(spaces, pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse)
+}

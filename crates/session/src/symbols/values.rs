@@ -1,0 +1,252 @@
+//! Answers of a [`SymbolReader`](crate::symbols::SymbolReader).
+
+use pdblens_formats::bytes::{Error, Guid, Span};
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::srcsrv::SrcSrv;
+
+/// Record of the symbol file that a value was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordRef {
+    /// Row of a metadata table, counted from 1.
+    Row(TableId, u32),
+    /// Record of an MSF stream.
+    Stream {
+        /// Number of the stream.
+        stream: u32,
+        /// Offset of the record in the stream.
+        offset: u32,
+    },
+}
+
+/// Record that [`SymbolReader::decode`](crate::symbols::SymbolReader::decode) decodes field by field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolRecord {
+    /// The bytes of [`Document::span`].
+    Document(u32),
+    /// The bytes of [`Method::points`].
+    Points(Token),
+}
+
+/// A mapping between the token of a method in the image and the number that its record in the symbols has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// The token map of a Windows PDB.
+    TokenMap {
+        /// Token in the record.
+        recorded: Token,
+        /// Stream of the map.
+        stream: u32,
+    },
+    /// The EncMap of a hot-reload delta.
+    Generation {
+        /// Row of MethodDebugInformation in the delta.
+        row: u32,
+        /// Position among the deltas that were named, counted from 1: what it is in the program is not recorded.
+        number: u32,
+        /// Name of its file; empty if it is open alone.
+        file: String,
+    },
+}
+
+/// Ways from a document's name to its text.
+#[derive(Clone, Debug, Default)]
+pub struct SourceServers<'s> {
+    /// Source Link document (JSON), as it is in the file.
+    pub source_link: Option<Vec<u8>>,
+    /// The `srcsrv` stream.
+    pub srcsrv: Option<&'s SrcSrv>,
+}
+
+/// Facts about the compilation as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compilation {
+    /// Method that the program starts with.
+    pub entry_point: Option<Token>,
+    /// Names and values of the compiler's options.
+    pub options: Vec<(String, String)>,
+    /// Number of files that it was compiled against.
+    pub references: usize,
+}
+
+/// A source file, as described by the symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// Path, as the compiler wrote it.
+    pub name: String,
+    /// Source language.
+    pub language: Option<Guid>,
+    /// Algorithm of [`Document::hash`].
+    pub hash_algorithm: Option<Guid>,
+    /// Hash of the text; empty if the file has none.
+    pub hash: Vec<u8>,
+    /// Record that describes it.
+    pub span: Span,
+}
+
+/// Hash of a document in some modules of a native PDB: compilers may have read different files by the same path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleHash {
+    /// Algorithm of `hash`.
+    pub algorithm: Option<Guid>,
+    /// Hash of the text; empty if these modules have none.
+    pub hash: Vec<u8>,
+    /// Entry of the first of these modules.
+    pub span: Span,
+    /// Names of the modules, in their order; of very many the first.
+    pub modules: Vec<String>,
+    /// Number of the modules.
+    pub count: u32,
+}
+
+/// Facts about a method as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Method {
+    /// Document that all points are in; `None` if there are several or none.
+    pub document: Option<u32>,
+    /// Row of StandAloneSig with the types of the local variables.
+    pub local_signature: Option<Token>,
+    /// Bytes of the sequence points.
+    pub points: Option<Span>,
+    /// Offset of those bytes in `#Blob`, if they are in a heap.
+    pub blob: Option<u32>,
+}
+
+/// One method of a state machine, to find the other by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateMachine {
+    /// Async method or iterator, which only starts the state machine.
+    Kickoff(Token),
+    /// Body of the async method or iterator.
+    MoveNext(Token),
+}
+
+/// A range of IL in which names are visible.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
+    /// Bytes of the record.
+    pub span: Span,
+    /// First IL offset.
+    pub start: u32,
+    /// Number of bytes of IL.
+    pub length: u32,
+    /// Number of scopes around it.
+    pub depth: u8,
+    /// Row of its import scope; `None` in formats that name it by
+    /// [`SymbolReader::imports_of`](crate::symbols::SymbolReader::imports_of).
+    pub imports: Option<u32>,
+    /// Local variables.
+    pub variables: Vec<Variable>,
+    /// Local constants.
+    pub constants: Vec<Constant>,
+    /// True of all of a method in a format that does not record its size: `length` is that of the code, or no limit.
+    pub is_whole: bool,
+}
+
+/// Prefix of the fields of a state machine that Visual Basic lists among the variables of a Windows PDB.
+pub const RESUMABLE_LOCAL: &str = "$VB$ResumableLocal_";
+
+impl Scope {
+    /// First offset after the scope.
+    pub fn end(&self) -> u64 {
+        u64::from(self.start) + u64::from(self.length)
+    }
+
+    /// Returns whether nothing says where the scope ends: it is all of a method whose code is not open.
+    pub const fn is_unbounded(&self) -> bool {
+        self.is_whole && self.length == u32::MAX
+    }
+
+    /// Returns whether names of the scope are visible at an offset.
+    pub fn contains(&self, offset: u32) -> bool {
+        offset >= self.start && u64::from(offset) < self.end()
+    }
+}
+
+/// A local variable.
+#[derive(Clone, Debug, Default)]
+pub struct Variable {
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
+    /// Bytes of the record.
+    pub span: Span,
+    /// Slot in the local signature.
+    pub slot: u16,
+    /// Hidden by debuggers.
+    pub hidden: bool,
+    /// Name.
+    pub name: String,
+}
+
+impl Variable {
+    /// Returns whether the variable is a field of a state machine; then its slot is a position among such fields, and none of the
+    /// local signature.
+    pub fn is_field(&self) -> bool {
+        self.name.starts_with(RESUMABLE_LOCAL)
+    }
+}
+
+/// A local constant.
+#[derive(Clone, Debug, Default)]
+pub struct Constant {
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
+    /// Bytes of the record.
+    pub span: Span,
+    /// Name.
+    pub name: String,
+    /// Bytes of type and value.
+    pub signature: Vec<u8>,
+    /// Row of StandAloneSig with the type, in formats that name it there.
+    pub type_signature: Option<Token>,
+    /// Type, as a .NET developer writes it.
+    pub type_name: String,
+    /// Value, as a .NET developer writes it.
+    pub value: String,
+}
+
+/// Imports around a method in the source: `using` and its like.
+#[derive(Clone, Debug, Default)]
+pub struct ImportScope {
+    /// Bytes of the record.
+    pub span: Span,
+    /// Row of the scope around it.
+    pub parent: Option<u32>,
+    /// Imports, in the order of the file.
+    pub imports: Vec<Import>,
+    /// Error that ended the list early.
+    pub error: Option<Error>,
+}
+
+/// One import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Import {
+    /// The number of its kind in the portable format, 1 to 9.
+    pub kind: u8,
+    /// The name it is known by here.
+    pub alias: Option<String>,
+    /// The namespace (or XML namespace) it imports.
+    pub namespace: Option<String>,
+    /// The assembly that the namespace is taken from.
+    pub assembly: Option<Token>,
+    /// The type it imports.
+    pub target: Option<Token>,
+    /// The type or the assembly, where symbols have its name and no token.
+    pub text: Option<String>,
+}
+
+/// One record of custom debug information.
+#[derive(Clone, Debug, Default)]
+pub struct Custom {
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
+    /// Token or row it describes.
+    pub parent: Option<Token>,
+    /// Kind of the value.
+    pub kind: Guid,
+    /// Bytes of the value, as they are in the file.
+    pub span: Span,
+    /// Value, in the form of a portable PDB.
+    pub value: Vec<u8>,
+}

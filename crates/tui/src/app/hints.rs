@@ -1,0 +1,281 @@
+//! The key hints at the bottom, which can be clicked, and the status that takes their place for a while.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+use crate::app::mouse::ClickTarget;
+use crate::app::navigation::LEARN;
+use crate::app::registry::PANES;
+use crate::app::symbols::misses_symbols;
+use crate::app::{App, Status};
+use crate::core::action::Action;
+use crate::core::key;
+use crate::core::keymap::{PLAYER, PREFIXES, PROMPT};
+use crate::ui::text::{put, put_right, set_style, width, wrap};
+use crate::ui::theme::Role;
+use pdblens_nodes::rows::Tone;
+
+/// The digit that leads back to the lesson that is taken.
+pub(super) const LESSON: Action = Action::View(LEARN as u8 + 1);
+
+/// Actions in the key hints, most important first.
+const HINTS: [Action; 22] = [
+    LESSON,
+    Action::Predict,
+    Action::WhatIf,
+    Action::Handout,
+    Action::NextBit,
+    Action::HideAnswers,
+    Action::Restart,
+    Action::Follow,
+    Action::NextPane,
+    Action::Symbols,
+    Action::GoTo,
+    Action::Find,
+    Action::Sort,
+    Action::Quit,
+    Action::Explain,
+    Action::CopyValue,
+    Action::Zoom,
+    Action::Palette,
+    Action::Back,
+    Action::Filter,
+    Action::NextPoint,
+    Action::Editor,
+];
+
+/// Maximum number of rows of a status.
+const MAX_STATUS: usize = 3;
+
+/// Cells from which the header has names for most views.
+const WIDE: u16 = 100;
+
+/// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
+fn order(learns: bool) -> impl Iterator<Item = Action> {
+    let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
+    let first = [LESSON, Action::Explain].into_iter().filter(is_first);
+    first.chain(HINTS.into_iter().filter(move |action| !is_first(action)))
+}
+
+/// A key with what it does; a click does it too.
+struct Hint {
+    keys: String,
+    what: String,
+    click: Option<ClickTarget>,
+}
+
+impl App {
+    /// The clickable areas of the hints, while they show.
+    pub(super) fn hint_targets(&self) -> Vec<(Rect, ClickTarget)> {
+        let line = self.layout.hints;
+        let idle = self.status.is_none()
+            && self.count.is_none()
+            && self.jobs.progress(self.now, self.glyphs.spinner).is_none();
+        if !idle || line.width < 50 {
+            return Vec::new();
+        }
+        let mut x = line.x + 1;
+        let room = line.right().saturating_sub(1).saturating_sub(x);
+        let mut targets = Vec::new();
+        for hint in self.hints(room as usize) {
+            let wide = (width(&hint.keys) + width(&hint.what) + 1) as u16;
+            targets.extend(hint.click.map(|target| (Rect { x, width: wide, ..line }, target)));
+            x += wide + 3;
+        }
+        targets
+    }
+
+    pub(super) fn key_of(&self, action: Action) -> String {
+        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
+        key::display(keys, self.glyphs.ascii)
+    }
+
+    /// Draws the bottom line: key hints, or for a while the status.
+    pub(super) fn draw_hints(&self, buf: &mut Buffer) {
+        let (line, theme) = (self.layout.hints, &self.theme);
+        if line.is_empty() {
+            return;
+        }
+        set_style(buf, line, theme.of(Role::Bar));
+        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
+        if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
+            let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
+            let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
+            end = start.saturating_sub(2);
+        }
+        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
+            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
+            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
+        }
+        if let Some(count) = self.count {
+            let text = format!("{count} times {}", self.glyphs.more);
+            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
+            return;
+        }
+        if let Some(status) = &self.status {
+            self.draw_status(buf, status, (x, end));
+            return;
+        }
+        if line.width < 50 {
+            let text = format!("{} keys", self.key_of(Action::Help));
+            put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
+            return;
+        }
+        for Hint { keys, what, .. } in self.hints(end.saturating_sub(x) as usize) {
+            x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
+            x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
+        }
+    }
+
+    /// Draws the status in the cells from `x` to `end`. A longer one is wrapped, and covers the rows above while it shows.
+    fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
+        let (line, theme) = (self.layout.hints, &self.theme);
+        let style = match status.tone {
+            Tone::Dim | Tone::Text => theme.of(Role::Text),
+            tone => theme.tone(tone),
+        };
+        let room = usize::from(end.saturating_sub(x));
+        let is_long = width(&status.text) > room;
+        let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };
+        let most = MAX_STATUS.min(usize::from(line.y) / 4 + 1);
+        if lines.len() > most {
+            // The rest is in the last row, which is cut if it is too long.
+            let rest = lines.split_off(most - 1).join(" ");
+            lines.push(rest);
+        }
+        let above = lines.len().saturating_sub(1) as u16;
+        let covered = Rect { y: line.y - above, height: above, ..line };
+        Clear.render(covered, buf);
+        set_style(buf, covered, theme.of(Role::Bar));
+        for (y, text) in (covered.y..).zip(&lines) {
+            put(buf, x, y, end, text, style, &self.glyphs);
+        }
+    }
+
+    /// Returns true if an action does something in the focused pane.
+    fn offers(&self, action: Action) -> bool {
+        self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_none_or(|pane| pane.offers(action))
+    }
+
+    /// Hints while an answer is typed.
+    fn typing_hints(&self) -> Vec<Hint> {
+        let key = |action| {
+            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            key::display(keys, self.glyphs.ascii)
+        };
+        let own = self
+            .pane_in(self.focus())
+            .and_then(|pane| self.panes.get(pane))
+            .map_or(&[][..], |pane| pane.typing_hints());
+        if !own.is_empty() {
+            let hint =
+                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
+            return own.iter().map(hint).collect();
+        }
+        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
+        let all = [
+            (key(Action::Accept), "check"),
+            (key(Action::Complete), "hint"),
+            (page, "next and back, while empty"),
+            (key(Action::Cancel), "stop typing"),
+        ];
+        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), click: None }).collect()
+    }
+
+    /// Hints for an overlay that takes text.
+    fn prompt_hints(&self, actions: &[(Action, &str)]) -> Vec<Hint> {
+        let hint = |(action, what): &(Action, &str)| {
+            let keys = key::display(self.keymap.keys_of(*action, PROMPT)?, self.glyphs.ascii);
+            Some(Hint { keys, what: (*what).to_owned(), click: Some(ClickTarget::Do(*action)) })
+        };
+        actions.iter().filter_map(hint).collect()
+    }
+
+    /// The lesson that is taken, for the digit that leads back to its page.
+    pub(super) fn lesson_name(&self) -> String {
+        let number = self.lessons.current().map(|lesson| lesson.number).filter(|number| *number > 0);
+        number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
+    }
+
+    /// The key that lists the views by their names, where the header has numbers instead of some.
+    fn views_hint(&self) -> Option<Hint> {
+        let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
+        // Wide headers name nearly all of them.
+        let is_short = self.layout.hints.width < WIDE && self.header().iter().any(|(_, text, ..)| is_number(text));
+        let keys = key::display(&[key], self.glyphs.ascii);
+        is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
+    }
+
+    /// Returns whether an action is of use for what is selected.
+    fn helps(&self, action: Action) -> bool {
+        match action {
+            Action::Symbols => self.session.as_ref().is_some_and(|session| misses_symbols(session)),
+            Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(action)),
+            Action::Restart
+            | Action::HideAnswers
+            | Action::Predict
+            | Action::NextBit
+            | Action::WhatIf
+            | Action::Handout => self.place() == PLAYER && self.offers(action),
+            Action::Sort => self.offers(Action::Sort),
+            Action::Back => !self.back.is_empty(),
+            Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
+            _ => true,
+        }
+    }
+
+    /// The hints that fit into `room`: movement, the actions, and help.
+    fn hints(&self, room: usize) -> Vec<Hint> {
+        match self.overlays.last() {
+            None if self.is_typing() => return self.typing_hints(),
+            // Characters are typed there: a key of the panes would be text.
+            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints()),
+            _ => {}
+        }
+        let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
+        let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
+        let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
+        // The player continues with a key that has a name.
+        let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
+        let what = Action::Help.def().map_or("", |def| def.short).to_owned();
+        let help = Hint { keys: self.key_of(Action::Help), what, click: Some(ClickTarget::Do(Action::Help)) };
+        let item = pane.and_then(|pane| pane.hint(Action::Down)).unwrap_or(item);
+        let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
+        let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
+        // The last hint has no gap after it.
+        let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        // A list that sorts has no room for all three at 80 columns; quitting is what people guess.
+        let after_views = if self.helps(Action::Sort) { Action::Quit } else { Action::Explain };
+        for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
+            if let Some(hint) = (action == after_views).then(|| self.views_hint()).flatten()
+                && wide(&hint) <= left
+            {
+                left -= wide(&hint);
+                hints.push(hint);
+            }
+            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
+            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
+            let short = || pane.and_then(|pane| pane.hint(action)).or(action.def().map(|def| def.short));
+            let what = match action {
+                Action::View(_) => self.lesson_name(),
+                _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),
+            };
+            // The first key of a group opens the list of the others.
+            let click = if group.is_some() { keys.first().map(|key| ClickTarget::Press(*key)) } else { None };
+            let click = click.or(Some(ClickTarget::Do(action)));
+            let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
+            let hint = Hint { keys, what, click };
+            if wide(&hint) > left {
+                continue;
+            }
+            left -= wide(&hint);
+            hints.push(hint);
+        }
+        hints.push(help);
+        hints
+    }
+}

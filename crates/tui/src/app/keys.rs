@@ -1,0 +1,196 @@
+//! Terminal events: keys, counts, pasted text, and keys that are typed before anything is open.
+
+use super::{App, MAX_TYPEAHEAD, OPEN_SLOT};
+use crate::app::registry::PANES;
+use crate::core::action::Action;
+use crate::core::key::Key;
+use crate::core::keymap::{Match, PROMPT};
+use crate::overlays::{Overlay, OverlayContext};
+use crate::state::effect::{Command, Effect};
+use crossterm::event::Event as TerminalEvent;
+use pdblens_nodes::rows::Tone;
+use ratatui::layout::Size;
+
+impl App {
+    pub(super) fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
+        if self.is_typeahead(&event) {
+            self.typeahead.push_back(event);
+            return Vec::new();
+        }
+        match event {
+            TerminalEvent::Key(event) => match Key::from_event(event) {
+                Some(key) => self.key(key),
+                None => Vec::new(),
+            },
+            TerminalEvent::Mouse(event) => self.mouse_event(event),
+            TerminalEvent::Resize(width, height) => {
+                self.resize(Size { width, height });
+                // The size may have changed several times since the last frame: the screen content is unknown.
+                vec![Command::Redraw.into()]
+            }
+            TerminalEvent::Paste(text) => {
+                self.dirty = true;
+                self.paste(&text)
+            }
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
+        }
+    }
+
+    /// Returns whether an event has to wait until the files are open.
+    pub(super) fn is_typeahead(&self, event: &TerminalEvent) -> bool {
+        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.typeahead.len() >= MAX_TYPEAHEAD {
+            return false;
+        }
+        match event {
+            TerminalEvent::Key(event) => Key::from_event(*event).is_some_and(|key| {
+                let found = self.keymap.lookup(&[key], self.place(), false);
+                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
+                let at_once = matches!(found, Match::Action(action) if now.contains(&action));
+                // After other keys it may be part of a text.
+                !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
+            }),
+            TerminalEvent::Paste(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Handles a key: completes a sequence, or waits for the next key.
+    pub fn key(&mut self, key: Key) -> Vec<Effect> {
+        self.dirty = true;
+        let typing = self.is_typing();
+        if !typing && self.pending.is_empty() && self.take_count_digit(key) {
+            return Vec::new();
+        }
+        self.pending.push(key);
+        let place = if typing { PROMPT } else { self.place() };
+        match self.keymap.lookup(&self.pending, place, typing) {
+            Match::Action(action) => {
+                self.pending.clear();
+                // A single 0 is no count.
+                let count = self.count.take().filter(|count| *count > 0);
+                self.perform(action, count)
+            }
+            Match::Pending => {
+                if self.pending.len() == 1 {
+                    self.pending_since = self.now;
+                }
+                Vec::new()
+            }
+            Match::Unbound => {
+                let sequence = std::mem::take(&mut self.pending);
+                self.count = None;
+                match (typing, sequence.as_slice()) {
+                    (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
+                    (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
+                    (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
+                        let keys = crate::core::key::display(&sequence, self.glyphs.ascii);
+                        vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// Returns true if keys are text: for the overlay on top, else for the focused pane.
+    pub(super) fn is_typing(&self) -> bool {
+        match self.overlays.last() {
+            Some(overlay) => overlay.takes_text(),
+            None => {
+                self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_some_and(|pane| pane.takes_text())
+            }
+        }
+    }
+
+    /// Hands a key to the focused pane.
+    fn type_into_pane(&mut self, key: Key) -> Vec<Effect> {
+        let focus = self.focus();
+        let effects = self.with_pane(focus, |pane, cx| pane.key(key, cx)).unwrap_or_default();
+        self.sync_selection();
+        effects
+    }
+
+    /// Takes a digit of a count. Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down 12
+    /// rows.
+    pub(super) fn take_count_digit(&mut self, key: Key) -> bool {
+        let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
+        match (self.count, digit) {
+            (None, Some(0)) => self.count = Some(0),
+            (Some(count), Some(digit)) => {
+                self.count = Some(count.saturating_mul(10).saturating_add(digit).min(99_999_999));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The keymap scope: the overlay on top, or the focused pane.
+    pub(super) fn place(&self) -> &'static str {
+        match self.overlays.last() {
+            Some(overlay) => overlay.keymap_name(),
+            None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if self.overlays.is_empty() {
+            let focus = self.focus();
+            if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
+                self.sync_selection();
+                return effects;
+            }
+            // Several lines are a stack trace, one is a place.
+            if text.trim().contains(['\n', '\r']) {
+                self.show_trace(text);
+                return Vec::new();
+            }
+            let mut effects = self.perform(Action::GoTo, None);
+            effects.extend(self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context)));
+            return effects;
+        }
+        self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context))
+    }
+
+    /// Passes something to the overlay on top.
+    pub(super) fn with_overlay(
+        &mut self,
+        give: impl FnOnce(&mut dyn Overlay, &OverlayContext<'_>) -> Vec<Effect>,
+    ) -> Vec<Effect> {
+        let Some(mut overlay) = self.overlays.pop() else { return Vec::new() };
+        let effects = give(overlay.as_mut(), &self.overlay_context());
+        self.overlays.push(overlay);
+        effects
+    }
+
+    /// Performs an action: in the overlay on top, else in the focused pane, else in the app.
+    pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        self.dirty = true;
+        if let Some(mut overlay) = self.overlays.pop() {
+            let reply = overlay.perform(action, count, &self.overlay_context());
+            return match reply {
+                crate::overlays::Reply::Stay(effects) => {
+                    self.overlays.push(overlay);
+                    effects
+                }
+                crate::overlays::Reply::Close(effects) => effects,
+                crate::overlays::Reply::Pass => {
+                    self.overlays.push(overlay);
+                    self.perform_below(action, count)
+                }
+            };
+        }
+        self.perform_below(action, count)
+    }
+
+    /// Performs an action in the focused pane, else in the app.
+    fn perform_below(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let focus = self.focus();
+        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
+            // A movement cancels the pending move to a match.
+            self.goal = None;
+            self.sync_selection();
+            return effects;
+        }
+        self.perform_own(action, count)
+    }
+}

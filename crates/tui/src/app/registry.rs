@@ -1,0 +1,197 @@
+//! The panes and the views that exist. A new pane is one file in `panes/` and one line in [`PANES`].
+
+use crate::panes;
+use crate::panes::pane::PaneDef;
+use crate::state::view::ViewDef;
+use crate::ui::layout::{Shape, Slot};
+use pdblens_nodes::Place;
+use pdblens_nodes::{FunctionPart, MethodPart, PePart};
+
+/// The panes; views name them by id.
+pub const PANES: &[PaneDef] = &[
+    PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
+    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
+    PaneDef { id: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
+    PaneDef { id: "match", item: "row", owns: |_| false, new: panes::verdict::new },
+    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
+    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
+    PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
+    PaneDef { id: "layout", item: "bar", owns: |_| false, new: panes::file_map::image },
+    PaneDef { id: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
+    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::streams::new },
+    PaneDef { id: "stream-map", item: "bar", owns: |_| false, new: panes::file_map::metadata },
+    PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
+    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
+    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
+    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::document_details::new },
+    PaneDef {
+        id: "methods",
+        item: "method",
+        owns: |place| matches!(place, Place::Methods | Place::Method(_) | Place::Functions | Place::Function(_)),
+        new: panes::methods::new,
+    },
+    PaneDef {
+        id: "points",
+        item: "point",
+        owns: |place| {
+            matches!(
+                place,
+                Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))
+                    | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Line(_))
+            )
+        },
+        new: panes::points::new,
+    },
+    PaneDef {
+        id: "il",
+        item: "instruction",
+        owns: |place| match place {
+            Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_)) => true,
+            Place::FunctionPart(_, part) => !matches!(part, FunctionPart::Lines | FunctionPart::Line(_)),
+            _ => false,
+        },
+        new: panes::il::new,
+    },
+    PaneDef {
+        id: "scopes",
+        item: "name",
+        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Scopes)),
+        new: panes::scopes::new,
+    },
+    PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
+    PaneDef { id: "player", item: "step", owns: |_| false, new: panes::player::new },
+    PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
+];
+
+/// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
+pub const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
+
+const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
+const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
+
+/// All views, in the order of the number keys.
+pub const VIEWS: &[ViewDef] = &[
+    ViewDef {
+        name: "Overview",
+        panes: &[(Slot::Top, "match"), (Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
+        shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
+        focus: Slot::Main(0),
+        home: |_| Place::Overview,
+        shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
+        also: |_| false,
+    },
+    ViewDef {
+        name: "PE",
+        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
+        shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
+        focus: Slot::Nav,
+        home: |session| {
+            let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
+            Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
+        },
+        shows: |place| {
+            let is_table = matches!(place, Place::Exceptions | Place::Relocations | Place::RelocationBlock(_));
+            let is_content = matches!(place, Place::Contribution(_));
+            is_table
+                || is_content
+                || matches!(place, Place::Pe | Place::PePart(_) | Place::EntryStub | Place::ManifestResource(_))
+        },
+        also: |_| false,
+    },
+    ViewDef {
+        name: "Streams",
+        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "stream-map"), (Slot::Main(1), "contents"), BYTES, FIELDS],
+        shape: Shape { nav: [24, 30, 36], first: 11, beside: [0, 0], ..Shape::USUAL },
+        focus: Slot::Nav,
+        home: panes::streams::home,
+        shows: |place| {
+            let list = place.is_of_native_code() && place.code_unit().is_none() && !panes::tables::is_of_types(place);
+            place.is_of_streams()
+                || list
+                || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
+        },
+        also: |place| {
+            panes::tables::is_of_types(place)
+                || matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..))
+        },
+    },
+    ViewDef {
+        name: "Tables",
+        panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
+        focus: Slot::Nav,
+        home: panes::tables::home,
+        shows: panes::tables::shows,
+        also: |_| false,
+    },
+    ViewDef {
+        name: "Methods",
+        panes: &[
+            (Slot::Nav, "methods"),
+            (Slot::Main(0), "points"),
+            (Slot::Main(1), "il"),
+            (Slot::Side, "source"),
+            (Slot::Below, "scopes"),
+            BYTES,
+            FIELDS,
+        ],
+        shape: Shape::USUAL,
+        focus: Slot::Main(0),
+        home: panes::methods::home,
+        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),
+        also: |_| false,
+    },
+    ViewDef {
+        name: "Sources",
+        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
+        shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
+        focus: Slot::Nav,
+        home: panes::documents::home,
+        shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
+        also: |_| false,
+    },
+    ViewDef {
+        name: "Trace",
+        panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
+        shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
+        focus: Slot::Main(0),
+        home: |_| Place::Trace,
+        shows: |place| place == Place::Trace,
+        also: |_| false,
+    },
+    ViewDef {
+        name: "Learn",
+        panes: &[(Slot::Main(0), "player"), (Slot::Fields, "source"), BYTES],
+        shape: Shape::USUAL,
+        focus: Slot::Main(0),
+        home: panes::player::home,
+        shows: |_| false,
+        also: |_| true,
+    },
+];
+
+/// Index into [`PANES`].
+pub fn pane_index(id: &str) -> usize {
+    PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_session::session::Session;
+
+    #[test]
+    fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {
+        for view in VIEWS {
+            for (_, id) in view.panes {
+                assert!(PANES.iter().any(|pane| pane.id == *id), "{} has no pane {id}", view.name);
+            }
+            assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{}", view.name);
+            let home = (view.home)(&Session::sample());
+            assert!(view.can_show(home), "{} does not show where it begins", view.name);
+        }
+        for (index, pane) in PANES.iter().enumerate() {
+            assert!(PANES.iter().skip(index + 1).all(|other| other.id != pane.id), "{} twice", pane.id);
+        }
+    }
+}

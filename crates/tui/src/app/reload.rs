@@ -1,0 +1,120 @@
+//! Reading the open files again after they have changed on disk. Times and sizes of the files are read once in a while, also while
+//! no key is pressed; nothing is drawn unless they differ.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::App;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use pdblens_nodes::rows::Tone;
+use pdblens_session::session::stamps::{self, Stamp};
+use pdblens_session::session::{OpenError, Session};
+use pdblens_session::text::safe::visible;
+
+/// The time between two looks at the files.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Slot of the job that looks at the files.
+pub(super) const WATCH: &str = "watch";
+
+/// The looks at the files on disk.
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// When they were looked at last.
+    pub(super) looked: Instant,
+    /// The last stamps for which the files were read again.
+    reread: Vec<(PathBuf, Stamp)>,
+    /// Names of the files that were there when they were read, and are not any more.
+    pub(super) deleted: Vec<String>,
+}
+
+impl Watch {
+    pub(super) const fn new(now: Instant) -> Self {
+        Self { looked: now, reread: Vec::new(), deleted: Vec::new() }
+    }
+}
+
+impl App {
+    /// The time of the next look at the files; `None` while there is nothing to look at.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        let session = self.session.as_ref().filter(|session| !session.is_sample());
+        let has_files = session.is_some_and(|session| !stamps::when_read(session).is_empty());
+        (has_files && !self.jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
+    }
+
+    /// Requests a look at the files on disk, once in a while.
+    pub(super) fn request_stamps(&mut self) -> Option<Effect> {
+        if self.next_look().is_none_or(|next| self.now < next) {
+            return None;
+        }
+        let session = Arc::clone(self.session.as_ref()?);
+        self.watch.looked = self.now;
+        Some(Effect::Start(Job::new("checking the files for changes", WATCH, move |_| {
+            let found = stamps::now(&session);
+            Msg::FilesSeen(session, found)
+        })))
+    }
+
+    /// Compares the files with what they were when they were read; reads them again where they have changed.
+    #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
+    pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
+        if !self.is_open(&session) {
+            return Vec::new();
+        }
+        self.note_deleted(stamps::when_read(&session), &found);
+        // Files that are being written may not be readable: the next change is waited for then.
+        let changed = found != stamps::when_read(&session)
+            && found != self.watch.reread
+            && found.iter().all(|(_, s)| s.is_some());
+        if !changed {
+            return Vec::new();
+        }
+        let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
+        self.watch.reread = found;
+        let job = Job::new("reading the files again", "reload", move |_| Msg::FilesReread(Session::open(&paths)));
+        vec![Effect::Start(job)]
+    }
+
+    /// Says of files that they were deleted, once; what was read of them still shows.
+    fn note_deleted(&mut self, when_read: &[(PathBuf, Stamp)], found: &[(PathBuf, Stamp)]) {
+        let was_there = |path: &PathBuf| when_read.iter().any(|(other, stamp)| other == path && stamp.is_some());
+        let gone = found.iter().filter(|(path, stamp)| stamp.is_none() && was_there(path));
+        let name = |path: &PathBuf| visible(&path.file_name().unwrap_or_default().to_string_lossy()).into_owned();
+        let deleted: Vec<String> = gone.map(|(path, _)| name(path)).collect();
+        if deleted == self.watch.deleted {
+            return;
+        }
+        if !deleted.is_empty() {
+            let names = deleted.join(" and ");
+            self.set_status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown"));
+        }
+        self.watch.deleted = deleted;
+        self.dirty = true;
+    }
+
+    /// Shows the files as they are now, at the same place.
+    pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
+        let session = match opened {
+            Ok(session) => Arc::new(session),
+            Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
+        };
+        let here = self.selected.as_ref().map(|selected| selected.selection);
+        let old = self.session.clone();
+        self.opened.retain(|other| old.as_ref().is_none_or(|old| !Arc::ptr_eq(other, old)));
+        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
+        for entry in entries.filter(|entry| old.as_ref().is_some_and(|old| Arc::ptr_eq(&entry.session, old))) {
+            entry.session = Arc::clone(&session);
+        }
+        self.switch_session(session);
+        match here {
+            Some(selection) => {
+                self.update_layout();
+                self.show(selection);
+            }
+            None => self.show_home(),
+        }
+        self.set_status(Tone::Text, "the files have changed on disk and were read again");
+    }
+}

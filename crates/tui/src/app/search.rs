@@ -1,0 +1,399 @@
+//! Find and filter in the focused pane: the search runs while the user types, and the cursor follows.
+
+use crate::app::App;
+use crate::core::action::Action;
+use crate::overlays::search;
+use crate::panes::pane::{Context, List};
+use crate::state::effect::{Effect, SearchInput};
+use crate::state::message::Msg;
+use crate::ui::layout::Slot;
+use crate::ui::list_filter::{SearchMode, SearchResults};
+use crate::ui::query::Query;
+use pdblens_nodes::rows::{Rows, Tone};
+
+/// The open search line, and the state before it was opened.
+#[derive(Debug)]
+pub(super) struct ActiveSearch {
+    mode: SearchMode,
+    slot: Slot,
+    /// The row of the cursor.
+    from: Option<usize>,
+    /// The results of the mode.
+    previous: Option<SearchResults>,
+}
+
+/// A pending move of the cursor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum CursorGoal {
+    /// To the first match.
+    First,
+    /// To the next match, or to the previous one.
+    Next(bool),
+}
+
+const NO_LIST: &str = "this pane cannot be filtered or searched";
+
+/// All rows of a list; `None` where it cannot be searched yet.
+fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
+    list.row_source(cx)?(cx.session)
+}
+
+/// Shows the rows that match the filter; `another` tells whether the filter has changed.
+fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
+    list.list_filter_mut().update_remaining();
+    list.apply_filter(another, cx);
+}
+
+impl App {
+    fn with_list<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn List, &Context<'_>) -> T) -> Option<T> {
+        self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
+    }
+
+    /// Opens the search line.
+    pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
+        let slot = self.focus();
+        let found = self.with_list(slot, |list, cx| {
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
+            let columns: Vec<&str> =
+                rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
+            Ok((list.can_filter(), list.cursor_row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
+        });
+        match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
+            Err(why) => self.set_status(Tone::Dim, why),
+            Ok((false, ..)) if mode == SearchMode::Filter => {
+                self.set_status(Tone::Dim, "this pane cannot be filtered; / finds");
+            }
+            Ok((_, from, previous, columns)) => {
+                let last = match mode {
+                    SearchMode::Find => self.last_search.clone(),
+                    SearchMode::Filter => {
+                        previous.as_ref().map_or_else(String::new, |previous| previous.query.text().to_owned())
+                    }
+                };
+                self.active_search = Some(ActiveSearch { mode, slot, from, previous });
+                (self.goal, self.status) = (None, None);
+                self.update_search_summary();
+                let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+                self.open_overlay(search::SearchLine::new(mode, pane, last, columns));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Handles input of the search line.
+    pub(super) fn take_search_input(&mut self, input: SearchInput) {
+        let Some(active_search) = self.active_search.take() else { return };
+        match input {
+            SearchInput::Changed(text) => {
+                self.start_search(&active_search, &text);
+                self.active_search = Some(active_search);
+            }
+            SearchInput::Accepted(text) => self.accept_search(&active_search, &text),
+            SearchInput::Cancelled => {
+                self.start_search(&active_search, "");
+                self.with_list(active_search.slot, |list, _| list.keep_position());
+            }
+        }
+        self.update_search_summary();
+    }
+
+    /// Starts a search for a text; an empty one restores the previous search.
+    fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let ActiveSearch { mode, from, .. } = *active_search;
+        let nothing = text.trim().is_empty();
+        self.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
+        self.with_list(active_search.slot, |list, cx| {
+            let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
+            let query = Query::new(text, &rows.unwrap_or_default());
+            let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
+            match mode {
+                _ if nothing => list_filter.set(mode, active_search.previous.clone()),
+                SearchMode::Find => list_filter.start_find(query, start),
+                SearchMode::Filter => {
+                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()));
+                }
+            }
+            if nothing {
+                if mode == SearchMode::Filter {
+                    apply_filter(list, true, cx);
+                    list.list_filter_mut().restart_find(start);
+                }
+                if let Some(row) = from {
+                    list.reveal(row);
+                }
+            }
+        });
+        if nothing {
+            self.sync_selection();
+        }
+    }
+
+    /// Confirms a search.
+    fn accept_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let slot = active_search.slot;
+        match (active_search.mode, text.trim().is_empty()) {
+            (SearchMode::Find, true) => {
+                self.find_again(true);
+            }
+            (SearchMode::Find, false) => {
+                text.trim().clone_into(&mut self.last_search);
+                self.report_match(slot);
+            }
+            (SearchMode::Filter, true) => {
+                self.with_list(slot, |list, cx| {
+                    list.list_filter_mut().set(SearchMode::Filter, None);
+                    apply_filter(list, true, cx);
+                    list.list_filter_mut().restart_find(0);
+                });
+                self.sync_selection();
+            }
+            (SearchMode::Filter, false) => {}
+        }
+        self.with_list(slot, |list, _| list.keep_position());
+    }
+
+    /// Repeats the last find in the focused pane.
+    pub(super) fn find_again(&mut self, forward: bool) {
+        let (slot, last_search) = (self.focus(), self.last_search.clone());
+        if last_search.is_empty() {
+            return self.set_status(Tone::Dim, "no search yet: / starts one");
+        }
+        let begun = self.with_list(slot, |list, cx| {
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
+            let query = Query::new(&last_search, &rows.columns);
+            if list.list_filter().find.as_ref().is_none_or(|find| find.query != query) {
+                let start = list.cursor_row().unwrap_or(0);
+                list.list_filter_mut().find = None;
+                list.list_filter_mut().start_find(query, start);
+            }
+            Ok(())
+        });
+        if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
+            return self.set_status(Tone::Dim, why);
+        }
+        self.goal = Some(CursorGoal::Next(forward));
+        self.move_to_match();
+    }
+
+    /// Shows new results in all visible panes.
+    pub(super) fn take_search_results(&mut self) {
+        if self.active_search.is_some() && self.overlays.is_empty() {
+            // A click has closed the search line.
+            let text = self.active_search.as_ref().and_then(|active_search| {
+                let pane = self.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
+                Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
+            });
+            self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
+        }
+        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        for slot in shown {
+            let from = self
+                .active_search
+                .as_ref()
+                .filter(|active_search| active_search.slot == slot)
+                .and_then(|active_search| active_search.from);
+            let changed = self.with_list(slot, |list, cx| {
+                let [find, filter] = list.list_filter_mut().take_found();
+                if filter {
+                    let row = from.or_else(|| list.cursor_row());
+                    let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
+                    apply_filter(list, another, cx);
+                    // The cursor keeps its row, else it moves to the next match.
+                    let stays = row.filter(|row| list.list_filter().line(*row).is_some());
+                    let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
+                    if let Some(row) = stays.or_else(next) {
+                        list.reveal(row);
+                    }
+                    list.list_filter_mut().restart_find(row.unwrap_or(0));
+                }
+                find || filter
+            });
+            if changed == Some(true) {
+                self.dirty = true;
+                if slot == self.focus() {
+                    self.sync_selection();
+                    self.move_to_match();
+                    self.update_search_summary();
+                }
+            }
+        }
+    }
+
+    /// Carries out the pending move of the cursor, once its target is known.
+    fn move_to_match(&mut self) {
+        let (Some(goal), slot) = (self.goal, self.focus()) else { return };
+        let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
+        // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
+        let reached = self.with_list(slot, |list, _| {
+            let find = list.list_filter().find.clone()?;
+            let mut at = from.or_else(|| list.cursor_row()).unwrap_or(0);
+            if goal == CursorGoal::First && find.contains(at) && list.can_show(at) {
+                list.reveal(at);
+                return Some(true);
+            }
+            // Rows that the filter hides are skipped.
+            for _ in 0..find.rows().len() {
+                let to = match goal {
+                    CursorGoal::First => find.next(at, true)?,
+                    CursorGoal::Next(forward) => find.next(at, forward)?,
+                };
+                at = to.unwrap_or(at);
+                if list.can_show(at) {
+                    list.reveal(at);
+                    return Some(true);
+                }
+            }
+            if !find.is_complete() {
+                return None;
+            }
+            if let Some(row) = from {
+                list.reveal(row);
+            }
+            Some(false)
+        });
+        let Some(found) = reached.flatten() else { return };
+        self.goal = None;
+        self.sync_selection();
+        if self.active_search.is_none() {
+            self.with_list(slot, |list, _| list.keep_position());
+            self.report_match(slot);
+            if !found {
+                self.say_no_match(slot);
+            }
+        }
+    }
+
+    /// Shows the position of the cursor among the matches in the status line.
+    fn report_match(&mut self, slot: Slot) {
+        let more = self.glyphs.more;
+        let said = self.with_list(slot, |list, _| {
+            let find = list.list_filter().find.as_ref()?;
+            let none = find.rows().is_empty() && find.is_complete();
+            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text())))
+        });
+        match said.flatten() {
+            Some((true, _)) => self.say_no_match(slot),
+            Some((false, text)) => self.set_status(Tone::Text, text),
+            None => {}
+        }
+    }
+
+    /// Says which pane was searched in vain, and what searches all of them.
+    fn say_no_match(&mut self, slot: Slot) {
+        let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+        let keys = self.keymap.keys_text(Action::GoTo, self.glyphs.ascii);
+        let key = keys.split(' ').next().filter(|key| !key.is_empty());
+        let more = key.map_or_else(String::new, |key| format!(" {} {key} searches everything", self.glyphs.dot));
+        self.set_status(Tone::Warn, format!("no {} in {pane}{more}", self.last_search));
+    }
+
+    /// The text that was just looked for in vain, while that is said.
+    pub(super) fn failed_search(&self) -> String {
+        let said = self.status.as_ref().map_or("", |status| status.text.as_str());
+        let is_told = !self.last_search.is_empty() && said.starts_with(&format!("no {} in ", self.last_search));
+        if is_told { self.last_search.clone() } else { String::new() }
+    }
+
+    /// Updates the summary in the search line.
+    fn update_search_summary(&mut self) {
+        let Some((mode, slot)) =
+            self.active_search.as_ref().map(|active_search| (active_search.mode, active_search.slot))
+        else {
+            return;
+        };
+        let more = self.glyphs.more;
+        let found = self.with_list(slot, |list, _| {
+            let hits = list.list_filter().results(mode)?;
+            Some(match mode {
+                SearchMode::Find => hits.position_text(list.cursor_row(), more),
+                SearchMode::Filter => hits.count_text(more),
+            })
+        });
+        // It is the focused pane, and that may not be the one that is looked at.
+        let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
+        // A title may go on with a number of rows.
+        let pane = pane.split(" \u{b7} ").next().unwrap_or_default();
+        self.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
+    }
+
+    /// Removes find and filter of the focused pane; false where there were none.
+    pub(super) fn clear_search(&mut self) -> bool {
+        let slot = self.focus();
+        let done = self.with_list(slot, |list, cx| {
+            let list_filter = list.list_filter_mut();
+            let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
+            if any {
+                apply_filter(list, true, cx);
+            }
+            any
+        });
+        if done == Some(true) {
+            (self.goal, self.status) = (None, None);
+            self.sync_selection();
+        }
+        done == Some(true)
+    }
+
+    /// The jobs that continue the searches of the visible panes.
+    pub(super) fn request_search(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        let mut wanted = Vec::new();
+        for (slot, mode) in
+            shown.into_iter().flat_map(|slot| [SearchMode::Find, SearchMode::Filter].map(|mode| (slot, mode)))
+        {
+            let busy = self.jobs.is_running(mode.slot());
+            let effect = self.with_list(slot, |list, cx| {
+                // A new search precedes the next slice of a running one.
+                let hits =
+                    list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
+                let (first, job) = (!hits.requested, hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw));
+                list.list_filter_mut().mark_requested(mode);
+                Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
+            });
+            wanted.extend(effect.flatten());
+        }
+        wanted
+    }
+
+    /// Stops the searches of all panes.
+    pub(super) fn stop_search(&mut self) {
+        for list in self.panes.iter().filter_map(|pane| pane.list()) {
+            [SearchMode::Find, SearchMode::Filter]
+                .iter()
+                .filter_map(|mode| list.list_filter().results(*mode))
+                .for_each(SearchResults::stop);
+        }
+    }
+
+    /// Removes the filter of the focused pane where it hides the selection.
+    pub(super) fn reveal_selection(&mut self) {
+        let slot = self.focus();
+        let Some(place) = self.selected.as_ref().map(|selected| selected.selection.place) else { return };
+        let hides = self.with_pane(slot, |pane, cx| {
+            let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
+            filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
+        });
+        if hides == Some(true) {
+            self.with_list(slot, |list, cx| {
+                list.list_filter_mut().filter = None;
+                apply_filter(list, true, cx);
+                list.list_filter_mut().restart_find(0);
+            });
+            self.with_pane(slot, |pane, cx| pane.show_selection(cx));
+        }
+    }
+
+    /// The text of a pane whose filter hides all rows.
+    pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
+        let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
+        let text = filter.query.text();
+        Some(if filter.is_complete() {
+            let column = filter.query.unknown_column();
+            let column = column.map_or(String::new(), |name| format!(" (the list has no column {name})"));
+            format!("no match for {text}{column}: Esc shows all rows")
+        } else {
+            format!("searching for {text}")
+        })
+    }
+}

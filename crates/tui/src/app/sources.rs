@@ -1,0 +1,223 @@
+//! Source paths that the user adds, and texts that are fetched from URLs: only after the user has allowed to contact the host.
+
+use pdblens_nodes::document;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::App;
+use crate::core::jobs::Queue;
+use crate::overlays::confirm::Confirm;
+use crate::overlays::path_prompt::PathPrompt;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::{Paths, SourcePath, expand_home};
+use crate::state::texts::TextState;
+use pdblens_nodes::rows::Tone;
+use pdblens_query::extract::{Part, extract};
+use pdblens_session::source::{Fetched, Outcome, SourceOptions, Sources, fetch, limits};
+use pdblens_session::store::http::{Http, Limits, host};
+use pdblens_session::store::new_file::Existing;
+use pdblens_session::text::safe::count;
+
+/// The total size of fetched texts in memory, in bytes.
+const MAX_FETCHED: usize = 256 << 20;
+/// Texts that are fetched at once.
+const MAX_FETCHES: usize = 5000;
+
+/// Client for texts, which stays with the hosts that were agreed to.
+fn http() -> Http {
+    Http::new(Limits { other_hosts: false, ..limits() })
+}
+
+fn fetch_job(urls: Vec<String>) -> Effect {
+    let label = match urls.as_slice() {
+        [url] => format!("fetching {url}"),
+        several => format!("fetching {}", count(several.len() as u64, "source")),
+    };
+    let job = Job::new(label, "fetch", move |token| {
+        let mut found = Vec::new();
+        for url in urls {
+            if token.is_cancelled() {
+                break;
+            }
+            let text = fetch(&http(), &url, &mut |done, total| token.report_transfer(done, total));
+            found.push((url, text));
+        }
+        Msg::SourcesFetched(found)
+    });
+    Effect::Start(job.on(Queue::Network))
+}
+
+impl App {
+    /// Asks for a source path.
+    pub(super) fn ask_for_sources(&mut self) -> Vec<Effect> {
+        let document = self.selected.as_ref().and_then(|context| context.document);
+        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
+        let note = match name {
+            Some(name) => format!("Files are matched by the end of the path in the PDB: {name}"),
+            None => "Files are matched by the end of the path in the PDB.".to_owned(),
+        };
+        let title = "Source folder: a path, or OLD=NEW";
+        let prompt = PathPrompt::new(title, note, true, |text| {
+            let job = Job::new(format!("looking at {text}"), "source root", move |_| {
+                Msg::SourcePathChecked(SourcePath::parse(&text))
+            });
+            vec![Effect::Start(job)]
+        });
+        self.open_prompt(prompt)
+    }
+
+    /// Adds a source path: it precedes the others.
+    pub(super) fn add_source_path(&mut self, path: SourcePath) {
+        let mut sources = self.paths.sources.clone();
+        let place = match path {
+            SourcePath::Root(root) => {
+                let shown = root.display().to_string();
+                sources.roots.retain(|known| *known != root);
+                sources.roots.insert(0, root);
+                shown
+            }
+            SourcePath::Map(map) => {
+                let shown = map.new.display().to_string();
+                sources.maps.retain(|known| *known != map);
+                sources.maps.insert(0, map);
+                shown
+            }
+        };
+        self.set_sources(sources);
+        self.set_status(Tone::Text, format!("searching for all sources again, also in {place}"));
+    }
+
+    /// Replaces the source paths: all texts are searched for again.
+    fn set_sources(&mut self, sources: SourceOptions) {
+        self.paths = Arc::new(Paths { sources, ..Paths::clone(&self.paths) });
+        self.texts.invalidate();
+        self.refresh_panes();
+    }
+
+    /// Fetches the text of the document that shows; asks before the first request to a host.
+    pub(super) fn fetch_source(&mut self) -> Vec<Effect> {
+        let Some(document) = self.selected.as_ref().and_then(|context| context.document) else {
+            self.set_status(Tone::Dim, "select a document or a method first: its source is fetched");
+            return Vec::new();
+        };
+        let Some(search) = self.texts.search(document) else {
+            self.set_status(Tone::Dim, "the search for the source is still running");
+            return Vec::new();
+        };
+        let Some(url) = search.url.clone() else {
+            self.set_status(Tone::Dim, self.no_fetch_reason(document));
+            return Vec::new();
+        };
+        self.fetch_urls(vec![url])
+    }
+
+    /// Fetches the texts of documents from their URLs; asks for a source folder where they have none.
+    pub(super) fn fetch_sources(&mut self, documents: &[u32]) -> Vec<Effect> {
+        let Some(session) = &self.session else { return Vec::new() };
+        let sources = Sources::of(session, &self.paths.sources);
+        let mut urls: Vec<String> = documents.iter().filter_map(|row| sources.remote(*row)).collect();
+        let mut seen = HashSet::new();
+        urls.retain(|url| seen.insert(url.clone()));
+        urls.truncate(MAX_FETCHES);
+        if urls.is_empty() { self.ask_for_sources() } else { self.fetch_urls(urls) }
+    }
+
+    /// Fetches URLs; asks before the first request to a host.
+    fn fetch_urls(&mut self, urls: Vec<String>) -> Vec<Effect> {
+        let mut hosts = Vec::new();
+        for url in &urls {
+            let Some(host) = host(url) else {
+                self.set_status(Tone::Bad, format!("{url}: not an http or https URL"));
+                return Vec::new();
+            };
+            if !self.allowed_hosts.contains(&host) && !hosts.contains(&host) {
+                hosts.push(host);
+            }
+        }
+        if hosts.is_empty() {
+            return vec![fetch_job(urls)];
+        }
+        let what = match urls.as_slice() {
+            [url] => url.clone(),
+            [first, ..] => format!("{}, the first one {first}", count(urls.len() as u64, "source")),
+            [] => return Vec::new(),
+        };
+        let named = hosts.join(", ");
+        let note = format!("This contacts {named}. The download is checked against the hash in the PDB.");
+        let confirmed = Msg::HostsConfirmed(hosts, urls);
+        self.open_overlay(Confirm::new(format!("Fetch from {named}?"), vec![what, note], "fetch", confirmed));
+        Vec::new()
+    }
+
+    /// Remembers that hosts may be contacted, and fetches URLs from them.
+    pub(super) fn allow_hosts(&mut self, hosts: Vec<String>, urls: Vec<String>) -> Vec<Effect> {
+        self.allowed_hosts.extend(hosts);
+        vec![fetch_job(urls)]
+    }
+
+    /// Asks for a folder to write the embedded sources to.
+    pub(super) fn ask_for_extraction(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let note =
+            "A folder, which is created if necessary. Existing files with different contents are kept.".to_owned();
+        let prompt = PathPrompt::new("Write the embedded sources to", note, true, move |text| {
+            let session = Arc::clone(&session);
+            let job = Job::new(format!("writing sources to {text}"), "extract", move |_| {
+                let folder = expand_home(&text);
+                match extract(&session, &[(Part::Sources, "")], &folder, Existing::Keep) {
+                    Ok(done) => {
+                        let written = done.iter().filter(|one| one.written.is_ok()).count();
+                        let tone = if written == done.len() { Tone::Ok } else { Tone::Warn };
+                        let of = count(done.len() as u64, "source");
+                        Msg::Reported(tone, format!("wrote {written} of {of} to {}", folder.display()))
+                    }
+                    Err(error) => Msg::Reported(Tone::Bad, format!("{}: {error}", folder.display())),
+                }
+            });
+            vec![Effect::Start(job)]
+        });
+        self.open_prompt(prompt)
+    }
+
+    fn no_fetch_reason(&self, document: u32) -> String {
+        let search = self.texts.search(document);
+        let refused =
+            search.into_iter().flat_map(|search| &search.tried).rev().find_map(|tried| match &tried.outcome {
+                Outcome::Refused(why) => Some(format!("{}: {why}", tried.origin)),
+                _ => None,
+            });
+        match self.texts.get(document) {
+            Some(TextState::Found(text)) if text.verdict.is_verified() => {
+                "the source is already verified: nothing to fetch".to_owned()
+            }
+            _ => refused.unwrap_or_else(|| "the PDB has no URL for this document".to_owned()),
+        }
+    }
+
+    /// Takes the answers of URLs: all texts are searched for again.
+    pub(super) fn take_fetched(&mut self, found: Vec<(String, Fetched)>) {
+        let (tone, message) = match found.as_slice() {
+            [] => return,
+            [(url, Ok(bytes))] => (Tone::Text, format!("fetched {} from {url}", count(bytes.len() as u64, "byte"))),
+            [(url, Err(outcome))] => (Tone::Bad, format!("{url}: {outcome}")),
+            several => {
+                let fetched = several.iter().filter(|(_, found)| found.is_ok()).count();
+                let failed = several.iter().find_map(|(url, found)| Some((url, found.as_ref().err()?)));
+                let reason = failed.map_or(String::new(), |(url, outcome)| format!("; {url}: {outcome}"));
+                let tone = if failed.is_some() { Tone::Warn } else { Tone::Text };
+                (tone, format!("fetched {fetched} of {}{reason}", count(several.len() as u64, "source")))
+            }
+        };
+        let mut sources = SourceOptions::clone(&self.paths.sources);
+        let size = |found: &Fetched| found.as_ref().map_or(0, |bytes| bytes.len());
+        for (url, found) in found {
+            if sources.fetched.values().map(size).sum::<usize>() + size(&found) > MAX_FETCHED {
+                sources.fetched.clear();
+            }
+            sources.fetched.insert(url, found);
+        }
+        self.set_sources(sources);
+        self.set_status(tone, message);
+    }
+}

@@ -1,0 +1,392 @@
+//! The event loop: takes events, hands them to the program, carries out its commands, and draws what changed.
+//!
+//! ```text
+//! input thread ─ Event ─┐                        ┌─ Command::Start ─▶ worker threads ─ Event::Done ┐
+//!                       ▼                        │                                                 │
+//!    loop: wait for one, drain the rest → Program::update → Vec<Command>  ◀────────────────────────┘
+//!          if needed: Program::draw, one frame
+//! ```
+//!
+//! The loop knows the app only as a [`Program`].
+
+use std::io;
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Size};
+
+use crate::core::clipboard;
+use crate::core::editor::{Editor, SourceLine};
+use crate::core::event::{Command, Event};
+#[cfg(unix)]
+use crate::core::input::Gate;
+use crate::core::input::{self, Input};
+use crate::core::jobs::Workers;
+use crate::core::terminal::Screen;
+use pdblens_nodes::rows::Tone;
+use pdblens_session::session::OpenError;
+use pdblens_session::store::new_file::{self, Existing};
+
+/// The time that the first frame waits for the files and for the terminal's background colour.
+const FIRST_FRAME_DELAY: Duration = Duration::from_millis(6);
+/// The time that a late answer of the terminal is waited for on exit: the shell would take it for input.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(150);
+
+/// The reason why the screens ended with an error.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing could be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The terminal failed.
+    #[error("the terminal: {0}")]
+    Terminal(#[from] io::Error),
+}
+
+/// The app as the event loop sees it.
+pub trait Program {
+    /// The results of jobs.
+    type Message: Send + 'static;
+
+    /// Takes an event; returns what is to be done outside.
+    fn update(&mut self, event: Event<Self::Message>) -> Vec<Command<Self::Message>>;
+
+    /// Draws a frame; returns the position of the cursor.
+    fn draw(&self, buf: &mut Buffer) -> Option<Position>;
+
+    /// Takes the size of the terminal.
+    fn resize(&mut self, size: Size);
+
+    /// Takes the current time.
+    fn set_now(&mut self, now: Instant);
+
+    /// The next time at which something changes without an event.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// Returns whether something has changed since the last frame.
+    fn is_dirty(&self) -> bool;
+
+    /// Marks the frame as outdated, or as drawn.
+    fn set_dirty(&mut self, dirty: bool);
+
+    /// Returns whether the files are open, so that the first frame is complete.
+    fn is_loaded(&self) -> bool;
+
+    /// Shows a message in the status line.
+    fn set_status(&mut self, tone: Tone, text: String);
+
+    /// Takes the background of the terminal, as soon as it is known.
+    fn set_background(&mut self, light: bool);
+}
+
+/// Settings of the terminal, and the files that the loop writes.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Title of the window.
+    pub title: &'static str,
+    /// When the program was started.
+    pub start: Instant,
+    /// True to capture the mouse.
+    pub mouse: bool,
+    /// True to ask the terminal for its background colour.
+    pub ask_background: bool,
+    /// True to leave out all colours.
+    pub plain: bool,
+    /// The file that [`Command::SaveLayout`] writes.
+    pub layout_file: Option<PathBuf>,
+    /// The file that [`Command::SaveRecent`] writes.
+    pub recent_file: Option<PathBuf>,
+    /// The file that [`Command::SaveProgress`] writes.
+    pub progress_file: Option<PathBuf>,
+}
+
+enum End {
+    Quit,
+    Fail(OpenError),
+    #[cfg(unix)]
+    Signal(i32),
+}
+
+/// Runs a program until it quits; `first` is carried out while the terminal is being taken over.
+pub fn run<P: Program>(program: P, first: Vec<Command<P::Message>>, setup: Setup) -> Result<(), Error> {
+    let (sender, incoming) = channel();
+    let done = sender.clone();
+    let workers = Workers::start(move |job| {
+        let _ = done.send(Input::Event(Event::Done(job)));
+    })?;
+    for command in first {
+        if let Command::Start(job) = command {
+            let _ = workers.send(job);
+        }
+    }
+    let end = {
+        let screen = Screen::enter(setup.mouse, setup.title, setup.ask_background, setup.plain)?;
+        #[cfg(unix)]
+        let gate = Arc::new(Gate::default());
+        #[cfg(unix)]
+        input::listen(sender.clone(), setup.ask_background, Arc::clone(&gate))?;
+        #[cfg(not(unix))]
+        input::listen(sender, setup.ask_background)?;
+        let mut event_loop = EventLoop {
+            program,
+            screen,
+            incoming,
+            #[cfg(unix)]
+            sender,
+            #[cfg(unix)]
+            gate,
+            workers,
+            first_frame: Some(setup.start + FIRST_FRAME_DELAY),
+            asked: setup.ask_background.then(Instant::now),
+            layout_file: setup.layout_file,
+            recent_file: setup.recent_file,
+            progress_file: setup.progress_file,
+        };
+        event_loop.program.resize(event_loop.screen.size());
+        let end = event_loop.run()?;
+        if matches!(end, End::Quit | End::Fail(_)) {
+            event_loop.await_answer();
+        }
+        end
+    };
+    match end {
+        End::Quit => Ok(()),
+        End::Fail(error) => Err(error.into()),
+        #[cfg(unix)]
+        End::Signal(signal) => {
+            // The terminal is restored: now the signal has its usual effect.
+            signal_hook::low_level::emulate_default_handler(signal)?;
+            Ok(())
+        }
+    }
+}
+
+struct EventLoop<P: Program> {
+    program: P,
+    screen: Screen,
+    incoming: Receiver<Input<P::Message>>,
+    #[cfg(unix)]
+    sender: Sender<Input<P::Message>>,
+    #[cfg(unix)]
+    gate: Arc<Gate>,
+    workers: Workers<P::Message>,
+    /// The latest time of the first frame; `None` once it is drawn.
+    first_frame: Option<Instant>,
+    /// When the terminal was asked for its background; `None` once it has answered.
+    asked: Option<Instant>,
+    layout_file: Option<PathBuf>,
+    recent_file: Option<PathBuf>,
+    progress_file: Option<PathBuf>,
+}
+
+impl<P: Program> EventLoop<P> {
+    fn run(&mut self) -> Result<End, Error> {
+        let mut commands = Vec::new();
+        loop {
+            for command in std::mem::take(&mut commands) {
+                match command {
+                    Command::Quit => return Ok(End::Quit),
+                    Command::Fail(error) => return Ok(End::Fail(error)),
+                    command => self.carry_out(command, &mut commands)?,
+                }
+            }
+            if !commands.is_empty() {
+                continue;
+            }
+            if self.program.is_dirty() && self.is_ready() {
+                self.program.set_dirty(false);
+                #[cfg(debug_assertions)]
+                assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");
+                self.screen.draw(|buffer| self.program.draw(buffer))?;
+            }
+            let mut next = self.wait();
+            self.program.set_now(Instant::now());
+            // All events that have arrived are taken before the next frame.
+            while let Some(input) = next {
+                match input {
+                    Input::Event(event) => commands.extend(self.program.update(event)),
+                    Input::Background { light } => self.take_answer(light),
+                    #[cfg(unix)]
+                    Input::Signal(signal_hook::consts::SIGTSTP) => commands.push(Command::Suspend),
+                    #[cfg(unix)]
+                    Input::Signal(signal) => return Ok(End::Signal(signal)),
+                    #[cfg(unix)]
+                    Input::EditorEnded(_) => {}
+                    Input::Closed => return Ok(End::Quit),
+                }
+                next = if commands.is_empty() { self.incoming.try_recv().ok() } else { None };
+            }
+        }
+    }
+
+    /// Returns whether a frame can be drawn: the first one waits for a moment, so that it is complete.
+    fn is_ready(&mut self) -> bool {
+        let complete = self.program.is_loaded() && self.asked.is_none();
+        if complete || self.first_frame.is_none_or(|until| until <= Instant::now()) {
+            self.first_frame = None;
+        }
+        self.first_frame.is_none()
+    }
+
+    /// The next input; a tick at the deadline.
+    fn wait(&self) -> Option<Input<P::Message>> {
+        match [self.program.deadline(), self.first_frame].into_iter().flatten().min() {
+            None => self.incoming.recv().ok().or(Some(Input::Closed)),
+            Some(deadline) => match self.incoming.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(input) => Some(input),
+                Err(RecvTimeoutError::Timeout) => Some(Input::Event(Event::Tick)),
+                Err(RecvTimeoutError::Disconnected) => Some(Input::Closed),
+            },
+        }
+    }
+
+    fn take_answer(&mut self, light: bool) {
+        if self.asked.take().is_some() {
+            self.program.set_background(light);
+        }
+    }
+
+    /// Waits for an answer of the terminal that is still on its way, so that the shell does not read it.
+    fn await_answer(&mut self) {
+        while let Some(asked) = self.asked {
+            let left = (asked + ANSWER_TIMEOUT).saturating_duration_since(Instant::now());
+            match self.incoming.recv_timeout(left) {
+                Ok(Input::Background { .. } | Input::Closed) | Err(_) => self.asked = None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn carry_out(
+        &mut self,
+        command: Command<P::Message>,
+        commands: &mut Vec<Command<P::Message>>,
+    ) -> Result<(), Error> {
+        let program = &mut self.program;
+        match command {
+            Command::Quit | Command::Fail(_) => {}
+            Command::Suspend => {
+                self.screen.suspend()?;
+                program.resize(self.screen.size());
+                program.set_now(Instant::now());
+                commands.extend(program.update(Event::Resumed));
+            }
+            Command::Redraw => {
+                self.screen.forget();
+                program.set_dirty(true);
+            }
+            Command::CaptureMouse(on) => self.screen.set_mouse(on)?,
+            Command::Copy(label, text) => match clipboard::copy(&label, &text) {
+                Ok(message) => program.set_status(Tone::Ok, message),
+                Err(message) => program.set_status(Tone::Bad, message),
+            },
+            Command::Edit(at) => {
+                let (tone, message) = self.edit(&at, commands);
+                self.program.set_status(tone, message);
+            }
+            Command::SaveLayout(layout) => {
+                if let Err(error) = self.layout_file.as_deref().map_or(Ok(()), |path| write_file(path, &layout)) {
+                    program.set_status(Tone::Warn, format!("theme and layout cannot be kept: {error}"));
+                }
+            }
+            Command::SaveRecent(text) => {
+                if let Err(error) = self.recent_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
+                    program.set_status(Tone::Warn, format!("the recent files cannot be kept: {error}"));
+                }
+            }
+            Command::SaveProgress(text) => {
+                if let Err(error) = self.progress_file.as_deref().map_or(Ok(()), |path| write_file(path, &text)) {
+                    program.set_status(Tone::Warn, format!("the progress cannot be kept: {error}"));
+                }
+            }
+            Command::Start(job) => {
+                // A worker has only ended where a panic could not be caught.
+                if self.workers.send(job).is_err() {
+                    program.set_status(Tone::Bad, "the worker is gone: restart pdblens".to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+impl<P: Program> EventLoop<P> {
+    /// Runs an editor in the terminal until it ends; what happens meanwhile is handled. Returns a message.
+    fn run_in_terminal(
+        &mut self,
+        editor: &Editor,
+        commands: &mut Vec<Command<P::Message>>,
+    ) -> Result<(Tone, String), String> {
+        self.gate.close().map_err(|error| error.to_string())?;
+        let (sender, incoming, program) = (self.sender.clone(), &self.incoming, &mut self.program);
+        let ended = self.screen.lend(|| {
+            let mut child = editor.command().spawn().map_err(|error| editor.not_started(&error))?;
+            std::thread::spawn(move || {
+                let ended = child.wait().map_err(|error| error.to_string());
+                let _ = sender.send(Input::EditorEnded(ended));
+            });
+            loop {
+                match incoming.recv() {
+                    Ok(Input::EditorEnded(ended)) => return ended.map(|status| editor.ended(status)),
+                    // The editor stops the whole group: this process stops with it.
+                    Ok(Input::Signal(signal_hook::consts::SIGTSTP)) => {
+                        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
+                    }
+                    Ok(Input::Signal(signal_hook::consts::SIGINT | signal_hook::consts::SIGQUIT)) => {}
+                    Ok(Input::Signal(signal)) => {
+                        let _ = signal_hook::low_level::emulate_default_handler(signal);
+                    }
+                    Ok(Input::Event(Event::Done(job))) => commands.extend(program.update(Event::Done(job))),
+                    Ok(Input::Closed) | Err(_) => return Ok((Tone::Dim, String::new())),
+                    Ok(_) => {}
+                }
+            }
+        });
+        self.gate.open();
+        ended.map_err(|error| error.to_string())?
+    }
+}
+
+impl<P: Program> EventLoop<P> {
+    /// Opens a line in the user's editor; returns a message.
+    fn edit(&mut self, at: &SourceLine, commands: &mut Vec<Command<P::Message>>) -> (Tone, String) {
+        let editor = match Editor::of(at, &|name| std::env::var(name).ok()) {
+            Ok(editor) => editor,
+            Err(message) => return (Tone::Warn, message),
+        };
+        #[cfg(unix)]
+        if editor.in_terminal {
+            let ended = self.run_in_terminal(&editor, commands);
+            self.program.resize(self.screen.size());
+            self.program.set_now(Instant::now());
+            commands.extend(self.program.update(Event::Resumed));
+            return ended.unwrap_or_else(|message| (Tone::Bad, message));
+        }
+        #[cfg(not(unix))]
+        let _ = commands;
+        match editor.command().spawn() {
+            Ok(mut child) => {
+                // Nothing is left of a process that has ended and that is waited for.
+                std::thread::spawn(move || child.wait());
+                (Tone::Ok, format!("opened line {} in {}", at.line, editor.name()))
+            }
+            Err(error) => (Tone::Bad, editor.not_started(&error)),
+        }
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        new_file::create_folder(folder)?;
+    }
+    // The user's own link to the file is followed.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    new_file::write(&path, Existing::Replace, text.as_bytes())
+}

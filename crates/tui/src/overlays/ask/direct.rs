@@ -1,0 +1,115 @@
+//! The places that an input means by itself: found by a job, as names may have to be looked for.
+
+use std::sync::{Arc, PoisonError};
+
+use super::{Ask, steps};
+use crate::overlays::OverlayContext;
+use crate::overlays::goto::{InOther, answers, here};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use pdblens_learn::chain::Asked;
+use pdblens_nodes::{Place, resolve::NO_OVERLOAD};
+use pdblens_query::ask::{Answer, Here, further, overloads};
+use pdblens_session::session::Session;
+
+/// The last input, the place that it means by itself, and the places that it means in other files.
+#[derive(Default)]
+pub(super) struct Direct {
+    typed: String,
+    answer: Option<Answer>,
+    /// The question whose steps lead to the answer, where it has steps.
+    asked: Option<Asked>,
+    /// Other places that the input means in the shown files.
+    further: Vec<Place>,
+    others: Vec<InOther>,
+    /// Code that has the typed parameters, where several types have it; with the index of the other files.
+    named: Vec<(Option<usize>, Place)>,
+}
+
+impl Direct {
+    /// Looks up the places that an input means.
+    pub(super) fn of(session: &Session, others: &[Arc<Session>], typed: &str, at: Here) -> Self {
+        let (answer, found) = answers(session, others, typed, at);
+        let asked = steps::asked(session, typed, &answer);
+        let mut named = Vec::new();
+        if answer.is_err() {
+            named.extend(overloads(session, typed).into_iter().map(|place| (None, place)));
+            for (index, other) in others.iter().enumerate() {
+                named.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
+            }
+        }
+        let further = further(session, typed, at);
+        Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, named }
+    }
+}
+
+impl Ask {
+    /// The answer to an input, once it is known.
+    pub(super) fn direct(&self, typed: &str) -> Option<Answer> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.answer.clone() } else { None }
+    }
+
+    /// The code that has the typed parameters, where several types have it.
+    pub(super) fn overloads_of(&self, typed: &str) -> Vec<(Option<usize>, Place)> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.named.clone() } else { Vec::new() }
+    }
+
+    /// Returns whether a place is code with other parameters than those that were typed.
+    pub(super) fn is_other_overload(&self, place: Place, typed: &str) -> bool {
+        let named = self.overloads_of(typed);
+        let is_match = |(_, named): &(Option<usize>, Place)| named.code_unit() == place.code_unit();
+        place.code_unit().is_some() && !named.is_empty() && !named.iter().any(is_match)
+    }
+
+    /// Returns whether `why` says that no overload has the typed parameters, and this place does not have them either.
+    pub(super) fn is_no_overload(&self, place: Place, typed: &str, why: &str) -> bool {
+        why.starts_with(NO_OVERLOAD) && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
+    }
+
+    /// The question whose steps lead to the answer.
+    pub(super) fn asked(&self, typed: &str) -> Option<Asked> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        direct.asked.filter(|_| direct.typed == typed && matches!(direct.answer, Some(Ok(_))))
+    }
+
+    /// The other places that an input means.
+    pub(super) fn further(&self, typed: &str, first: Option<Place>) -> Vec<Place> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = if direct.typed == typed { direct.further.as_slice() } else { &[] };
+        all.iter().copied().filter(|place| Some(*place) != first).collect()
+    }
+
+    /// The places that an input means in other files, each with the index of its file and what is said about it.
+    pub(super) fn direct_in_others(&self, typed: &str) -> Vec<(usize, Place, String)> {
+        let direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
+        if direct.typed == typed { direct.others.clone() } else { Vec::new() }
+    }
+
+    pub(super) fn other_sessions(&self) -> Vec<Arc<Session>> {
+        self.others.iter().map(|(session, _)| Arc::clone(session)).collect()
+    }
+
+    /// A job that looks for the place of an input.
+    pub(super) fn direct_job(&self, typed: &str, cx: &OverlayContext<'_>) -> Option<Effect> {
+        let session = Arc::clone(cx.session?);
+        let (typed, shared, here) = (typed.to_owned(), Arc::clone(&self.direct), here(cx));
+        {
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.typed == typed {
+                return None;
+            }
+            *shared = Direct { typed: typed.clone(), ..Direct::default() };
+        }
+        let others = self.other_sessions();
+        Some(Effect::Start(Job::new("looking it up", "goto", move |_| {
+            let found = Direct::of(&session, &others, &typed, here);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.typed == typed {
+                *shared = found;
+            }
+            Msg::OverlayReady
+        })))
+    }
+}

@@ -1,0 +1,87 @@
+//! The names that an input finds in all open files, in one order.
+
+use super::{Ask, Choice};
+use crate::overlays::finder::{Finder, MAX_RESULTS};
+use crate::ui::fuzzy::{Tier, worst_tier};
+use pdblens_nodes::{Place, TableId};
+use pdblens_query::search::CUT;
+
+/// Names of each of the other files.
+const MAX_OTHERS: usize = 100;
+
+/// Class of a name for an input, best first; the names of a class are in the order of their files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// Code with the typed parameters.
+    Meant,
+    /// The typed name, after namespaces and types.
+    Exact,
+    Like(Tier),
+}
+
+impl Ask {
+    /// The names that `name` finds, those of the best class first, of each class the definitions, and of these the shown files first.
+    /// `typed` is the whole input, and `place` what it means by itself.
+    pub(super) fn names(&self, typed: &str, name: &str, place: Option<Place>) -> Vec<Choice> {
+        let named = self.overloads_of(typed);
+        let own = with_overloads(&self.finder, name, &named, None, MAX_RESULTS);
+        let own = own.into_iter().filter(|name| place.is_none() || self.finder.place(*name) != place);
+        if name.is_empty() {
+            return own.map(Choice::Name).collect();
+        }
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let class = |finder: &Finder, index: Option<usize>, at: u32| {
+            if finder.place(at).is_some_and(|place| named.contains(&(index, place))) {
+                Class::Meant
+            } else if finder.is_exact(at, name) {
+                Class::Exact
+            } else {
+                Class::Like(worst_tier(&finder.full_name(at), &words).unwrap_or(Tier::Fuzzy))
+            }
+        };
+        let mut found: Vec<(Class, Choice)> = own.map(|at| (class(&self.finder, None, at), Choice::Name(at))).collect();
+        let direct = self.direct_in_others(typed);
+        for (index, (_, finder)) in self.others.iter().enumerate() {
+            let is_direct =
+                |at: u32| direct.iter().any(|(of, place, _)| *of == index && finder.place(at) == Some(*place));
+            let names = with_overloads(finder, name, &named, Some(index), MAX_OTHERS);
+            found.extend(
+                names
+                    .into_iter()
+                    .filter(|at| !is_direct(*at))
+                    .map(|at| (class(finder, Some(index), at), Choice::Other(index, at))),
+            );
+        }
+        found.sort_by_key(|(class, choice)| (*class, self.is_reference(choice)));
+        found.into_iter().map(|(_, choice)| choice).collect()
+    }
+
+    /// Returns whether a name is that of a type or member of another file, which may be open.
+    fn is_reference(&self, choice: &Choice) -> bool {
+        let place = match choice {
+            Choice::Name(at) => self.finder.place(*at),
+            Choice::Other(index, at) => self.others.get(*index).and_then(|(_, finder)| finder.place(*at)),
+            _ => None,
+        };
+        matches!(place, Some(Place::Row(_, TableId::TYPE_REF | TableId::MEMBER_REF | TableId::EXPORTED_TYPE, _)))
+    }
+}
+
+/// The first names that a text finds, and those of the code that is named where it is none of them: what the input means may have another
+/// name than the one that is typed.
+fn with_overloads(
+    finder: &Finder,
+    name: &str,
+    named: &[(Option<usize>, Place)],
+    index: Option<usize>,
+    most: usize,
+) -> Vec<u32> {
+    let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
+    if found.len() < named.len() || found.len() == most || name.contains(CUT) {
+        let places = named.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
+        let missing: Vec<u32> =
+            places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();
+        found.extend(missing);
+    }
+    found
+}

@@ -1,0 +1,339 @@
+//! The prompt: goes to whatever is typed or pasted, finds names in all open files, and runs commands; ranked in one list, with a
+//! preview.
+
+mod direct;
+mod merge;
+mod parts;
+mod steps;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::core::action::ActionDef;
+use crate::overlays::OverlayContext;
+use crate::overlays::ask::direct::Direct;
+use crate::overlays::ask::parts::{command_row, commands, direct_row, file_of, in_other, location, noun, rules};
+use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
+use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
+use crate::overlays::picker::{Choices, Picker, path_text};
+use crate::state::effect::Effect;
+use crate::ui::fuzzy;
+use crate::ui::theme::Role;
+use pdblens_learn::chain::Asked;
+use pdblens_nodes::fields::FieldRow;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::{self as nodes, Place, document, resolve::NO_OVERLOAD};
+use pdblens_query::ask::{Here, ask as answer_to, name_part};
+use pdblens_query::search::CUT;
+use pdblens_query::where_is::offset;
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+
+/// Fields of a record in its preview.
+const MAX_FIELDS: usize = 6;
+
+/// The choices of the prompt.
+pub struct Ask {
+    finder: Finder,
+    /// The other open files, with their names.
+    others: Vec<(Arc<Session>, Finder)>,
+    direct: Arc<Mutex<Direct>>,
+}
+
+/// A choice.
+enum Choice {
+    /// The place that the input means.
+    Direct(Place, String),
+    /// Another place that the input means.
+    Further(Place),
+    Name(u32),
+    /// The steps from the input to that place.
+    Steps(Asked),
+    /// The place that the input means in another of the open files.
+    OtherDirect(usize, Place, String),
+    /// A name in another of the open files.
+    Other(usize, u32),
+    Command(&'static ActionDef),
+    /// A rule of the check, with its description.
+    Rule(&'static str, &'static str),
+}
+
+/// The prompt, for the names of the shown files and of the others that are open.
+pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
+    let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
+    Picker::new(Ask { finder: Finder::new(names), others, direct: Arc::default() })
+}
+
+impl Ask {
+    /// The name to look for: of an offset or a line that leads nowhere, the name before it.
+    fn name_in(&self, typed: &str) -> String {
+        let is_whole = typed.contains(CUT);
+        let name = if !is_whole && matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
+        name.unwrap_or(typed).to_owned()
+    }
+
+    /// The place of a name; with what is typed after a name that is not the only one: the offset in a method, the line of a
+    /// document.
+    fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<(Place, String)> {
+        let place = self.finder.place(name)?;
+        Some(cx.session.map_or((place, String::new()), |session| self.with_rest(session, place, typed, here(cx))))
+    }
+
+    /// The place of a name in other files, with what is typed after the name.
+    fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, (Place, String))> {
+        let (session, finder) = self.others.get(index)?;
+        Some((session, self.with_rest(session, finder.place(name)?, typed, Here::default())))
+    }
+
+    /// A place with the offset or the line that is typed after its name, and what is said about that.
+    fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> (Place, String) {
+        let (_, digits) = typed.rsplit_once(['+', ':', '@']).unwrap_or_default();
+        let digits = Some(digits).filter(|_| matches!(self.direct(typed), Some(Err(_))));
+        let answer = digits.and_then(|digits| match place {
+            Place::Document(row) => {
+                let number = nodes::number(digits)?;
+                // The line of another document is that of nothing that was typed.
+                let is_other = self.is_other_document(place, typed, session);
+                let path = document::name(session, row).filter(|_| !is_other)?;
+                answer_to(session, &format!("{path}:{number}"), at).ok()
+            }
+            _ => answer_to(session, &format!("{}+{:#x}", place.code_unit()?, offset::parse(digits)?), at).ok(),
+        });
+        answer.unwrap_or((place, String::new()))
+    }
+
+    /// Returns whether a document is only like the one that was typed, of which a line is wanted.
+    fn is_other_document(&self, place: Place, typed: &str, session: &Session) -> bool {
+        let (Place::Document(row), Some(Err(_)), Some((name, _))) = (place, self.direct(typed), typed.rsplit_once(':'))
+        else {
+            return false;
+        };
+        let plain = |text: &str| text.replace('\\', "/").to_lowercase();
+        !document::name(session, row).is_some_and(|path| plain(&path).ends_with(&plain(name)))
+    }
+
+    /// The place of the input, names, commands: in this order, but a command of exactly that name precedes names.
+    fn choices(&self, typed: &str) -> Vec<Choice> {
+        let typed = typed.trim();
+        let mut choices = Vec::new();
+        let direct = self.direct(typed).and_then(Result::ok);
+        let place = direct.as_ref().map(|(place, _)| *place);
+        let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
+        choices.extend(direct.map(|(place, said)| Choice::Direct(place, said)));
+        choices.extend(self.asked(typed).map(Choice::Steps));
+        choices.extend(self.further(typed, place).into_iter().map(Choice::Further));
+        let in_others = self.direct_in_others(typed).into_iter();
+        choices.extend(in_others.map(|(index, place, said)| Choice::OtherDirect(index, place, said)));
+        choices.extend(exact.into_iter().map(Choice::Command));
+        // No name of code has a hyphen; a rule without one is found after the names.
+        let is_rule = typed.contains('-');
+        choices.extend(rules(typed).filter(|_| is_rule));
+        if !typed.starts_with(':') {
+            choices.extend(self.names(typed, &self.name_in(typed), place));
+        }
+        choices.extend(others.into_iter().map(Choice::Command));
+        choices.extend(rules(typed).filter(|_| !is_rule));
+        choices
+    }
+
+    /// The number of results, of which `names` are names; empty until the names are known.
+    fn count_text(&self, names: usize, results: usize) -> String {
+        match self.finder.all() {
+            None => String::new(),
+            Some(all) if names >= MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
+            Some(_) => count(results as u64, if names == results { "name" } else { "result" }),
+        }
+    }
+}
+
+impl Choices for Ask {
+    fn title(&self) -> &'static str {
+        "Ask"
+    }
+
+    fn size(&self) -> (u16, u16) {
+        (u16::MAX, 3)
+    }
+
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let (session, keymap, ascii) = (cx.session.map(Arc::clone), cx.keymap.clone(), cx.look.glyphs.ascii);
+        let choices = self.choices(typed);
+        let names = choices.iter().filter(|choice| matches!(choice, Choice::Name(_) | Choice::Other(..))).count();
+        let shown = self.count_text(names, choices.len());
+        let sign = cx.look.glyphs.step;
+        let (typed, finder, others) = (typed.trim().to_owned(), self.finder.clone(), self.others.clone());
+        let path = |place| cx.session.map_or_else(String::new, |session| path_text(session, place, cx));
+        let named = |choice: &Choice| match choice {
+            Choice::Direct(place, said) => Some(((None, *place), (path(*place), said.clone()))),
+            Choice::Further(place) => Some(((None, *place), (path(*place), String::new()))),
+            Choice::OtherDirect(index, place, _) => {
+                let (session, finder) = self.others.get(*index)?;
+                let name =
+                    finder.name_of(*place).and_then(|name| finder.row(name, Some(session)).cells.into_iter().next());
+                let name = name.map_or_else(|| path_text(session, *place, cx), |cell| cell.text);
+                Some(((Some(*index), *place), (name, String::new())))
+            }
+            _ => None,
+        };
+        let paths: HashMap<(Option<usize>, Place), (String, String)> = choices.iter().filter_map(named).collect();
+        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
+            Some(Choice::Direct(place, _) | Choice::Further(place)) => {
+                let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
+                direct_row(*place, path, location(session.as_deref(), *place, &said), sign)
+            }
+            Some(Choice::OtherDirect(index, place, _)) => {
+                others.get(*index).map_or_else(Row::default, |(session, _)| {
+                    let (path, _) = paths.get(&(Some(*index), *place)).cloned().unwrap_or_default();
+                    Row::plain(vec![
+                        Cell::toned(path, Tone::Strong),
+                        Cell::toned(format!("{} {sign}", noun(*place)), Tone::Ok),
+                        Cell::toned(format!("in {}  {place}", file_of(session)), Tone::Warn),
+                    ])
+                })
+            }
+            Some(Choice::Name(name)) => finder.row(*name, session.as_deref()),
+            Some(Choice::Other(index, name)) => others.get(*index).map_or_else(Row::default, |(session, finder)| {
+                let mut row = finder.row(*name, Some(session));
+                // A place of other files is none of these.
+                row.place = None;
+                let about = row.cells.last().map_or(String::new(), |cell| format!("  {}", cell.text));
+                row.cells.pop();
+                row.cells.push(Cell::toned(format!("in {}{about}", file_of(session)), Tone::Warn));
+                row
+            }),
+            Some(Choice::Steps(asked)) => steps::row(*asked, &typed, sign),
+            Some(Choice::Command(def)) => command_row(def, &keymap.keys_text(def.action, ascii)),
+            Some(Choice::Rule(id, about)) => Row::plain(vec![
+                Cell::new(*id),
+                Cell::toned("rule of the check", Tone::Dim),
+                Cell::toned(*about, Tone::Dim),
+            ]),
+            None => Row::default(),
+        });
+        rows.names_first = true;
+        rows
+    }
+
+    fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 0 { fuzzy::match_positions(typed.trim_start_matches(':'), text) } else { Vec::new() }
+    }
+
+    fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        match self.choices(typed).into_iter().nth(row) {
+            Some(Choice::Direct(place, said)) => {
+                let found = effects(typed, Ok((place, said)));
+                cx.session.map_or_else(Vec::new, |session| by_name(session, typed.trim(), found))
+            }
+            Some(Choice::Further(place)) => vec![Effect::Go(place.into())],
+            Some(Choice::OtherDirect(index, place, said)) => {
+                self.others.get(index).map_or_else(Vec::new, |(session, _)| visit(session, (place, said)))
+            }
+            Some(Choice::Name(name)) => {
+                let typed = typed.trim();
+                let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
+                let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session))
+                    || self.is_other_overload(place, typed);
+                let is_refused = |why: &String| other || self.is_no_overload(place, typed, why);
+                match self.direct(typed).and_then(Result::err).filter(is_refused) {
+                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
+                    None => {
+                        let (full, found) = (self.finder.full_name(name), effects(typed, Ok((place, said))));
+                        cx.session.map_or_else(Vec::new, |session| by_name(session, &full, found))
+                    }
+                }
+            }
+            Some(Choice::Other(index, name)) => {
+                let found = self.place_in_other(index, name, typed.trim());
+                found.map_or_else(Vec::new, |(session, answer)| visit(session, answer))
+            }
+            Some(Choice::Steps(asked)) => steps::play(cx.session, asked),
+            Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
+            Some(Choice::Rule(id, about)) => {
+                let told = format!("rule {id}: {about}; what it found is under Health");
+                vec![Effect::Go(Place::Overview.into()), Effect::SetStatus(Tone::Text, told)]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn pending(&self) -> Option<&'static str> {
+        self.finder.all().is_none().then_some("collecting names")
+    }
+
+    fn empty_text(&self, typed: &str) -> String {
+        match self.direct(typed.trim()) {
+            // A tip to run a command is for the command line: here the prompt finds names.
+            Some(Err(why)) => match why.split_once(" · tip: ") {
+                Some((what, tip)) if tip.contains("`pdblens ") => format!("nothing: {what}"),
+                _ => format!("nothing: {why}"),
+            },
+            None if !typed.trim().is_empty() => "looking \u{2026}".to_owned(),
+            _ => "nothing".to_owned(),
+        }
+    }
+
+    fn settle(&mut self, typed: &str, cx: &OverlayContext<'_>) {
+        let typed = typed.trim();
+        let Some(session) = cx.session.filter(|_| !typed.is_empty() && self.direct(typed).is_none()) else { return };
+        let direct = Direct::of(session, &self.other_sessions(), typed, here(cx));
+        *self.direct.lock().unwrap_or_else(PoisonError::into_inner) = direct;
+    }
+
+    fn query_changed(&mut self, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let typed = typed.trim();
+        let mut effects: Vec<Effect> = self.direct_job(typed, cx).into_iter().collect();
+        effects.extend(self.finder.query_changed(&self.name_in(typed)));
+        effects
+    }
+
+    fn preview(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<Vec<(String, Role)>> {
+        let mut session = cx.session?;
+        if typed.trim().is_empty() {
+            return Some(vec![(format!("Type a name, or: {} · : commands", examples(cx)), Role::Mute)]);
+        }
+        if let Some(hint) = completion_hint(typed) {
+            return Some(vec![(hint.to_owned(), Role::Mute)]);
+        }
+        let (place, said) = match self.choices(typed).into_iter().nth(row)? {
+            Choice::Direct(place, said) => (place, said),
+            Choice::Further(place) => (place, String::new()),
+            Choice::OtherDirect(index, place, said) => {
+                session = &self.others.get(index)?.0;
+                (place, in_other(session, &said))
+            }
+            Choice::Name(name) => self.place_of(name, typed.trim(), cx)?,
+            Choice::Other(index, name) => {
+                let (other, (place, said)) = self.place_in_other(index, name, typed.trim())?;
+                session = other;
+                (place, in_other(other, &said))
+            }
+            Choice::Steps(asked) => return Some(vec![(steps::about(asked).to_owned(), Role::Dim)]),
+            Choice::Command(def) => return Some(vec![(def.help.to_owned(), Role::Dim)]),
+            Choice::Rule(_, about) => return Some(vec![(about.to_owned(), Role::Dim)]),
+        };
+        let mut lines: Vec<(String, Role)> = Vec::new();
+        // The names are like the one in it.
+        let is_alike = self.name_in(typed.trim()) != typed.trim();
+        let why = self.direct(typed.trim()).and_then(Result::err);
+        let is_other = self.is_other_overload(place, typed.trim());
+        let why = why.filter(|why| match why.starts_with(NO_OVERLOAD) {
+            true => is_alike && self.is_no_overload(place, typed.trim(), why),
+            false => is_alike && (said.is_empty() || is_other),
+        });
+        lines.extend(why.map(|why| (why, Role::Warn)));
+        lines.push((path_text(session, place, cx), Role::Ok));
+        lines.extend((!said.is_empty()).then_some((said, Role::Text)));
+        if nodes::required_index(session, place).is_none()
+            && let Some(fields) = nodes::fields(session, place).or_else(|| nodes::summary(session, place))
+        {
+            let field = |row: &FieldRow| {
+                let value = if row.meaning.is_empty() { &row.value } else { &row.meaning };
+                format!("{} {value}", row.name)
+            };
+            let text: Vec<String> = fields.leaves().take(MAX_FIELDS).map(field).collect();
+            lines.push((text.join(&format!(" {} ", cx.look.glyphs.dot)), Role::Dim));
+        }
+        Some(lines)
+    }
+}

@@ -1,0 +1,51 @@
+//! The steps that lead from an input to its answer: line to code, offset to line.
+
+use std::sync::Arc;
+
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use pdblens_learn::chain::Asked;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Row, Tone};
+use pdblens_query::ask::Answer;
+use pdblens_query::breakpoint::parse_line_query;
+use pdblens_query::where_is::parse::parse_exactly;
+use pdblens_session::session::Session;
+
+/// The question whose steps lead to an answer: a line of a document, or an offset of code; `None` for other inputs.
+pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<Asked> {
+    let (place, _) = answer.as_ref().ok()?;
+    if let Ok(query) = parse_line_query(session, typed) {
+        return query.documents.first().map(|row| Asked::Line(*row, query.line));
+    }
+    // The answer may be in MoveNext: the steps begin with the method that was typed.
+    let is_code = matches!(place, Place::MethodPart(..) | Place::FunctionPart(..)) && typed.contains('+');
+    let query = if is_code { parse_exactly(session, typed).ok()? } else { return None };
+    Some(Asked::Code(query.of, query.offset))
+}
+
+/// The row of the steps.
+pub(super) fn row(asked: Asked, typed: &str, sign: &str) -> Row {
+    Row::plain(vec![
+        Cell::toned(typed, Tone::Strong),
+        Cell::toned(format!("steps {sign}"), Tone::Ok),
+        Cell::toned(about(asked), Tone::Dim),
+    ])
+}
+
+/// Subject of the steps.
+pub(super) const fn about(asked: Asked) -> &'static str {
+    match asked {
+        Asked::Line(..) => "Step through the breakpoint: line, document, methods, point, code",
+        _ => "Step through the answer: code, sequence points, point, document, line",
+    }
+}
+
+/// The job that makes the steps, which the player shows.
+pub(super) fn play(session: Option<&Arc<Session>>, asked: Asked) -> Vec<Effect> {
+    let Some(session) = session.cloned() else { return Vec::new() };
+    vec![Effect::Start(Job::new("following the answer", "chain", move |_| {
+        let steps = pdblens_learn::chain::answer(&session, asked);
+        Msg::ChainFollowed(session, steps.map(Box::new))
+    }))]
+}

@@ -1,0 +1,88 @@
+//! A question before something that has consequences outside.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::core::action::Action;
+use crate::core::key;
+use crate::core::keymap::PROMPT;
+use crate::overlays::{Overlay, OverlayContext, Reply, place, popup};
+use crate::state::effect::Effect;
+use crate::state::message::Msg;
+use crate::ui::text::{put, wrap};
+use crate::ui::theme::Role;
+
+/// Width of the box.
+const WIDTH: u16 = 78;
+
+/// A question that sends a message when it is confirmed.
+pub struct Confirm {
+    title: String,
+    /// The subject, then explanations.
+    text: Vec<String>,
+    /// The action of Enter, in a word.
+    yes: &'static str,
+    /// Sent when the user confirms.
+    message: Option<Box<Msg>>,
+}
+
+impl Confirm {
+    /// Creates a question.
+    pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
+        Self { title, text, yes, message: Some(Box::new(message)) }
+    }
+
+    /// The wrapped lines of the text with their roles.
+    fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
+        let wide = WIDTH.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
+        let mut lines = Vec::new();
+        for (index, text) in self.text.iter().enumerate() {
+            let role = if index == 0 { Role::Strong } else { Role::Dim };
+            if index > 0 {
+                lines.push((String::new(), role));
+            }
+            lines.extend(wrap(text, wide).into_iter().map(|line| (line, role)));
+        }
+        lines
+    }
+
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, WIDTH, self.lines(screen).len() as u16 + 4)
+    }
+}
+
+impl Overlay for Confirm {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+        match action {
+            Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
+            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Suspend => Reply::Pass,
+            _ => Reply::Stay(Vec::new()),
+        }
+    }
+
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        self.area(cx.screen).contains(at).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
+        let inside = popup(buf, self.area(area), &self.title, look);
+        if inside.is_empty() {
+            return None;
+        }
+        // The row of the keys must not be cut off.
+        let last = inside.bottom() - 1;
+        for (y, (line, role)) in (inside.y..last).zip(self.lines(area)) {
+            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
+        }
+        let mut x = inside.x;
+        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "cancel")] {
+            let keys = cx.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            let keys = key::display(keys, look.glyphs.ascii);
+            x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;
+            x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;
+        }
+        Some(Position::new(inside.x, last))
+    }
+}

@@ -1,0 +1,139 @@
+//! The list of open files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::overlays::OverlayContext;
+use crate::overlays::picker::{Choices, Picker};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::names_of;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_session::session::inputs::units;
+use pdblens_session::session::{PdbMatch, Session, summary_of};
+
+/// The open pairs, the last one first.
+pub struct OpenFiles {
+    sessions: Vec<Arc<Session>>,
+    shown: Option<Arc<Session>>,
+    /// Folders and containers whose files were listed, those that were named together in one entry.
+    containers: Vec<Vec<PathBuf>>,
+    /// Files that were opened before.
+    recents: Vec<Vec<PathBuf>>,
+}
+
+/// A choice: an open pair, the files of a container, or the files of a pair that was opened before.
+enum Choice {
+    Open(Arc<Session>),
+    Container(Vec<PathBuf>),
+    Recent(Vec<PathBuf>),
+}
+
+/// A picker of the open files, and of those that were opened before.
+pub fn open_files(
+    mut sessions: Vec<Arc<Session>>,
+    shown: Option<Arc<Session>>,
+    containers: Vec<Vec<PathBuf>>,
+    recents: Vec<Vec<PathBuf>>,
+) -> Picker<OpenFiles> {
+    sessions.reverse();
+    Picker::new(OpenFiles { sessions, shown, containers, recents })
+}
+
+/// The names of files, and the folder of the first one.
+fn recent_names(files: &[PathBuf]) -> (String, String) {
+    let folder = files.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
+    (names_of(files), folder.unwrap_or_default())
+}
+
+/// The names of a pair, and its folder.
+fn names(session: &Session) -> (String, String) {
+    let files = [
+        session.image().map(|file| (file.name.clone(), file.path.clone())),
+        session.symbol_file().map(|file| (file.name.clone(), file.path.clone())),
+    ];
+    let names: Vec<&str> = files.iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let folder = files.iter().flatten().find_map(|(_, path)| path.parent()).map(|path| path.display().to_string());
+    (names.join(" + "), if session.is_sample() { "built-in sample".to_owned() } else { folder.unwrap_or_default() })
+}
+
+/// Returns whether a pair is the one on the screen.
+fn is_shown(session: &Arc<Session>, shown: Option<&Arc<Session>>) -> bool {
+    shown.is_some_and(|shown| Arc::ptr_eq(shown, session))
+}
+
+impl OpenFiles {
+    fn matching(&self, typed: &str) -> Vec<Choice> {
+        let typed = typed.to_lowercase();
+        let matches = |(name, folder): (String, String)| {
+            typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
+        };
+        let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
+        let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
+        let containers = self.containers.iter().filter(|paths| matches(recent_names(paths)));
+        open.chain(containers.cloned().map(Choice::Container)).chain(recent).collect()
+    }
+}
+
+impl Choices for OpenFiles {
+    fn title(&self) -> &'static str {
+        "Open and recent files"
+    }
+
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let found = self.matching(typed);
+        let (shown, look) = (self.shown.clone(), [cx.look.glyphs.ok, cx.look.glyphs.bad, cx.look.glyphs.warn]);
+        let columns = vec![Head::text(""), Head::text(""), Head::text("")];
+        Rows::new(found.len().to_string(), columns, found.len(), move |index| {
+            let session = match found.get(index) {
+                Some(Choice::Open(session)) => session,
+                Some(Choice::Recent(files)) => {
+                    let (name, folder) = recent_names(files);
+                    return Row::plain(vec![
+                        name.into(),
+                        Cell::toned("recent", Tone::Dim),
+                        Cell::toned(folder, Tone::Dim),
+                    ]);
+                }
+                Some(Choice::Container(paths)) => {
+                    let (name, folder) = recent_names(paths);
+                    return Row::plain(vec![
+                        name.into(),
+                        Cell::toned("list of its files", Tone::Dim),
+                        Cell::toned(folder, Tone::Dim),
+                    ]);
+                }
+                None => return Row::default(),
+            };
+            let (name, folder) = names(session);
+            let is_shown = is_shown(session, shown.as_ref());
+            let verdict = session.pdb_match();
+            let (sign, tone) = match verdict {
+                PdbMatch::Matched => (look[0], Tone::Ok),
+                PdbMatch::Mismatched(_) => (look[1], Tone::Bad),
+                _ => (look[2], Tone::Warn),
+            };
+            let name = Cell::toned(name, if is_shown { Tone::Strong } else { Tone::Text });
+            let verdict = Cell::toned(format!("{sign} {}", summary_of(session)), tone);
+            Row::plain(vec![name, verdict, Cell::toned(folder, Tone::Dim)])
+        })
+    }
+
+    fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        match self.matching(typed).into_iter().nth(index) {
+            // The pair that is shown stays where it is.
+            Some(Choice::Open(session)) if is_shown(&session, self.shown.as_ref()) => Vec::new(),
+            Some(Choice::Open(session)) => vec![Effect::Visit(session, Place::Overview.into())],
+            Some(Choice::Container(paths)) => {
+                let label = format!("listing {}", recent_names(&paths).0);
+                vec![Effect::Start(Job::new(label, "open file", move |_| {
+                    let units = units(&paths);
+                    Msg::ContainerListed(paths, units)
+                }))]
+            }
+            Some(Choice::Recent(files)) => vec![Effect::Update(Box::new(Msg::RecentChosen(files)))],
+            None => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The prompts for a letter: to mark the selection, and to go back to what was marked.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::core::action::Action;
+use crate::core::key::Key;
+use crate::overlays::{Overlay, OverlayContext, Reply, place, popup};
+use crate::state::effect::Effect;
+use crate::state::message::Msg;
+use crate::ui::text::put;
+use crate::ui::theme::Role;
+
+/// A prompt for one letter.
+pub struct MarkPrompt {
+    /// True to set a mark, false to go to one.
+    sets: bool,
+    /// The letters in use, and what they mark.
+    marks: Vec<(char, String)>,
+}
+
+impl MarkPrompt {
+    #[allow(missing_docs)]
+    pub fn new(sets: bool, marks: Vec<(char, String)>) -> Self {
+        Self { sets, marks }
+    }
+
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, 70, self.marks.len().max(1) as u16 + 2)
+    }
+}
+
+impl Overlay for MarkPrompt {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+        match action {
+            Action::Suspend => Reply::Pass,
+            _ => Reply::Close(Vec::new()),
+        }
+    }
+
+    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
+        let letter = key.typed_char().filter(|c| c.is_alphanumeric());
+        let close = Effect::Dispatch(Action::Cancel);
+        let message = letter.map(|letter| Effect::Update(Box::new(Msg::Marked(self.sets, letter))));
+        std::iter::once(close).chain(message).collect()
+    }
+
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        self.area(cx.screen).contains(at).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
+        let title = if self.sets { "Mark with a letter" } else { "Go to a mark" };
+        let inside = popup(buf, self.area(area), title, look);
+        if self.marks.is_empty() {
+            let text = if self.sets { "any letter or digit" } else { "no marks yet" };
+            put(buf, inside.x, inside.y, inside.right(), text, look.theme.of(Role::Mute), look.glyphs);
+        }
+        for (y, (letter, what)) in (inside.y..inside.bottom()).zip(&self.marks) {
+            let x =
+                put(buf, inside.x, y, inside.right(), &letter.to_string(), look.theme.of(Role::Strong), look.glyphs);
+            put(buf, x + 2, y, inside.right(), what, look.theme.of(Role::Text), look.glyphs);
+        }
+        Some(inside.as_position())
+    }
+}

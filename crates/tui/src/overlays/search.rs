@@ -1,0 +1,101 @@
+//! The search line at the bottom of the screen, for find and filter.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::core::action::Action;
+use crate::core::key::{self, Key};
+use crate::core::keymap::PROMPT;
+use crate::overlays::{Overlay, OverlayContext, Reply};
+use crate::state::effect::{Effect, SearchInput};
+use crate::ui::input::Input;
+use crate::ui::list_filter::SearchMode;
+use crate::ui::text::{put, put_right, set_style};
+use crate::ui::theme::Role;
+
+/// The query of the focused list, while it is typed.
+pub struct SearchLine {
+    mode: SearchMode,
+    input: Input,
+    last: String,
+    /// Title of the pane that is searched.
+    pane: String,
+    /// Names of the columns.
+    columns: String,
+}
+
+impl SearchLine {
+    /// Creates an empty search line.
+    pub fn new(mode: SearchMode, pane: String, last: String, columns: String) -> Self {
+        Self { mode, input: Input::default(), last, pane, columns }
+    }
+
+    fn changed(&self) -> Vec<Effect> {
+        vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
+    }
+
+    /// The hint in an empty line.
+    fn hint(&self, cx: &OverlayContext<'_>) -> String {
+        let what = match self.mode {
+            SearchMode::Find => "text to find",
+            SearchMode::Filter => "text to filter by",
+        };
+        let again = cx.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::display(keys, cx.look.glyphs.ascii));
+        let last =
+            again.filter(|_| !self.last.is_empty()).map_or_else(String::new, |key| format!(", {key} {}", self.last));
+        let columns =
+            if self.columns.is_empty() { String::new() } else { format!(", COLUMN:text in one of {}", self.columns) };
+        format!("{what} in {}{last}{columns}", self.pane)
+    }
+}
+
+impl Overlay for SearchLine {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+        match action {
+            Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
+            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
+            Action::Suspend => Reply::Pass,
+            Action::Up => {
+                self.input = Input::new(self.last.as_str());
+                Reply::Stay(self.changed())
+            }
+            _ => Reply::Stay(Vec::new()),
+        }
+    }
+
+    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
+        self.input.key(key);
+        if before == self.input.text() { Vec::new() } else { self.changed() }
+    }
+
+    fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        self.input.paste(text);
+        self.changed()
+    }
+
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        (at.y + 1 == cx.screen.bottom()).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
+        let y = area.bottom().checked_sub(1)?;
+        let line = Rect { y, height: 1, ..area };
+        ratatui::widgets::Widget::render(ratatui::widgets::Clear, line, buf);
+        set_style(buf, line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
+        let sign = match self.mode {
+            SearchMode::Find => "/",
+            SearchMode::Filter => "&",
+        };
+        let x = put(buf, line.x + 1, y, line.right(), sign, look.theme.of(Role::Accent), look.glyphs);
+        let mut end = line.right();
+        if self.input.text().is_empty() {
+            put(buf, x + 1, y, end, &self.hint(cx), look.theme.of(Role::Mute), look.glyphs);
+        } else if !cx.found.is_empty() {
+            let style = look.theme.of(Role::Text);
+            end = put_right(buf, x, y, end.saturating_sub(1), cx.found, style, look.glyphs).saturating_sub(2);
+        }
+        Some(self.input.draw(buf, x, y, end.max(x), look.theme.of(Role::Text), look.glyphs))
+    }
+}

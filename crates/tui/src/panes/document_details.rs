@@ -1,0 +1,224 @@
+//! Details of the current document and line: code of the line, origin of the text, record in the symbols.
+
+use crate::core::action::Action;
+use crate::panes::lists::verdict_sign;
+use crate::panes::pane::{Context, List, Pane};
+use crate::panes::row_list::RowList;
+use crate::state::document_info::DocumentInfo;
+use crate::state::effect::Effect;
+use crate::state::paths::MAX_SEARCHED;
+use crate::state::selection::Selection;
+use crate::state::texts::TextState;
+use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
+use crate::ui::layout::ContentSize;
+use crate::ui::text::{put_note, width};
+use pdblens_nodes::code_unit;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::rows::{Cell, Head, Row, Tone};
+use pdblens_session::source::Origin;
+use pdblens_session::text::safe::count;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use std::sync::Arc;
+
+const MAX_PIECES: usize = 100;
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), document: None, line: 0, known: (0, false) })
+}
+
+struct DocumentDetails {
+    list: RowList,
+    document: Option<u32>,
+    line: u32,
+    /// The input of the rows: identity of the text, and whether facts were known.
+    known: (usize, bool),
+}
+
+/// Columns, whose names are those of exports.
+const COLUMNS: &[Head] = &[Head::text("fact"), Head::text("value"), Head::text("note")];
+
+/// Height up to which a pane has no room for the full text of its rows beside other ones.
+const LOW: u16 = 5;
+
+fn heading(text: String, more: String) -> Row {
+    Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim)])
+}
+
+fn fact(name: &str, value: Cell) -> Row {
+    Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value]) }
+}
+
+/// The code of a line.
+fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let found = about.coverage.on(line, MAX_PIECES);
+    let word = found.first().map_or("point", |piece| piece.of.point_word());
+    let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
+    rows.push(heading(format!("line {line}"), text));
+    for piece in found {
+        let glyphs = cx.look.glyphs;
+        let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
+        let cells = vec![
+            Cell::toned(format!("{sign} {}", piece.of.label(piece.offset.into())), Tone::Dim),
+            Cell::new(code_unit::name(cx.session, piece.of)),
+            Cell::toned(piece.range_text(), Tone::Dim),
+        ];
+        rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
+    }
+    rows.push(Row::default());
+    rows
+}
+
+/// The text and the record of a document.
+fn document_rows(
+    document: Option<u32>,
+    loaded: Option<&TextState>,
+    about: Option<&DocumentInfo>,
+    cx: &Context<'_>,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(document) = document {
+        let code = about.map_or(String::new(), |about| {
+            let (point, method) = match NativeView::of(cx.session) {
+                Some(_) => ("line", "function"),
+                None => ("point", "method"),
+            };
+            let methods = count(about.methods as u64, method);
+            format!("{}, {methods}", count(about.coverage.len() as u64, point))
+        });
+        rows.push(heading(format!("document {document}"), code));
+    }
+    match loaded {
+        Some(TextState::Found(text)) => {
+            let (sign, tone) = verdict_sign(text.verdict);
+            rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
+            let from = match &text.from {
+                Origin::Embedded => "embedded in the PDB".to_owned(),
+                Origin::BuiltIn => "built-in sample".to_owned(),
+                other => other.to_string(),
+            };
+            rows.push(fact("from", Cell::new(from)));
+        }
+        Some(TextState::NotFound(search)) => {
+            let state = match search.url {
+                Some(_) => format!("? not fetched; {} fetches it", cx.keys(Action::FetchSource)),
+                None => "? not found".to_owned(),
+            };
+            rows.push(fact("text", Cell::toned(state, Tone::Warn)));
+            rows.extend(search.tried.iter().take(MAX_SEARCHED).map(|tried| {
+                // The outcome first: a long path or URL is cut at its end.
+                fact("searched", Cell::new(format!("{}: {}", tried.outcome, tried.origin)))
+            }));
+        }
+        _ => {}
+    }
+    let facts = about.iter().flat_map(|about| &about.facts);
+    rows.extend(facts.map(|(name, value)| fact(name, Cell::new(value.as_str()))));
+    rows
+}
+
+impl DocumentDetails {
+    fn make(&mut self, cx: &Context<'_>) {
+        let document = cx.selected.document;
+        let line = cx.selected.lines.map_or(0, |lines| lines.start);
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let about = document.and_then(|row| cx.texts.info.get(row));
+        // A text that was read again is a different object.
+        let text = match loaded {
+            Some(TextState::Found(text)) => Arc::as_ptr(text) as usize,
+            Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,
+            _ => 0,
+        };
+        let known = (text, about.is_some());
+        if (self.document, self.line, self.known) == (document, line, known) {
+            return;
+        }
+        (self.document, self.line, self.known) = (document, line, known);
+        let mut rows = about.filter(|_| line > 0).map_or_else(Vec::new, |about| line_rows(about, line, cx));
+        rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
+        let first = rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
+        self.list.set(rows);
+        self.list.grid.scroll.select(first);
+        self.list.grid.scroll.top = 0;
+    }
+}
+
+impl Pane for DocumentDetails {
+    fn title(&self, _: &Context<'_>) -> Title {
+        Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Follow {
+            let place = self.list.chosen()?.place?;
+            return Some(vec![Effect::Go(place.into())]);
+        }
+        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.make(cx);
+        let place = cx.selected.selection.place;
+        if let Some(at) = self.list.rows().iter().position(|row| row.place == Some(place)) {
+            self.list.grid.reveal(at);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.make(cx);
+        self.list.resize(size.height);
+        // In a low pane the rows above the chosen one leave their room to its full text.
+        let scroll = &mut self.list.grid.scroll;
+        if size.height <= LOW && self.line > 0 {
+            scroll.top = scroll.selected.min(scroll.len.saturating_sub(usize::from(size.height)));
+        }
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        let cell = |row: &Row, column: usize| {
+            let text =
+                |cell: &Cell| width(&cell.text) + if cell.beside.is_empty() { 0 } else { 1 + width(&cell.beside) };
+            row.cells.get(column).map_or(0, text)
+        };
+        let widest = |column: usize| {
+            let indent = |row: &Row| if column == 0 { 2 * row.depth as usize } else { 2 };
+            self.list.rows().iter().map(|row| indent(row) + cell(row, column)).max().unwrap_or(0)
+        };
+        let note = if self.list.rows().iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
+        let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX);
+        ContentSize { width, ..ContentSize::default() }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.list.rows().is_empty() {
+            put_note(buf, area, "Select a document to see its record and the code on its lines.", &cx.look);
+            return None;
+        }
+        let idle = self.list.chosen().is_none_or(|row| row.place.is_none());
+        let grid = Grid { idle, ..self.list.grid.clone() };
+        grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        Some(self.list.chosen()?.place?.into())
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        self.list.click(at, area)
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(&mut self.list)
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        self.list.copied_text(action, 1)
+    }
+}

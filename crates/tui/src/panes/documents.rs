@@ -1,0 +1,349 @@
+//! The Documents pane: documents by the state of their texts and by folder, each with its code.
+//!
+//! The list shows at once; a job verifies the texts and counts the code. Each group of documents has one action.
+
+use crate::panes::lists::verdict_sign;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use crate::core::action::Action;
+use crate::core::jobs::CancelToken;
+use crate::panes::pane::Pane;
+use crate::panes::tree_def::{Refinement, TreeDef};
+use crate::panes::tree_pane;
+use crate::state::effect::Effect;
+use crate::state::message::Msg;
+use crate::state::paths::Paths;
+use crate::state::view::ViewDef;
+use pdblens_nodes::code_tree::is_of_tools;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::rows::{Cell, Head, Row, Tone};
+use pdblens_nodes::{Place, TableId, Token};
+use pdblens_query::document_counts::{DocumentCounts, document_counts};
+use pdblens_session::session::Session;
+use pdblens_session::source::{HashVerdict, Origin, Source, Sources, Unknown};
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::paths::file_name;
+
+/// The number of documents from which the list is built by a job.
+const SYNC_LIMIT: u32 = 1000;
+/// Limits on the methods that are examined for the document to begin with, and on the documents that are ordered for it.
+const MAX_EXAMINED: u32 = 100_000;
+const MAX_ORDERED: u32 = 20_000;
+/// Limit on the functions whose lines are counted for the document to begin with.
+const MAX_FUNCTIONS: u32 = 20_000;
+/// Endings of the names of files that others include.
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "inc", "ipp", "tcc"];
+/// Columns before those of the code.
+const TEXT_COLUMNS: usize = 2;
+
+static DOCUMENTS: TreeDef = TreeDef {
+    name: "Documents",
+    columns: &[Head::text(""), Head::text(""), Head::number("points"), Head::number("methods"), Head::number("lines")],
+    exported: &[
+        Head::text("document"),
+        Head::text("text"),
+        Head::number("points"),
+        Head::number("methods"),
+        Head::number("lines"),
+    ],
+    folds: true,
+    flush: true,
+    rows: |session, _| folders(&documents(session), 0),
+    is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
+    on_enter: |_, place| match place {
+        Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
+        _ => None,
+    },
+    on_heading: |_, rows, row| group_action(rows, row),
+    empty_text,
+    refinement: Some(Refinement { label: "verifying the sources", slot: "documents", rows: groups }),
+    narrow: (44, TEXT_COLUMNS),
+    sort: Some(TEXT_COLUMNS),
+    ..TreeDef::USUAL
+};
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    tree_pane::new(&DOCUMENTS)
+}
+
+/// The home of the Sources view, which is looked for once.
+#[derive(Default)]
+struct First(OnceLock<Place>);
+
+/// The home of the Sources view: the first document of the list that has code; of native code, one of the program's own: that of its
+/// modules with most of it, a source before a header, and the runtime's only where there are no others.
+pub fn home(session: &Session) -> Place {
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
+    *session.cache().get::<First>().0.get_or_init(|| first_of(session, symbols))
+}
+
+fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
+    if let Some(row) = NativeView::of(session).and_then(|native| most_code(symbols, native)) {
+        return Place::Document(row);
+    }
+    if symbols.documents() > MAX_ORDERED {
+        return Place::Document(1);
+    }
+    let with_code = documents_with_code(session, symbols);
+    let order = |row: &u32| {
+        let name = symbols.document(*row).map_or_else(|_| String::new(), |document| document.name);
+        let (folder, file) = split_path(&name);
+        (!with_code.contains(row), folder.to_owned(), file.to_owned(), *row)
+    };
+    Place::Document((1..=symbols.documents()).min_by_key(order).unwrap_or(1))
+}
+
+/// The document with most line records of the functions that are examined, of the program's own code if there is any.
+fn most_code(symbols: &dyn SymbolReader, native: NativeView<'_>) -> Option<u32> {
+    let (mut counts, mut examined) = (HashMap::<u32, (u32, u32)>::new(), 0);
+    let own = native.own_modules();
+    native.each_named(&mut |function, _, lines| {
+        let is_own = own.get(function.module as usize).copied().unwrap_or_default();
+        for point in lines.points.iter().filter(|point| !point.is_hidden()) {
+            let (of_own, all) = counts.entry(point.document).or_default();
+            *of_own += u32::from(is_own);
+            *all += 1;
+        }
+        examined += 1;
+        if examined < MAX_FUNCTIONS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    counts.retain(|row, _| (1..=symbols.documents()).contains(row));
+    let rank = |row: u32, of_own: u32| {
+        let path = symbols.document(row).map_or_else(|_| String::new(), |document| document.name);
+        let name = file_name(&path);
+        let is_header = name.rsplit_once('.').is_none_or(|(_, kind)| HEADERS.contains(&&*kind.to_ascii_lowercase()));
+        (of_own > 0 && !is_of_tools(&path), !is_of_tools(&path), !is_header)
+    };
+    let order =
+        |(row, (of_own, all)): &(u32, (u32, u32))| (rank(*row, *of_own), *of_own, *all, std::cmp::Reverse(*row));
+    counts.into_iter().max_by_key(order).map(|(row, _)| row)
+}
+
+/// The documents that methods are in, by their first visible point where they are in several.
+fn documents_with_code(session: &Session, symbols: &dyn SymbolReader) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    for row in 1..=symbols.methods().min(MAX_EXAMINED) {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        if let Ok(Some(document)) = symbols.method(method).map(|method| method.document) {
+            found.insert(document);
+            continue;
+        }
+        // Points after one that cannot be decoded are not needed.
+        let _ = code_unit::each_point(session, method.into(), &mut |point| {
+            if point.is_hidden() {
+                return ControlFlow::Continue(());
+            }
+            found.insert(point.document);
+            ControlFlow::Break(())
+        });
+    }
+    found
+}
+
+/// The folder and the file of a name.
+fn split_path(name: &str) -> (&str, &str) {
+    let (folder, file) = name.split_at(name.rfind(['/', '\\']).unwrap_or(0));
+    (folder, file.strip_prefix(['/', '\\']).unwrap_or(file))
+}
+
+fn empty_text(session: &Session) -> String {
+    let what = match session.symbol_file() {
+        None => "No symbols are open: the PDB names the sources.",
+        Some(_) => "The symbols name no documents.",
+    };
+    what.to_owned()
+}
+
+/// The state of a document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    WrongHash,
+    NotFound,
+    NotFetched,
+    Unverified,
+    Embedded,
+    Verified,
+}
+
+impl Group {
+    const ALL: [Self; 6] =
+        [Self::WrongHash, Self::NotFound, Self::NotFetched, Self::Unverified, Self::Embedded, Self::Verified];
+
+    fn of(source: &Source) -> Self {
+        match source.verdict {
+            HashVerdict::Differs => Self::WrongHash,
+            HashVerdict::CannotTell(Unknown::NoText) if source.fetchable().is_some() => Self::NotFetched,
+            HashVerdict::CannotTell(Unknown::NoText) => Self::NotFound,
+            HashVerdict::CannotTell(_) => Self::Unverified,
+            HashVerdict::Verified(_) if source.from == Origin::Embedded => Self::Embedded,
+            HashVerdict::Verified(_) => Self::Verified,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::WrongHash => "wrong hash",
+            Self::NotFound => "not found",
+            Self::NotFetched => "not fetched",
+            Self::Unverified => "not verifiable",
+            Self::Embedded => "embedded",
+            Self::Verified => "verified",
+        }
+    }
+
+    const fn tone(self) -> Tone {
+        match self {
+            Self::WrongHash => Tone::Bad,
+            Self::NotFound | Self::NotFetched | Self::Unverified => Tone::Warn,
+            Self::Embedded | Self::Verified => Tone::Ok,
+        }
+    }
+
+    /// The action of Enter on the heading; empty where there is none.
+    const fn action(self) -> &'static str {
+        match self {
+            Self::WrongHash => "(Enter: fetch, or source folder)",
+            Self::NotFound => "(Enter: set source folder)",
+            Self::NotFetched => "(Enter: fetch all)",
+            Self::Embedded => "(Enter: write to a folder)",
+            Self::Unverified | Self::Verified => "",
+        }
+    }
+
+    fn heading(self, documents: usize) -> Row {
+        Row::plain(vec![Cell::toned(format!("{} {documents}", self.name()), self.tone()).beside(self.action())])
+    }
+}
+
+/// The action of the heading of a group; `None` for folders.
+fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
+    let heading = rows.get(index).filter(|row| row.depth == 0 && row.cells.len() == 1)?.cells.first()?;
+    let group = Group::ALL
+        .into_iter()
+        .find(|group| heading.beside == group.action() && heading.text.starts_with(group.name()))?;
+    let inside = rows.iter().skip(index + 1).take_while(|row| row.depth > 0).filter_map(|row| match row.place {
+        Some(Place::Document(row)) => Some(row),
+        _ => None,
+    });
+    match group {
+        Group::WrongHash | Group::NotFetched => Some(Effect::Update(Box::new(Msg::SourcesWanted(inside.collect())))),
+        Group::NotFound => Some(Effect::Dispatch(Action::SourceRoot)),
+        Group::Embedded => Some(Effect::Update(Box::new(Msg::ExtractWanted))),
+        Group::Unverified | Group::Verified => None,
+    }
+}
+
+/// A document as the list shows it.
+struct Item {
+    row: u32,
+    folder: String,
+    name: String,
+    /// Status, then the numbers of points, methods and lines.
+    cells: Vec<Cell>,
+}
+
+/// All documents, with nothing that takes time.
+fn documents(session: &Session) -> Vec<Item> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    let item = |row| match symbols.document(row) {
+        Ok(document) => {
+            let (folder, name) = split_path(&document.name);
+            Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
+        }
+        Err(_) => {
+            let name = format!("(document {row} cannot be read)");
+            Item { row, folder: String::new(), name, cells: vec![Cell::default()] }
+        }
+    };
+    (1..=symbols.documents()).map(item).collect()
+}
+
+/// The folders with their documents; one without a folder comes first.
+fn folders<'i>(items: impl IntoIterator<Item = &'i Item>, depth: u8) -> Vec<Row> {
+    let mut by_folder: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
+    for item in items {
+        by_folder.entry(&item.folder).or_default().push(item);
+    }
+    let mut rows = Vec::new();
+    for (folder, mut items) in by_folder {
+        if !folder.is_empty() {
+            rows.push(Row { depth, ..Row::plain(vec![Cell::toned(folder, Tone::Dim)]) });
+        }
+        items.sort_by_key(|item| (&item.name, item.row));
+        let inside = depth + u8::from(!folder.is_empty());
+        rows.extend(items.into_iter().map(|item| {
+            let cells = [Cell::new(item.name.as_str())].into_iter().chain(item.cells.iter().cloned());
+            Row { depth: inside, ..Row::at(Place::Document(item.row), cells.collect()) }
+        }));
+    }
+    rows
+}
+
+/// The documents in groups, each with the verdict on its text and the counts of its code.
+fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+    let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
+    let sources = Sources::of(session, &paths.sources);
+    let mut groups: BTreeMap<Group, Vec<Item>> = BTreeMap::new();
+    let items = documents(session);
+    let total = items.len() as u64;
+    for (done, mut item) in (0_u64..).zip(items) {
+        if token.is_cancelled() {
+            return None;
+        }
+        token.report(done, total);
+        let source = sources.get(item.row);
+        let verdict = source.as_ref().map_or(HashVerdict::CannotTell(Unknown::NoText), |source| source.verdict);
+        let (sign, tone) = verdict_sign(verdict);
+        let count = counts.get(item.row as usize - 1).copied();
+        item.cells = [Cell::toned(sign, tone)].into_iter().chain(code_cells(count)).collect();
+        groups.entry(source.map_or(Group::NotFound, |source| Group::of(&source))).or_default().push(item);
+    }
+    let mut rows = Vec::new();
+    for (group, items) in groups {
+        rows.push(group.heading(items.len()));
+        rows.extend(folders(&items, 1));
+    }
+    Some(rows)
+}
+
+/// The numbers of points, methods and lines; those of a document without code are left out.
+fn code_cells(count: Option<DocumentCounts>) -> [Cell; 3] {
+    let Some(count) = count.filter(|count| count.points > 0) else { return Default::default() };
+    [count.points, count.methods, count.lines].map(|number| Cell::toned(number.to_string(), Tone::Dim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(row: u32, folder: &str, name: &str) -> Item {
+        Item { row, folder: folder.to_owned(), name: name.to_owned(), cells: Vec::new() }
+    }
+
+    #[test]
+    fn a_folder_has_its_documents_whatever_is_above_it() {
+        let items =
+            [item(1, "/_/a/b", "X.cs"), item(2, "/_/a/b/c", "Y.cs"), item(3, "/_/a/b", "A.cs"), item(4, "", "z")];
+        let rows = folders(&items, 1);
+        let seen: Vec<_> = rows.iter().map(|row| (row.depth, row.cells[0].text.as_str())).collect();
+        assert_eq!(seen, [(1, "z"), (1, "/_/a/b"), (2, "A.cs"), (2, "X.cs"), (1, "/_/a/b/c"), (2, "Y.cs")]);
+    }
+
+    #[test]
+    fn the_action_of_a_group_is_for_its_documents() {
+        let mut rows = vec![Group::NotFetched.heading(2)];
+        let items = [item(7, "/a", "X.cs"), item(9, "/b", "Y.cs")];
+        rows.extend(folders(&items, 1));
+        rows.push(Group::Verified.heading(1));
+        rows.extend(folders(&[item(3, "/a", "Z.cs")], 1));
+        let Some(Effect::Update(message)) = group_action(&rows, 0) else { panic!("no effect") };
+        assert!(matches!(*message, Msg::SourcesWanted(documents) if documents == [7, 9]));
+        for index in 1..rows.len() {
+            assert!(group_action(&rows, index).is_none(), "{index}");
+        }
+    }
+}

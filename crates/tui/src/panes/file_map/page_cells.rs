@@ -1,0 +1,229 @@
+//! The cells of a page map: the pages that each stands for, their owner, and its look.
+//!
+//! A cell has the colour of the family of its stream: modules, types, symbols. Where there is space it shows the stream
+//! number, else a block, or a letter in themes without colour. Pages of the file's own structure have signs.
+
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+
+use crate::ui::segment_bar::has_colors;
+use crate::ui::theme::{Look, Role};
+use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView};
+
+/// A page of a stream, where cells are blocks.
+pub const BLOCK: &str = "█";
+
+/// Width of a cell that shows a number.
+pub const WIDE: usize = 4;
+
+/// Height limit of a map, in heights of its pane; a longer map has several pages in each cell.
+const MAX_SCREENS: u64 = 8;
+
+/// Pages that are examined of a cell that stands for many.
+const MAX_SAMPLES: u32 = 9;
+
+/// The arrangement of the cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cells {
+    /// Number of pages.
+    pub pages: u32,
+    /// Cells per row.
+    pub row: u32,
+    /// Number of rows.
+    pub rows: u32,
+    /// Rows that are visible at once.
+    pub height: u32,
+    /// Pages per cell.
+    pub each: u32,
+    /// Width of a cell.
+    pub wide: usize,
+    /// Width of the page numbers on the left.
+    pub digits: usize,
+}
+
+impl Cells {
+    /// Arranges the pages in an area.
+    pub fn of(pages: u32, width: u16, height: u16) -> Self {
+        let digits = pages.max(1).ilog10() as usize + 1;
+        let room = (width as usize).saturating_sub(digits + 4).max(1);
+        let height = u32::from(height).max(1);
+        let in_row = |wide: usize| {
+            let cells = room / wide;
+            // Multiples of eight are easier to count.
+            (if cells >= 16 { cells / 8 * 8 } else { cells }).max(1) as u32
+        };
+        let wide = if u64::from(in_row(WIDE)) * u64::from(height) >= u64::from(pages) { WIDE } else { 1 };
+        let row = in_row(wide);
+        let most = u64::from(row) * u64::from(height) * MAX_SCREENS;
+        let each = u64::from(pages).div_ceil(most).max(1) as u32;
+        let rows = pages.div_ceil(each).div_ceil(row).max(1);
+        Self { pages, row, rows, height, each, wide, digits }
+    }
+
+    /// The first page of a cell.
+    pub fn page(self, cell: u32) -> Option<u32> {
+        cell.checked_mul(self.each).filter(|page| *page < self.pages)
+    }
+
+    /// The cell of a page.
+    pub fn cell(self, page: u32) -> u32 {
+        page / self.each.max(1)
+    }
+
+    /// The row of a page.
+    pub fn row_of(self, page: u32) -> u32 {
+        self.cell(page) / self.row.max(1)
+    }
+
+    /// The position of a cell in `area`, which begins with the row `top`; `None` above it.
+    pub fn place(self, cell: u32, top: u32, area: Rect) -> Option<Position> {
+        let row = self.row.max(1);
+        let x = area.x as usize + 1 + self.digits + 2 + (cell % row) as usize * self.wide;
+        let y = (cell / row).checked_sub(top)?;
+        Some(Position::new(x as u16, area.y + u16::try_from(y).ok()?))
+    }
+
+    /// For each cell a representative page and its owner: the most frequent owner of a sample, or the file's own
+    /// structure.
+    pub fn owners(self, view: &PdbView<'_>) -> Vec<(u32, Owner)> {
+        let msf = &view.pdb.msf;
+        let map = msf.page_map(view.spaces);
+        let family = |owner: Owner| match owner.page_use() {
+            Some(PageUse::Stream { stream, .. }) => Some(view.family(stream)),
+            _ => None,
+        };
+        let shown = |cell: u32| {
+            let first = self.page(cell)?;
+            let pages = self.each.min(self.pages - first);
+            let step = pages.div_ceil(MAX_SAMPLES).max(1);
+            let seen: Vec<(u32, Owner)> =
+                (first..first + pages).step_by(step as usize).map(|page| (page, map.owner(msf, page))).collect();
+            let votes = |owner: Owner| seen.iter().filter(|(_, other)| family(*other) == family(owner)).count();
+            // The first of equal ones.
+            seen.iter().rev().max_by_key(|(_, owner)| votes(*owner)).copied()
+        };
+        let mut cells: Vec<(u32, Owner)> = (0..self.row * self.rows).map_while(shown).collect();
+        let step = usize::try_from(msf.page_size()).unwrap_or(0).max(1);
+        // Where every cell would contain a free page map, only the first two are shown.
+        let often = u64::from(self.each) * 4 > u64::from(msf.page_size());
+        let maps = [1, 2]
+            .into_iter()
+            .flat_map(|number| (number..self.pages).step_by(step).take(if often { 1 } else { usize::MAX }));
+        for page in maps.chain(view.own_pages()) {
+            if let Some(cell) = cells.get_mut(self.cell(page) as usize) {
+                *cell = (page, map.owner(msf, page));
+            }
+        }
+        cells
+    }
+}
+
+/// The style of a family of streams.
+pub fn hue(family: Family, look: &Look<'_>) -> Style {
+    match Family::ALL.iter().position(|other| *other == family) {
+        Some(index) if family != Family::Unknown && has_colors(look) => look.theme.field(index),
+        _ => look.theme.of(Role::Dim),
+    }
+}
+
+/// Returns whether cells are blocks in colours; they are letters in themes without colour and in ASCII.
+pub fn has_blocks(look: &Look<'_>) -> bool {
+    has_colors(look) && !look.glyphs.ascii
+}
+
+/// The same style, dimmed: every other stream has it, so that it can be seen where one ends.
+const fn dimmed(style: Style) -> Style {
+    style.add_modifier(Modifier::DIM)
+}
+
+/// The letter of a family, in themes without colour.
+pub fn letter(family: Family) -> char {
+    family.name().chars().next().unwrap_or('?')
+}
+
+/// Signs and names of pages of the file's own structure.
+pub const SIGNS: [(char, &str); 4] = [('#', "superblock"), ('%', "FPM"), ('=', "directory"), ('-', "its block map")];
+
+/// Text and style of a cell.
+pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: &Look<'_>) -> (String, Style) {
+    let (own, wide) = (look.theme.of(Role::Strong), cells.wide > 1);
+    let sign = |index: usize, word: String| {
+        let narrow = SIGNS.get(index).map_or(' ', |(sign, _)| *sign).to_string();
+        (if wide { word } else { narrow }, own)
+    };
+    match owner {
+        Owner::Unique(PageUse::Stream { stream, .. }) => {
+            let family = view.family(stream);
+            let blocks = has_blocks(look);
+            let text = match (wide, blocks) {
+                (true, _) => stream.to_string(),
+                (false, true) => BLOCK.to_owned(),
+                (false, false) if chosen => letter(family).to_uppercase().to_string(),
+                (false, false) => letter(family).to_string(),
+            };
+            let alternate = cells.each == 1 && stream % 2 == 1;
+            let style = match (chosen, wide) {
+                (true, _) => look.theme.of(Role::Accent),
+                (false, true) if !has_colors(look) => look.theme.of(Role::Text),
+                (false, false) if alternate && blocks => dimmed(hue(family, look)),
+                (false, false) if alternate && !has_colors(look) => look.theme.of(Role::Text),
+                (false, _) => hue(family, look),
+            };
+            (text, style)
+        }
+        Owner::Unique(PageUse::Superblock) => sign(0, "sb".to_owned()),
+        Owner::Unique(PageUse::FreePageMap { number, .. }) => sign(1, format!("f{number}")),
+        Owner::Unique(PageUse::Directory { .. }) => sign(2, "dir".to_owned()),
+        Owner::Unique(PageUse::PageList { .. }) => sign(3, "pl".to_owned()),
+        Owner::Conflict(..) | Owner::Missing => (look.glyphs.bad.to_owned(), look.theme.of(Role::Bad)),
+        Owner::Unclaimed => (look.glyphs.warn.to_owned(), look.theme.of(Role::Warn)),
+        Owner::Free => (look.glyphs.dot.to_owned(), look.theme.of(Role::Faint)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_session::session::Session;
+
+    #[test]
+    fn every_page_has_a_cell_whatever_the_room() {
+        for pages in [0, 1, 30, 1000, 65_536, 4_000_000, u32::MAX] {
+            for (width, height) in [(0, 0), (1, 1), (9, 2), (52, 6), (88, 10), (160, 40)] {
+                let cells = Cells::of(pages, width, height);
+                assert!(u64::from(cells.row) * u64::from(cells.rows) * u64::from(cells.each) >= u64::from(pages));
+                let last = pages.saturating_sub(1);
+                assert!(cells.cell(last) < cells.row * cells.rows, "{pages} {cells:?}");
+                assert_eq!(cells.page(cells.cell(last)).is_some(), pages > 0, "{pages} {cells:?}");
+            }
+        }
+        assert_eq!(Cells::of(60, 88, 10).wide, WIDE);
+        assert_eq!((Cells::of(5000, 88, 10).each, Cells::of(5000, 88, 10).rows), (1, 63));
+        // 72 cells in a row, 10 rows, 8 screens.
+        assert_eq!(Cells::of(50_000, 88, 10).each, 9);
+    }
+
+    #[test]
+    fn a_cell_shows_what_most_of_its_pages_are_and_never_hides_the_files_own() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/workshop-windows/Workshop.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let view = PdbView::of(&session).unwrap();
+        let pages = view.pdb.msf.page_map(view.spaces).len() as u32;
+        for (width, height) in [(200, 10), (40, 2), (20, 2)] {
+            let cells = Cells::of(pages, width, height);
+            let owners = cells.owners(&view);
+            assert_eq!(owners.len() as u32, pages.div_ceil(cells.each), "{cells:?}");
+            for (cell, (page, owner)) in (0..).zip(&owners) {
+                assert_eq!(cells.cell(*page), cell);
+                assert_eq!(*owner, view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, *page));
+            }
+            let own = owners.iter().filter(|(_, owner)| {
+                matches!(
+                    owner,
+                    Owner::Unique(PageUse::Superblock | PageUse::Directory { .. } | PageUse::PageList { .. })
+                )
+            });
+            assert!(own.count() >= 2, "{cells:?}");
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! The page map of an MSF file: one cell for one or more pages, by owner. The pages of the selected stream stand out.
+
+use crate::panes::lists::{page_owner, stream_of_page};
+use pdblens_nodes as nodes;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::core::jobs::JobHandle;
+use crate::panes::file_map::legend::{self, LegendItem};
+use crate::panes::file_map::page_cells::{BLOCK, Cells, SIGNS, has_blocks, hue, letter, mark};
+use crate::panes::pane::{Context, Pane};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg, index_job};
+use crate::state::selection::Selection;
+use crate::ui::cut::fit_name;
+use crate::ui::frame::Title;
+use crate::ui::glyphs::Glyphs;
+use crate::ui::segment_bar::has_colors;
+use crate::ui::text::{put, put_note, width};
+use crate::ui::theme::{Look, Role};
+use pdblens_formats::bytes::Span;
+use pdblens_nodes::Place;
+use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView, page_ranges};
+use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+
+/// Height with two rows of cells, the line about the selection and the legend in two lines.
+pub(super) const BRIEF: u16 = 5;
+
+#[derive(Debug, Default)]
+pub(super) struct PageMap {
+    /// The page of the cursor.
+    at: u32,
+    /// The selected stream.
+    chosen: Option<u32>,
+    size: Size,
+    cells: Cells,
+    /// The first visible row.
+    top: u32,
+    /// A representative page of each cell, and its owner.
+    owners: Vec<(u32, Owner)>,
+    /// Pages of each family of streams.
+    shares: [u64; Family::ALL.len()],
+    /// Number of free pages.
+    free: u64,
+    /// The job that finds the owners.
+    index_job: JobHandle,
+}
+
+impl PageMap {
+    /// Splits the area into the map and the legend.
+    fn split(area: Rect) -> (Rect, Rect) {
+        let below = match area.height {
+            0..=2 => 0,
+            3 => 1,
+            4 => 2,
+            _ => 3,
+        };
+        let map = Rect { height: area.height - below, ..area };
+        (map, Rect { y: map.bottom(), height: below, ..area })
+    }
+
+    /// Computes the cells.
+    fn update_cells(&mut self, session: &Session) {
+        let Some(view) = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Pages).is_none()) else {
+            return;
+        };
+        let map = view.pdb.msf.page_map(view.spaces);
+        let area = Self::split(Rect::from(self.size)).0;
+        let cells = Cells::of(map.len() as u32, area.width, area.height);
+        if self.cells == cells {
+            return;
+        }
+        (self.cells, self.owners) = (cells, cells.owners(&view));
+        self.reveal();
+        self.shares = Family::ALL.map(|family| {
+            let of_family = |stream: &u32| view.family(*stream) == family;
+            let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
+            streams.filter_map(|stream| view.pdb.msf.stream(stream)).map(|stream| stream.pages.len() as u64).sum()
+        });
+        self.free = map.free();
+    }
+
+    /// The representative page of a cell.
+    fn shown(&self, cell: u32) -> Option<u32> {
+        self.owners.get(cell as usize).map(|(page, _)| *page)
+    }
+
+    /// The line about the selected stream or page, with the name of the stream cut to fit into `room`.
+    fn about(&self, view: &PdbView<'_>, room: usize, glyphs: &Glyphs) -> String {
+        let dot = glyphs.dot;
+        let Some(stream) = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)) else {
+            let (text, style) = match page_owner(view, self.at) {
+                Owner::Unique(PageUse::Superblock) => ("the superblock", ""),
+                Owner::Unique(PageUse::FreePageMap { .. }) => {
+                    ("a free page map (FPM)", ": one bit per page, set if it is free")
+                }
+                Owner::Unique(PageUse::PageList { .. }) => ("the directory's block map", ""),
+                Owner::Unique(PageUse::Directory { .. }) => ("the directory", ": sizes and pages of all streams"),
+                Owner::Unique(PageUse::Stream { .. }) => ("a stream", ""),
+                Owner::Conflict(..) => ("used twice", ": at most one of the two can be right"),
+                Owner::Free => ("free", ": old content, if any"),
+                Owner::Unclaimed => ("unclaimed", ", though it is not marked free"),
+                Owner::Missing => ("not in the file", ""),
+            };
+            return format!("page {} {dot} {text}{style}", self.at);
+        };
+        let name = view.stream_name(stream.index);
+        let pages = count(stream.pages.len() as u64, "page");
+        let at = if stream.pages.is_empty() { String::new() } else { format!(": {}", page_ranges(stream.pages)) };
+        let (head, tail) = (format!("stream {} {dot} ", stream.index), format!("{pages}{at}"));
+        if name.is_empty() {
+            return format!("{head}{tail}");
+        }
+        let room = room.saturating_sub(width(&head) + width(&tail) + 3).max(room / 2);
+        format!("{head}{} {dot} {tail}", fit_name(&name, room, glyphs))
+    }
+
+    /// Scrolls as far as is needed to show the cursor.
+    fn reveal(&mut self) {
+        let (row, height) = (self.cells.row_of(self.at), self.cells.height.max(1));
+        let top = self.top.clamp((row + 1).saturating_sub(height), row);
+        self.top = top.min(self.cells.rows.saturating_sub(height));
+    }
+
+    /// Scrolls without moving the cursor.
+    pub(super) fn scroll(&mut self, rows: usize, down: bool) {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let last = self.cells.rows.saturating_sub(self.cells.height);
+        self.top = if down { self.top.saturating_add(rows).min(last) } else { self.top.saturating_sub(rows) };
+    }
+
+    fn move_to(&mut self, page: u32, session: &Session) {
+        self.at = page;
+        self.reveal();
+        self.chosen = stream_of_page(session, page);
+    }
+}
+
+impl Pane for PageMap {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let title = Title::new("Page map");
+        let Some(view) = PdbView::of(cx.session) else { return title };
+        let (dot, size) = (cx.look.glyphs.dot, view.pdb.msf.page_size());
+        let (each, all) = (self.cells.each, self.cells.pages);
+        let first = self.cells.page(self.cells.cell(self.at)).unwrap_or(0);
+        let last = first.saturating_add(each).min(all).saturating_sub(1);
+        match each {
+            0 | 1 => title.of(format!("{all} pages of {size} bytes")).at(format!("page {}", self.at)),
+            _ => title
+                .of(format!("{all} pages of {size} bytes {dot} {each} in a cell"))
+                .at(format!("pages {first}–{last}")),
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        PdbView::of(cx.session)?;
+        let cells = self.cells;
+        let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
+        let last = cells.cell(cells.pages.saturating_sub(1));
+        let to = match action {
+            Action::Left => at.saturating_sub(n),
+            Action::Right => at.saturating_add(n),
+            Action::Up => at.saturating_sub(cells.row.saturating_mul(n)),
+            Action::Down => at.saturating_add(cells.row.saturating_mul(n)),
+            Action::Top => 0,
+            Action::Bottom => last,
+            Action::PageUp | Action::HalfUp => at.saturating_sub(cells.row * cells.height / 2),
+            Action::PageDown | Action::HalfDown => at.saturating_add(cells.row * cells.height / 2),
+            Action::Follow => {
+                let place = self.chosen.map_or(Place::Page(self.at), Place::Stream);
+                return Some(vec![Effect::Go(place.into())]);
+            }
+            _ => return None,
+        };
+        let page = self.shown(to.min(last)).unwrap_or(0);
+        self.move_to(page, cx.session);
+        Some(Vec::new())
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.update_cells(cx.session);
+        let Some(view) = PdbView::of(cx.session).filter(|_| nodes::required_index(cx.session, Place::Pages).is_none())
+        else {
+            return;
+        };
+        let before = self.at;
+        let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
+        match cx.selected.selection.place {
+            Place::Page(page) => (self.at, self.chosen) = (page, stream_of_page(cx.session, page)),
+            Place::Stream(stream) => {
+                self.chosen = Some(stream);
+                self.at = first(stream).unwrap_or(self.at);
+            }
+            Place::Record(stream, at) => {
+                self.chosen = Some(stream);
+                let index = at.checked_div(view.pdb.msf.page_size()).unwrap_or(0) as usize;
+                let pages = view.pdb.msf.stream(stream).map_or(&[][..], |stream| stream.pages);
+                self.at = pages.get(index).copied().unwrap_or(self.at);
+            }
+            Place::Header => self.move_to(0, cx.session),
+            Place::Directory => {
+                let pages = view.own_pages();
+                self.move_to(pages.first().copied().unwrap_or(0), cx.session);
+            }
+            Place::Streams | Place::Pages => self.chosen = None,
+            _ => {}
+        }
+        if self.at != before {
+            self.reveal();
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.size = size;
+        self.update_cells(cx.session);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let (view, look) = (PdbView::of(cx.session)?, &cx.look);
+        if let Some(required) = nodes::required_index(cx.session, Place::Pages) {
+            put_note(buf, area, &format!("reading {required} {}", look.glyphs.more), &cx.look);
+            return None;
+        }
+        let (map, below) = Self::split(area);
+        let cells = self.cells;
+        let mut chosen = vec![false; self.owners.len()];
+        let pages = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)).map_or(&[][..], |stream| stream.pages);
+        for page in pages {
+            if let Some(cell) = chosen.get_mut(cells.cell(*page) as usize) {
+                *cell = true;
+            }
+        }
+        for row in 0..u32::from(map.height) {
+            let Some(first) = cells.page((self.top + row) * cells.row) else { break };
+            let text = format!("{first:>digits$}", digits = cells.digits);
+            let style = look.theme.of(Role::Mute);
+            put(buf, area.x + 1, map.y + row as u16, area.right(), &text, style, look.glyphs);
+        }
+        let (mut cursor, wide) = (None, cells.wide > 1);
+        for (cell, ((page, owner), is_chosen)) in (0_u32..).zip(self.owners.iter().zip(&chosen)) {
+            let Some(at) = cells.place(cell, self.top, map) else { continue };
+            if at.x >= map.right() || at.y >= map.bottom() {
+                continue;
+            }
+            // A cell with pages of the selected stream shows that stream.
+            let owner = match (is_chosen, self.chosen) {
+                (true, Some(stream)) if cells.each > 1 => Owner::Unique(PageUse::Stream { stream, from: 0 }),
+                _ => *owner,
+            };
+            let (mut text, mut style) = mark(owner, &view, *is_chosen, cells, look);
+            if wide {
+                text = format!("{text:>wide$}", wide = cells.wide - 1);
+            }
+            if *is_chosen && wide {
+                style = style.patch(look.theme.of(Role::Span));
+            }
+            if look.focused && (self.at == *page || cells.cell(self.at) == cell) {
+                style = look.theme.of(Role::Cursor);
+                cursor = Some(at);
+            }
+            buf.set_stringn(at.x, at.y, &text, map.right().saturating_sub(at.x) as usize, style);
+        }
+        if below.height > 0 {
+            let (text, style) =
+                (self.about(&view, usize::from(below.width).saturating_sub(2), look.glyphs), look.theme.of(Role::Text));
+            put(buf, below.x + 1, below.y, below.right(), &text, style, look.glyphs);
+            let area = Rect { y: below.y + 1, height: below.height - 1, ..below };
+            legend::draw(buf, area, &self.legend(look), look);
+        }
+        cursor
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let view = PdbView::of(cx.session)?;
+        let (page_size, file) = (u64::from(view.pdb.msf.page_size()), view.pdb.msf.file);
+        let len = cx.session.spaces().get(file)?.len();
+        let start = u64::from(self.at) * page_size;
+        let part = Span::new(file, start, page_size.min(len.checked_sub(start)?));
+        Some(Selection { place: Place::Page(self.at), part: Some(part) })
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let (map, _) = Self::split(area);
+        let cells = self.cells;
+        let hit = (0..self.owners.len() as u32).find(|cell| {
+            let place = cells.place(*cell, self.top, map);
+            place.is_some_and(|Position { x, y }| at.y == y && (x..x + cells.wide as u16).contains(&at.x))
+        });
+        let Some(page) = hit.and_then(|cell| self.shown(cell)) else { return false };
+        self.move_to(page, cx.session);
+        true
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let required = nodes::required_index(session, Place::Pages).filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, required, "pages", Msg::LazyIndexBuilt);
+        self.index_job = job.handle();
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        matches!(action, Action::CopyValue | Action::CopyRow).then(|| self.at.to_string())
+    }
+}
+
+impl PageMap {
+    /// The parts of the legend: families with their share of the pages, then the signs.
+    fn legend(&self, look: &Look<'_>) -> Vec<LegendItem> {
+        let (wide, colored) =
+            (self.cells.wide > 1, if self.cells.wide > 1 { has_colors(look) } else { has_blocks(look) });
+        let mut items: Vec<LegendItem> = Vec::new();
+        let accent = look.theme.of(Role::Accent);
+        match (wide, colored) {
+            (true, false) => {
+                items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned(), String::new()));
+            }
+            (true, true) => {}
+            (false, true) => items.push((BLOCK.to_owned(), accent, "chosen".to_owned(), String::new())),
+            (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned(), String::new())),
+        }
+        for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
+            let (sign, name) = match (wide, colored) {
+                // The numbers of streams have the colours of these words.
+                (true, true) => (family.name().to_owned(), ""),
+                (true, false) => break,
+                (false, true) => (BLOCK.to_owned(), family.name()),
+                (false, false) => (letter(family).to_string(), family.name()),
+            };
+            items.push((sign, hue(family, look), name.to_owned(), self.share(pages)));
+        }
+        let own = look.theme.of(Role::Strong);
+        for (index, (sign, what)) in SIGNS.into_iter().enumerate() {
+            let word = ["sb", "f1 f2", "dir", "pl"].get(index).map_or(String::new(), |word| (*word).to_owned());
+            items.push((if wide { word } else { sign.to_string() }, own, what.to_owned(), String::new()));
+        }
+        if self.free > 0 {
+            let free =
+                (look.glyphs.dot.to_owned(), look.theme.of(Role::Mute), "free".to_owned(), self.share(self.free));
+            items.insert(items.len() - SIGNS.len(), free);
+        }
+        items
+    }
+
+    /// The share of all pages in percent.
+    fn share(&self, pages: u64) -> String {
+        let all = u64::from(self.cells.pages.max(1));
+        match (pages * 100 + all / 2) / all {
+            0 => "<1 %".to_owned(),
+            percent => format!("{percent} %"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_map_scrolls_as_far_as_it_has_rows() {
+        let mut map = PageMap { cells: Cells::of(5000, 88, 10), ..PageMap::default() };
+        map.scroll(3, true);
+        assert_eq!((map.top, map.at), (3, 0), "the cursor stays");
+        map.scroll(1000, true);
+        assert_eq!(map.top, map.cells.rows - 10);
+        map.reveal();
+        assert_eq!(map.top, 0);
+        map.at = 4999;
+        map.reveal();
+        assert_eq!(map.top, map.cells.rows - 10);
+        map.scroll(1000, false);
+        assert_eq!(map.top, 0);
+    }
+}

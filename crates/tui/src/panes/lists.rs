@@ -1,0 +1,90 @@
+//! Facts about lists and streams that several panes need.
+
+use crate::state::paths::Paths;
+use pdblens_nodes as nodes;
+use pdblens_nodes::MetadataPart;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::stream::{Owner, PageUse, PdbView};
+use pdblens_session::session::Session;
+use pdblens_session::source::{HashVerdict, Unknown};
+
+/// Returns whether a place is a row of a table or heap.
+pub const fn is_row(place: Place) -> bool {
+    matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
+}
+
+/// Returns whether a place is a list of symbols outside of metadata.
+pub const fn is_list(place: Place) -> bool {
+    use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
+    matches!(
+        place,
+        Modules | Functions | Types | Ids | Publics | Globals | SectionMap | Contributions | Documents | Names | Mdb(_)
+    )
+}
+
+/// The length of a list, `…` while it is unknown.
+pub fn length_text(len: Option<usize>) -> String {
+    len.map_or_else(|| "…".to_owned(), |len| len.to_string())
+}
+
+/// The length of the list of a place, as a mark.
+pub fn count_cell(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
+    let is_list = is_list(place);
+    let len = is_list.then(|| nodes::rows(session, place)).flatten()?.len;
+    Some(Cell::toned(len.to_string(), Tone::Dim))
+}
+
+/// The metadata stream of a table, heap or row.
+pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
+    let (side, names) = match place {
+        Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => (side, [heap.stream(), ""]),
+        Place::Table(side, _) | Place::Row(side, ..) | Place::Metadata(side, MetadataPart::TablesHeader) => {
+            (side, ["#~", "#-"])
+        }
+        Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
+        _ => return None,
+    };
+    let streams = &side.metadata(session)?.root.streams;
+    let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
+    Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
+}
+
+/// The stream that owns a page.
+pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
+    let view = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Page(page)).is_none())?;
+    match page_owner(&view, page).page_use()? {
+        PageUse::Stream { stream, .. } => Some(stream),
+        _ => None,
+    }
+}
+
+/// The owner of a page of an MSF file.
+pub fn page_owner(view: &PdbView<'_>, page: u32) -> Owner {
+    view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
+}
+
+/// The fields of a record as rows.
+pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
+    let fields = nodes::fields(session, place)?;
+    let rows = fields.rows.into_iter().map(|field| {
+        let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
+        let cells = match field.group {
+            true => vec![Cell::toned(field.name, Tone::Dim)],
+            false => vec![Cell::new(field.name), Cell::new(field.value), meaning],
+        };
+        Row { place: None, span: Some(field.span), depth: field.depth, cells }
+    });
+    let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
+    Some(Rows::of(fields.title, columns, rows.collect()))
+}
+
+/// Sign and tone of a verdict on a text.
+pub const fn verdict_sign(verdict: HashVerdict) -> (&'static str, Tone) {
+    match verdict {
+        HashVerdict::Verified(_) => ("✓", Tone::Ok),
+        HashVerdict::Differs => ("✗", Tone::Bad),
+        HashVerdict::CannotTell(Unknown::NoText) => ("?", Tone::Dim),
+        HashVerdict::CannotTell(_) => ("!", Tone::Warn),
+    }
+}

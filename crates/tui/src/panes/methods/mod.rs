@@ -1,0 +1,360 @@
+//! The Methods pane: a tree of namespaces, types and methods with the number of their points; for native code, of
+//! modules and functions with the number of their lines.
+
+mod tree;
+
+use crate::ui::text::put_note;
+use pdblens_nodes::code_tree;
+use pdblens_nodes::function::NativeView;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::core::jobs::JobHandle;
+use crate::panes::pane::{Context, List, Pane};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::selection::Selection;
+use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
+use crate::ui::layout::ContentSize;
+use crate::ui::list_filter::{ListFilter, RowSource};
+use crate::ui::scroll::Scroll;
+use crate::ui::sort::Sort;
+use crate::ui::tree::TreeGrid;
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::rows::{Head, Rows, Tone};
+use pdblens_session::session::Session;
+
+use tree::{Item, MethodTree};
+
+/// The number of methods above which types are collapsed at first.
+const OPEN_LIMIT: u32 = 400;
+
+/// The number of methods above which the tree is built by a job.
+const SYNC_LIMIT: u32 = 10_000;
+
+#[derive(Default)]
+struct Methods {
+    tree: TreeGrid<MethodTree>,
+    loaded: bool,
+    /// The job that builds the tree.
+    making: JobHandle,
+    inbox: Arc<Mutex<Option<MethodTree>>>,
+    /// Numbers of points or lines, of those that were on the screen.
+    counts: Mutex<HashMap<u32, u32>>,
+    /// Order of functions; it is by their size.
+    sort: Option<Sort>,
+}
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    let grid = Grid { headless: true, flush: true, ..Grid::default() };
+    Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
+}
+
+/// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
+/// method with IL.
+pub fn home(session: &Session) -> Place {
+    match NativeView::of(session) {
+        // Reading functions is a job.
+        Some(native) if !native.is_read() => Place::Functions,
+        Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
+        None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
+    }
+}
+
+impl Methods {
+    /// Takes the tree: built at once where it is small, else from the inbox.
+    fn load(&mut self, session: &Session) {
+        if self.loaded || NativeView::of(session).is_some_and(|native| !native.is_read()) {
+            return;
+        }
+        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session, None));
+        if let Some(tree) = made.or_else(now) {
+            self.set_tree(tree);
+        }
+    }
+
+    fn set_tree(&mut self, tree: MethodTree) {
+        self.loaded = true;
+        self.counts = Mutex::default();
+        self.tree.folds.closed.clear();
+        if tree.code.total > OPEN_LIMIT {
+            let branches = tree.by_member.iter().map(|index| tree.branch_rows[*index].at);
+            let roots = tree.code.roots().into_iter().filter_map(|root| tree.row_of(root));
+            self.tree.folds.closed = branches.chain(roots).collect();
+        }
+        self.tree.tree = Arc::new(tree);
+        self.tree.grid.list_filter.restart();
+        self.tree.update_rows();
+    }
+
+    /// Sorts functions by size: the other way, or no longer, if they are sorted already. The cursor moves to the first row.
+    fn sort_by_size(&mut self, session: &Session) -> Effect {
+        if NativeView::of(session).is_none() {
+            return Effect::SetStatus(Tone::Dim, "only native functions are sorted, by size".to_owned());
+        }
+        let selected = self.member(session);
+        self.sort = Sort::next(self.sort, 1, true);
+        self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)));
+        let of = selected.filter(|_| self.sort.is_none()).and_then(Place::code_unit);
+        match of.and_then(|of| self.row_of(of, session)) {
+            Some(row) => self.tree.reveal(row),
+            None => self.tree.grid.scroll.select(0),
+        }
+        let text = match self.sort {
+            Some(Sort { descending: true, .. }) => "by size of the code in bytes, the largest first",
+            Some(_) => "by size of the code in bytes, the smallest first",
+            None => "in the order of the file",
+        };
+        Effect::SetStatus(Tone::Dim, text.to_owned())
+    }
+
+    /// The text of the empty pane.
+    fn empty_reason(&self, cx: &Context<'_>) -> String {
+        let session = cx.session;
+        let why = match (session.image(), session.symbols()) {
+            _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
+            _ if NativeView::of(session).is_some() => "no module of this PDB contains functions",
+            (Some(image), None) if image.metadata.is_none() => {
+                "a native image has no methods; open its PDB for functions and lines"
+            }
+            (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
+            (None, Some(symbols)) if symbols.format().is_header_only() => {
+                "only the header of this symbol format is read"
+            }
+            _ => "the image defines no methods",
+        };
+        why.to_owned()
+    }
+
+    fn item(&self) -> Option<Item> {
+        self.tree.tree.item(self.tree.grid.row()?)
+    }
+
+    /// The place of the method or function of the cursor.
+    fn member(&self, session: &Session) -> Option<Place> {
+        match self.item()? {
+            Item::Member(number) => self.tree.tree.code.member(session, number).place,
+            Item::Branch(_) => None,
+        }
+    }
+
+    /// The row of a function that is selected by its own record, as its address is named for another one.
+    fn folded_row(&self, selection: Selection, session: &Session) -> Option<usize> {
+        let (Place::Function(rva), Some(part)) = (selection.place, selection.part) else { return None };
+        let function = NativeView::of(session)?.folded_at_record(rva, part)?;
+        self.tree.tree.row_of(self.tree.tree.code.number_of(session, &function)?)
+    }
+
+    /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
+    fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
+        if of.is_native() && self.member(session) == Some(of.place()) {
+            return self.tree.grid.row();
+        }
+        self.tree.tree.row_of(self.tree.tree.code.number(session, of)?)
+    }
+
+    /// Number of points of a method, or of lines of a function: counted once, as that takes all of its points.
+    fn points(&self, session: &Session, number: u32) -> u32 {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(number).or_insert_with(|| self.tree.tree.code.points(session, number))
+    }
+
+    fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
+        let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
+        Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
+            let is_open = tree.is_open(row);
+            let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
+            // A collapsed type shows the points of its methods, where they are few.
+            let points = |methods: Range<u32>| {
+                let is_member = matches!(tree.tree.item(row), Some(Item::Member(_)));
+                let counts = is_member || !is_open && methods.len() <= 64;
+                let count = |number| self.points(session, number);
+                let points: u32 = if counts { methods.map(count).sum() } else { 0 };
+                if points > 0 { points.to_string() } else { String::new() }
+            };
+            let mut found = tree.tree.row(session, row, &sign, &points);
+            if tree.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
+                // A match is not dimmed.
+                found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
+            }
+            found
+        })
+    }
+}
+
+impl Pane for Methods {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let is_read = NativeView::of(cx.session).is_some();
+        let total = if is_read { self.tree.tree.code.total } else { cx.session.methods() };
+        let number = |number| self.tree.tree.code.ordinal(number);
+        let at = match self.item() {
+            Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
+            _ => total.to_string(),
+        };
+        let native = is_read && (!self.loaded || self.tree.tree.code.is_native());
+        let by = self.sort.map_or(String::new(), |sort| sort.label("", cx.look.glyphs));
+        Title::new(if native { "Functions" } else { "Methods" }).of(by).at(at)
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.load(cx.session);
+        let done = match action {
+            Action::Left => self.tree.fold(Some(false)),
+            Action::Right => self.tree.fold(Some(true)),
+            Action::Toggle => self.tree.fold(None),
+            Action::Follow => {
+                if let Some(Item::Member(_)) = self.item() {
+                    let of = self.member(cx.session)?.code_unit()?;
+                    return Some(vec![Effect::Go(of.points().into())]);
+                }
+                self.tree.fold(None)
+            }
+            Action::Sort => {
+                let said = self.sort_by_size(cx.session);
+                self.tree.grid.idle = false;
+                return Some(vec![said]);
+            }
+            Action::ExpandAll | Action::CollapseAll => {
+                self.tree.fold_all(action == Action::ExpandAll);
+                true
+            }
+            _ => self.tree.grid.scroll.move_cursor(action, count),
+        };
+        self.tree.grid.idle &= !done;
+        done.then(Vec::new)
+    }
+
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        (action == Action::Down && self.loaded && self.tree.tree.code.is_native()).then_some("function")
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort || !self.loaded || self.tree.tree.code.is_sortable()
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.load(cx.session);
+        let of = cx.selected.method.as_ref().map(|view| view.of);
+        self.tree.grid.idle = of.is_none();
+        let folded = self.folded_row(cx.selected.selection, cx.session);
+        if let Some(row) = folded.or_else(|| self.row_of(of?, cx.session)) {
+            self.tree.reveal(row);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.load(cx.session);
+        self.tree.grid.scroll.set_height(size.height as usize);
+    }
+
+    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+        ContentSize { width: self.tree.tree.width, height: 0, brief: 0 }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if !self.loaded {
+            let text = format!("reading {} methods {}", cx.session.methods(), cx.look.glyphs.more);
+            put_note(buf, area, &text, &cx.look);
+            return None;
+        }
+        if self.tree.tree.len == 0 {
+            put_note(buf, area, &self.empty_reason(cx), &cx.look);
+            return None;
+        }
+        self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let (place, part) = match self.item()? {
+            Item::Member(number) => (self.member(cx.session)?, self.tree.tree.code.folded_record(cx.session, number)),
+            Item::Branch(index) => (self.tree.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods), None),
+        };
+        Some(Selection { place, part })
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.tree.grid.clone();
+        let hit = grid.click(at, area, &self.rows(cx));
+        grid.idle &= !hit;
+        self.tree.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.loaded || self.making.is_pending() {
+            return None;
+        }
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let job = Job::new("sorting the methods", "methods", move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session, None));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.tree.grid.copied_text(action, &self.rows(cx))
+    }
+}
+
+impl List for Methods {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
+        Some(Arc::new(move |session| {
+            let (tree, len) = (Arc::clone(&tree), tree.len);
+            let name = if tree.code.is_native() { "function" } else { "method" };
+            let mut columns = vec![Head::text(name)];
+            columns.extend(tree.code.by_size().map(|_| Head::number("bytes")));
+            let shown = columns.len();
+            // The points are not searched: counting them would take longer than the search.
+            let row = move |row| {
+                let mut row = tree.row(session, row, "", &|_| String::new());
+                row.cells.truncate(shown);
+                row
+            };
+            Some(Rows::new("", columns, len, row))
+        }))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.tree.peek(row);
+    }
+
+    fn keep_position(&mut self) {
+        self.tree.folds.keep_open();
+    }
+
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
+    }
+
+    fn can_show(&self, row: usize) -> bool {
+        self.tree.can_show(row)
+    }
+}

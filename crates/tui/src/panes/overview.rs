@@ -1,0 +1,275 @@
+//! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
+//! the check.
+
+use crate::core::jobs::CancelToken;
+use crate::panes::pane::Pane;
+use crate::panes::tree_def::{Refinement, TreeDef};
+use crate::panes::tree_pane;
+use crate::state::paths::Paths;
+use crate::state::view::ViewDef;
+use pdblens_formats::bytes::Space;
+use pdblens_nodes as nodes;
+use pdblens_nodes::Place;
+use pdblens_nodes::Side;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::finding;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::table;
+use pdblens_query::check;
+use pdblens_query::check::{Grade, Remark, summary};
+use pdblens_query::coverage::coverage_while;
+use pdblens_session::session::Session;
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
+
+static FACTS: TreeDef = TreeDef {
+    name: "Overview",
+    exported: &[Head::text("fact"), Head::text("value")],
+    rows: |session, _| facts(session),
+    ..TreeDef::USUAL
+};
+
+static GUIDE: TreeDef = TreeDef {
+    name: "Contents",
+    exported: &[Head::text("subject"), Head::text("contents")],
+    rows: |session, views| guide(session, views, Health::Checking),
+    refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
+    folds: true,
+    starts_closed: |_| true,
+    ..TreeDef::USUAL
+};
+
+/// The Overview pane.
+pub fn new() -> Box<dyn Pane> {
+    tree_pane::new(&FACTS)
+}
+
+/// The Contents pane.
+pub fn contents_pane() -> Box<dyn Pane> {
+    tree_pane::new(&GUIDE)
+}
+
+fn facts(session: &Session) -> Vec<Row> {
+    let mut rows = Vec::new();
+    // The first section is the verdict, which the pane above has.
+    let all = nodes::rows(session, Place::Overview);
+    let sections = all.iter().flat_map(Rows::iter).skip(1).skip_while(|row| row.depth > 0);
+    for mut row in sections {
+        if row.place == Some(Place::Findings) && row.depth == 0 {
+            // The list of findings is that of the check, in the Contents pane.
+            break;
+        }
+        if row.depth == 0 && !rows.is_empty() {
+            rows.push(Row::default());
+        }
+        if row.depth == 0 {
+            // A heading spans both columns.
+            row.cells.truncate(1);
+        }
+        // Every line is a link: marking all of them would mark none.
+        row.cells.iter_mut().for_each(|cell| cell.to = None);
+        rows.push(row);
+    }
+    rows.extend(read_errors(session));
+    rows
+}
+
+/// Errors of reading, as far as there are any, after an empty line.
+fn read_errors(session: &Session) -> Vec<Row> {
+    let errors = finding::problems(session).take(20).map(|finding| {
+        let cells = vec![Cell::toned("✗", Tone::Dim), Cell::toned(finding.sentence, Tone::Bad)];
+        Row { depth: 1, ..Row::at(finding.place, cells) }
+    });
+    let number = finding::problems(session).count() as u64;
+    let heading = Row::at(Place::Findings, vec![Cell::toned(count(number, "read error"), Tone::Bad)]);
+    if number == 0 { Vec::new() } else { [Row::default(), heading].into_iter().chain(errors).collect() }
+}
+
+/// The state of the check.
+enum Health {
+    Checking,
+    Stopped,
+    Known(Vec<Remark>),
+}
+
+#[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
+fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+    let report_progress = |done, total| {
+        token.report(done, total);
+        !token.is_cancelled()
+    };
+    let unread =
+        table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
+    unread.for_each(|required| nodes::build_index(session, required));
+    let Some(mut remarks) = check::check_listing(session, &paths.sources, MAX_LISTED, &report_progress) else {
+        return Some(guide(session, views, Health::Stopped));
+    };
+    remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
+    let mut rows = guide(session, views, Health::Known(remarks));
+    rows.extend(coverage_rows(session, token));
+    Some(rows)
+}
+
+/// Bytes of files whose coverage is counted without being asked for: it takes some milliseconds, after the first frame.
+const MAX_COUNTED: u64 = 256 << 10;
+
+/// The share of bytes that have a field, file by file; of large files the command that counts it.
+fn coverage_rows(session: &Session, token: &CancelToken) -> Vec<Row> {
+    let files = [session.image().map(|image| image.space), session.symbol_file().map(|file| file.space)];
+    let len = |space| session.spaces().get(space).map_or(0, Space::len);
+    let size: u64 = files.into_iter().flatten().map(len).sum();
+    let heading =
+        |name: &str, text: String| Row::plain(vec![Cell::toned(name, Tone::Strong), Cell::toned(text, Tone::Dim)]);
+    let mut rows = vec![Row::default()];
+    let found = if size <= MAX_COUNTED { coverage_while(session, &|| !token.is_cancelled()) } else { None };
+    match found {
+        Some(found) => rows.extend(found.iter().enumerate().map(|(index, file)| {
+            let (share, _) = file.summary();
+            heading(
+                if index == 0 { "Coverage" } else { "" },
+                format!("{}: {share} with a field, or unused", file_name(&file.name)),
+            )
+        })),
+        None => rows.push(heading("Coverage", "`:coverage` counts the bytes that have a field".to_owned())),
+    }
+    rows
+}
+
+/// Remarks of one rule that show at once; the others are in a row that unfolds.
+const MAX_SHOWN: usize = 20;
+/// Remarks of one rule that are listed at all.
+const MAX_LISTED: usize = 4096;
+
+/// The remarks by rule: the first ones of each, and below them a row that has the others inside it.
+fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    // Remarks of a rule are consecutive.
+    for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
+        let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
+        for (index, remark) in alike.iter().take(shown).enumerate() {
+            let rule = if index == 0 { remark.rule } else { "" };
+            rows.push(remark_row(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
+        }
+        let folded = alike.get(shown..).unwrap_or_default();
+        if let Some(first) = folded.first() {
+            let more: usize = folded.iter().map(|remark| remark.count).sum();
+            let rest =
+                remark_row(first, &format!("{} {MORE}", first.grade.mark()), &format!("{more} more of {}", first.rule));
+            // It is none of them, and leads to none.
+            rows.push(Row { place: None, span: None, ..rest });
+            let inside = |remark: &Remark| Row { depth: 1, ..remark_row(remark, "", &remark.sentence) };
+            rows.extend(folded.iter().map(inside));
+        }
+    }
+    rows
+}
+
+/// First word of the row that has further remarks inside it.
+const MORE: &str = "and";
+
+fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
+    let (mark, text) = match remark.grade {
+        Grade::Good => (Tone::Ok, Tone::Dim),
+        Grade::Note => (Tone::Dim, Tone::Text),
+        Grade::Finding => (Tone::Bad, Tone::Bad),
+    };
+    let place = remark.place.or(remark.span.map(Place::Bytes));
+    Row { place, depth: 0, cells: vec![Cell::toned(rule, mark), Cell::toned(sentence, text)], span: remark.span }
+}
+
+/// The views with their contents, then the result of the check.
+fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
+    let views = views.iter().enumerate().skip(1).map(|(index, view)| {
+        let name = Cell::new(format!("{} {}", index + 1, view.name));
+        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.name), Tone::Dim)])
+    });
+    let mut rows: Vec<Row> = views.collect();
+    rows.push(Row::default());
+    let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
+    match health {
+        Health::Checking => rows.push(heading("…")),
+        Health::Stopped => rows.push(heading("not checked: run `pdblens check FILE`")),
+        Health::Known(remarks) => {
+            let (text, remarks) = (summary(&remarks), remark_rows(&remarks));
+            let first = remarks.first().filter(|row| row.cells.iter().any(|cell| cell.tone == Tone::Bad));
+            // The heading leads to the first finding.
+            let (place, span) = first.map_or((None, None), |row| (row.place, row.span));
+            rows.push(Row { place, span, ..heading(&text) });
+            rows.extend(remarks);
+        }
+    }
+    rows
+}
+
+/// The contents of a view in numbers.
+fn view_summary(session: &Session, view: &str) -> String {
+    let streams = || {
+        let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
+        let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
+        count(metadata.sum::<usize>() as u64 + msf as u64, "stream")
+    };
+    let tables = || {
+        let (mut tables, mut rows) = (0_u64, 0_u64);
+        for table in Side::loaded(session).flat_map(|(_, metadata)| metadata.tables.present()) {
+            (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
+        }
+        for (.., len) in table::symbol_tables(session) {
+            (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
+        }
+        format!("{}, {}", count(tables, "table"), count(rows, "row"))
+    };
+    // Native symbols are counted once a job has read them.
+    let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
+    if unread && matches!(view, "Tables" | "Methods") {
+        return "…".to_owned();
+    }
+    match view {
+        "PE" => session.image().map_or("no image is open".to_owned(), |image| {
+            let sections = count(image.pe.sections.len() as u64, "section");
+            let entries = image.pe.debug.len();
+            format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
+        }),
+        "Streams" => streams(),
+        "Tables" => tables(),
+        "Methods" if NativeView::of(session).is_some() => {
+            let functions = count(code_unit::count(session) - session.methods(), "function");
+            let methods = if session.methods() > 0 { count(session.methods(), "method") + ", " } else { String::new() };
+            methods + &functions
+        }
+        "Methods" => count(session.methods(), "method"),
+        "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
+        "Learn" => "New here? · I: glossary".to_owned(),
+        _ => "paste a stack trace".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_remark_of_a_rule_is_reachable() {
+        let remark = |at: u32| Remark {
+            rule: "untracked",
+            grade: Grade::Note,
+            sentence: format!("remark {at}"),
+            place: Some(Place::Document(at)),
+            span: None,
+            count: 1,
+        };
+        let rows = |count: u32| remark_rows(&(1..=count).map(remark).collect::<Vec<_>>());
+        let depths = |rows: &[Row]| rows.iter().map(|row| usize::from(row.depth)).sum::<usize>();
+        assert_eq!(
+            (rows(21).len(), depths(&rows(21))),
+            (21, 0),
+            "one more is no longer than the row that would have it"
+        );
+        let many = rows(25);
+        assert_eq!((many.len(), depths(&many)), (26, 5));
+        assert_eq!((many[20].cells[1].text.as_str(), many[20].place), ("5 more of untracked", None));
+        let places: Vec<_> = many.iter().filter_map(|row| row.place).collect();
+        assert_eq!(places, (1..=25).map(Place::Document).collect::<Vec<_>>());
+    }
+}

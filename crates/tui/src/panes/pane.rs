@@ -1,0 +1,288 @@
+//! The interface of a pane.
+//!
+//! Panes do not know each other. A pane has a [`Selection`]; the app passes it to the other panes of the view, and each shows
+//! the same thing in its own way. The panes that exist are listed in the registry of the app.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::core::editor::SourceLine;
+use crate::core::key::{self, Key};
+use crate::core::keymap::Keymap;
+use crate::state::effect::Effect;
+use crate::state::lessons::Lessons;
+use crate::state::message::Job;
+use crate::state::paths::Paths;
+use crate::state::selection::{Selection, SelectionContext};
+use crate::state::texts::Texts;
+use crate::state::view::ViewDef;
+use crate::ui::frame::Title;
+use crate::ui::layout::{ContentSize, PlacedPane, Slot};
+use crate::ui::list_filter::{ListFilter, RowSource};
+use crate::ui::scroll::Scroll;
+use crate::ui::theme::Look;
+use pdblens_learn::Steps;
+use pdblens_learn::glossary::Term;
+use pdblens_nodes::Place;
+use pdblens_session::session::Session;
+
+/// The state that a pane can read.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Context<'a> {
+    /// The open files.
+    pub session: &'a Session,
+    /// The view that the pane belongs to.
+    pub view: &'static ViewDef,
+    pub views: &'static [ViewDef],
+    pub look: Look<'a>,
+    pub selected: &'a SelectionContext,
+    /// The texts of documents.
+    pub texts: &'a Texts,
+    /// Search paths for sources and symbols.
+    pub paths: &'a Arc<Paths>,
+    pub lessons: &'a Lessons,
+    /// True if the pane takes the whole screen.
+    pub zoomed: bool,
+    /// The panes that have room on the screen.
+    pub placed: &'a [PlacedPane],
+    pub keymap: &'a Keymap,
+}
+
+impl Context<'_> {
+    /// Returns whether a pane of the view has room on the screen.
+    pub fn is_placed(&self, slot: Slot) -> bool {
+        self.placed.iter().any(|placed| placed.slot == slot)
+    }
+
+    /// The keys of an action as text; its name in the palette where it has none.
+    pub fn keys(&self, action: Action) -> String {
+        let shown = |action| Some(key::display(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
+        shown(action).unwrap_or_else(|| {
+            let name = action.def().map_or("", |def| def.name);
+            format!("{} {name}", shown(Action::Palette).unwrap_or_default()).trim().to_owned()
+        })
+    }
+}
+
+/// A part of a view, with a title, a selection and actions of its own.
+pub trait Pane {
+    /// The title on the rule.
+    fn title(&self, cx: &Context<'_>) -> Title;
+
+    /// Performs an action, `count` times; `None` leaves it to the app.
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
+
+    /// Shows the selection of another pane: `cx.selected`.
+    fn show_selection(&mut self, cx: &Context<'_>);
+
+    /// Takes the size of the body, so that drawing changes nothing.
+    fn resize(&mut self, size: Size, cx: &Context<'_>);
+
+    /// The size of all rows, for panes that take no more than they need.
+    fn content_size(&self, _cx: &Context<'_>) -> ContentSize {
+        ContentSize::default()
+    }
+
+    /// Returns true while the other panes of the view show nothing of what the pane does: with the focus it then takes their room.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
+    /// Returns true where another pane of the view, by its id, has nothing to show beside this one, which is its first.
+    fn hides(&self, _id: &str, _cx: &Context<'_>) -> bool {
+        false
+    }
+
+    /// Draws the pane; returns the position of the cursor.
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
+
+    /// The selection in the pane.
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
+
+    /// Selects what is drawn at a position; false where there is nothing.
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
+
+    /// Scrolls without moving the cursor.
+    fn scroll_by(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
+        if let Some(list) = self.list_mut() {
+            list.parts_mut().0.scroll_by(rows, down);
+        }
+    }
+
+    /// The list in the pane, where it can be searched.
+    fn list(&self) -> Option<&dyn List> {
+        None
+    }
+
+    /// The list in the pane, mutable.
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        None
+    }
+
+    /// The document whose text is shown, and its visible lines: they are highlighted first.
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        None
+    }
+
+    /// The line of a file that the row of the cursor is about, where the selection does not tell.
+    fn source_line(&self, _cx: &Context<'_>) -> Option<SourceLine> {
+        None
+    }
+
+    /// Takes pasted text; `None` where the pane has no use for it.
+    fn paste(&mut self, _text: &str, _cx: &Context<'_>) -> Option<Vec<Effect>> {
+        None
+    }
+
+    /// A job that the pane needs; asked for after every event while the pane is visible.
+    fn background_job(&mut self, _session: &Arc<Session>) -> Option<Job> {
+        None
+    }
+
+    /// The action of the click that was handled last, once.
+    fn take_clicked(&mut self) -> Option<Action> {
+        None
+    }
+
+    /// Returns false for an action that does nothing here: the key hints leave it out.
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort
+    }
+
+    /// Returns true while the pane hides values that its reader is to find.
+    fn hides_answers(&self) -> bool {
+        false
+    }
+
+    /// Name of an action in the key hints, where the state of the pane gives it another one.
+    fn hint(&self, _action: Action) -> Option<&'static str> {
+        None
+    }
+
+    /// Shows the steps of the selection, where the pane can also show something else.
+    fn play(&mut self, _cx: &Context<'_>) {}
+
+    /// Shows steps that are not those of a record: an answer, look-up by look-up.
+    fn play_steps(&mut self, _steps: Steps) {}
+
+    /// Takes note that its view was asked for by the digit: what was left there is shown again, and from there the digit leads out;
+    /// `again` tells that the view was on the screen.
+    fn resume(&mut self, _again: bool, _cx: &Context<'_>) {}
+
+    /// Terms of the glossary that the pane uses, in their order.
+    fn terms(&self, _cx: &Context<'_>) -> Vec<&'static Term> {
+        Vec::new()
+    }
+
+    /// Begins the lesson that is taken again, after its progress was forgotten.
+    fn restart(&mut self, _cx: &Context<'_>) {}
+
+    /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    /// Meaning of the keys of prompts while the pane takes text; empty where an answer is typed.
+    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
+        &[]
+    }
+
+    /// Handles a key without an action, while the pane takes text.
+    fn key(&mut self, _key: Key, _cx: &Context<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Record that the pane teaches, where it is not the selection.
+    fn taught(&self, _cx: &Context<'_>) -> Option<Taught> {
+        None
+    }
+
+    /// The text that an action copies; `None` leaves it to the app.
+    fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+        None
+    }
+}
+
+/// A record that is taught and is not of the open files.
+pub enum Taught {
+    /// A record of a built-in sample.
+    Sample(Arc<Session>, Selection),
+    /// Typed bytes: their steps, and the command that prints them.
+    Bytes(Box<Steps>, String),
+}
+
+/// A list that can be searched and filtered.
+#[allow(missing_docs)]
+pub trait List {
+    /// Cursor and filter.
+    fn parts(&self) -> (&Scroll, &ListFilter);
+
+    /// Cursor and filter, mutable.
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter);
+
+    /// All rows, for a worker; `None` where they cannot be searched yet.
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
+
+    fn list_filter(&self) -> &ListFilter {
+        self.parts().1
+    }
+
+    fn list_filter_mut(&mut self) -> &mut ListFilter {
+        self.parts_mut().1
+    }
+
+    /// The row of the cursor.
+    fn cursor_row(&self) -> Option<usize> {
+        let (scroll, list_filter) = self.parts();
+        list_filter.row(scroll.selected).filter(|_| scroll.len > 0)
+    }
+
+    /// Moves the cursor to a row or the nearest visible one; what it expands is collapsed again, unless
+    /// [`Self::keep_position`] follows.
+    fn reveal(&mut self, row: usize) {
+        let (scroll, list_filter) = self.parts_mut();
+        scroll.reveal(list_filter.nearest(row));
+    }
+
+    /// Keeps what was expanded for the cursor.
+    fn keep_position(&mut self) {}
+
+    /// Shows the rows that match the filter; `another` tells whether the filter has changed.
+    fn apply_filter(&mut self, _another: bool, cx: &Context<'_>) {
+        let rows = self.row_source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
+        let (scroll, list_filter) = self.parts_mut();
+        list_filter.apply_filter(scroll, rows);
+    }
+
+    /// Returns whether a row is visible or can be made so.
+    fn can_show(&self, row: usize) -> bool {
+        self.list_filter().remaining().is_none_or(|left| left.binary_search(&row).is_ok())
+    }
+
+    /// The reason why there is no row source.
+    fn unavailable_reason(&self, _cx: &Context<'_>) -> String {
+        "nothing to search yet".to_owned()
+    }
+
+    /// Returns whether rows can be hidden.
+    fn can_filter(&self) -> bool {
+        true
+    }
+}
+
+/// Definition of a pane.
+#[derive(Clone, Copy, Debug)]
+pub struct PaneDef {
+    /// Id in the configuration.
+    pub id: &'static str,
+    /// Name of a row in the key hints: `point`.
+    pub item: &'static str,
+    /// True if the pane takes the focus when that place is shown.
+    pub owns: fn(Place) -> bool,
+    /// Creates the pane.
+    pub new: fn() -> Box<dyn Pane>,
+}

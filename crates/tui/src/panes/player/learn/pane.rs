@@ -1,0 +1,365 @@
+//! Drawing, keys and selection of the pane.
+
+use std::sync::{Arc, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use super::super::{lesson, list};
+use super::{Learn, Mode, restart};
+use crate::core::action::Action;
+use crate::core::key::Key;
+use crate::panes::pane::{Context, Pane, Taught};
+use crate::panes::player::lesson::OpenLesson;
+use crate::panes::player::pasted::Pasted;
+use crate::panes::player::predict::Prediction;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::selection::Selection;
+use crate::ui::frame::Title;
+use crate::ui::text::put_note;
+use pdblens_learn::Steps;
+use pdblens_learn::codec::one_line;
+use pdblens_learn::codec::typed::Typed;
+use pdblens_learn::glossary::Term;
+use pdblens_learn::lesson::Prepared;
+use pdblens_nodes::Place;
+use pdblens_session::session::Session;
+
+impl Pane for Learn {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        match (self.mode, &self.lesson) {
+            (Mode::List, _) => Title::new("Lessons"),
+            (Mode::Player, _) => self.player.title(cx),
+            (Mode::Pasted, _) => {
+                let kind = self.pasted.as_ref().map_or("", |pasted| pasted.kind_name());
+                Title::new("Bytes").of(kind).at(self.player.position())
+            }
+            (Mode::Lesson, None) => Title::new("Lesson"),
+            (Mode::Lesson, Some(lesson)) => {
+                let number = lesson.prepared.number;
+                let name = if number == 0 { "Lesson".to_owned() } else { format!("Lesson {number}") };
+                let place = lesson.example().map(|example| example.place.to_string()).unwrap_or_default();
+                Title::new(name).of(lesson.prepared.title.as_str()).at(place)
+            }
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match self.mode {
+            Mode::List => match action {
+                Action::Follow => {
+                    if self.list.selected >= cx.lessons.list.len() {
+                        return Some(self.open_pasted("", cx));
+                    }
+                    self.open(self.list.selected, cx);
+                    Some(Vec::new())
+                }
+                Action::Learn => {
+                    (self.mode, self.from_view) = (Mode::Player, false);
+                    self.player.leave_chain();
+                    self.player.show_selection(cx);
+                    Some(Vec::new())
+                }
+                Action::Restart => {
+                    let lesson = cx.lessons.list.get(self.list.selected)?;
+                    Some(vec![restart(lesson.key())])
+                }
+                _ => self.list.move_cursor(action, count).then(Vec::new),
+            },
+            Mode::Lesson => self.perform_in_lesson(action, count, cx),
+            Mode::Player => self.perform_in_player(action, count, cx),
+            Mode::Pasted => self.perform_in_pasted(action, count, cx),
+        }
+    }
+
+    fn take_clicked(&mut self) -> Option<Action> {
+        self.clicked.take()
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        match action {
+            Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
+            Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
+            Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
+            Action::HideAnswers => self.mode != Mode::List,
+            Action::Restart => self.mode == Mode::List,
+            // The digit of the view leads back to the lesson.
+            Action::View(_) => self.mode != Mode::Lesson,
+            _ => true,
+        }
+    }
+
+    fn hides_answers(&self) -> bool {
+        match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
+            Mode::Player | Mode::Pasted => self.player.hides,
+        }
+    }
+
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        match (action, self.mode) {
+            (Action::Down, Mode::Lesson) => return Some("page"),
+            (Action::Down, Mode::List) => return Some("lesson"),
+            (Action::Follow, Mode::Lesson)
+                if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
+            {
+                return Some("type an answer");
+            }
+            _ => {}
+        }
+        let is_text = |lesson: &OpenLesson| lesson.question().is_none() && lesson.selection().is_none();
+        if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
+            return Some("next page");
+        }
+        (self.hides_answers() && action == Action::HideAnswers).then_some("show answers")
+    }
+
+    fn play(&mut self, cx: &Context<'_>) {
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
+        self.player.leave_chain();
+        self.player.show_selection(cx);
+    }
+
+    fn play_steps(&mut self, steps: Steps) {
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
+        self.player.set_chain(steps);
+    }
+
+    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
+        let place = cx.selected.selection.place;
+        let of_code = place.code_unit().is_some() || matches!(place, Place::Document(_) | Place::Line(..));
+        // The line tells the values that it was decoded from.
+        let is_covered = self.player.hides || self.prediction.is_some();
+        let of_row = matches!(place, Place::Row(..));
+        let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
+        id == "source" && (self.mode != Mode::Player || is_covered || !has_source)
+    }
+
+    fn resume(&mut self, again: bool, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            self.prediction = None;
+            self.open(index, cx);
+        } else if again {
+            self.prediction = None;
+            self.show_list(cx);
+        }
+    }
+
+    fn terms(&self, _: &Context<'_>) -> Vec<&'static Term> {
+        match self.mode {
+            Mode::Lesson => self.lesson.as_ref().map_or_else(Vec::new, OpenLesson::terms),
+            Mode::Player | Mode::Pasted => self.player.terms(),
+            Mode::List => Vec::new(),
+        }
+    }
+
+    fn restart(&mut self, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            (self.lesson, self.chosen, self.prediction) = (None, None, None);
+            self.open(index, cx);
+        }
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        // A new pane, after other files were opened, continues the lesson.
+        if let Some(index) = cx.lessons.open().filter(|_| !self.begun) {
+            self.open(index, cx);
+        }
+        self.begun = true;
+        self.list.set_len(cx.lessons.list.len() + 1);
+        self.take(cx);
+        if self.mode == Mode::Player {
+            self.player.show_selection(cx);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.list.set_len(cx.lessons.list.len() + 1);
+        self.list.set_height(list::rows(size));
+        if self.mode == Mode::Player {
+            self.player.resize(size, cx);
+        }
+        if let Some(pasted) = &mut self.pasted {
+            pasted.set_height(size.height);
+        }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        match (self.mode, &self.lesson) {
+            (Mode::List, _) => list::draw(self.list, area, buf, cx),
+            (Mode::Lesson, Some(lesson)) => lesson.draw(area, buf, cx),
+            (Mode::Lesson, None) => {
+                put_note(buf, area, "finding the examples of the lesson in the open files", &cx.look);
+                None
+            }
+            (Mode::Player, _) => self.draw_player(area, buf, cx),
+            (Mode::Pasted, _) => {
+                let pasted = self.pasted.as_ref()?;
+                let (cursor, rest) = pasted.draw(area, &self.player, buf, cx);
+                let below = if rest.height > 1 && self.player.current().is_some() {
+                    self.draw_player(rest, buf, cx)
+                } else {
+                    None
+                };
+                if pasted.typing { cursor } else { below }
+            }
+        }
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        match self.mode {
+            Mode::List | Mode::Pasted => None,
+            Mode::Player => self.player.selection(cx),
+            Mode::Lesson => {
+                let lesson = self.lesson.as_ref()?;
+                lesson.selection().filter(|_| lesson.sample().is_none())
+            }
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        match self.mode {
+            Mode::List => list::click(&mut self.list, at, area),
+            Mode::Player => self.player.click(at, area, cx),
+            Mode::Pasted => {
+                self.pasted.iter_mut().for_each(|pasted| pasted.typing = at.y == area.y);
+                false
+            }
+            Mode::Lesson => match self.lesson.as_mut() {
+                Some(lesson) => {
+                    match lesson::footer_click(at, area) {
+                        Some(forward) => self.clicked = Some(if forward { Action::Down } else { Action::Up }),
+                        None if lesson.question().is_some() => lesson.answer.typing = true,
+                        None => {}
+                    }
+                    false
+                }
+                None => false,
+            },
+        }
+    }
+
+    fn scroll_by(&mut self, rows: usize, down: bool, _: &Context<'_>) {
+        match (self.mode, &mut self.lesson) {
+            (Mode::List, _) => self.list.scroll_by(rows, down),
+            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
+            (Mode::Lesson, None) => {}
+            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
+        }
+    }
+
+    fn takes_text(&self) -> bool {
+        match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(|lesson| lesson.answer.typing),
+            Mode::Player => self.prediction.as_ref().is_some_and(Prediction::takes_text),
+            Mode::Pasted => match &self.prediction {
+                Some(prediction) => prediction.takes_text(),
+                None => self.pasted.as_ref().is_some_and(|pasted| pasted.typing),
+            },
+        }
+    }
+
+    fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect> {
+        if let (Mode::Player | Mode::Pasted, Some(prediction)) = (self.mode, &mut self.prediction) {
+            prediction.key(key, &mut self.player);
+            return Vec::new();
+        }
+        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
+            pasted.key(key, &mut self.player);
+            return Vec::new();
+        }
+        let Some(lesson) = &mut self.lesson else { return Vec::new() };
+        // In an empty line the keys that turn pages do so still.
+        match lesson.answer.page_key(key) {
+            Some(forward) => self.turn(forward, cx),
+            None => {
+                lesson.answer.key(key);
+                Vec::new()
+            }
+        }
+    }
+
+    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
+        let what_if = self.pasted.as_ref().is_some_and(Pasted::is_what_if);
+        if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
+            &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
+        } else if self.mode == Mode::Pasted && self.prediction.is_none() {
+            &[(Action::Accept, "step through"), (Action::Complete, "next kind"), (Action::Cancel, "clear, then leave")]
+        } else {
+            &[]
+        }
+    }
+
+    fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
+            self.prediction = None;
+            pasted.paste(text, &mut self.player);
+            return Some(Vec::new());
+        }
+        if matches!(self.mode, Mode::List | Mode::Player) && self.prediction.is_none() && Typed::is_meant(text) {
+            return Some(self.open_pasted(text, cx));
+        }
+        let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
+        lesson.answer.paste(&one_line(text, "; "));
+        Some(Vec::new())
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let (index, lesson) = (self.chosen?, self.wanted.clone()?);
+        if self.asked.as_ref().is_some_and(|(asked, of)| *asked == index && Arc::ptr_eq(of, session)) {
+            return None;
+        }
+        self.asked = Some((index, Arc::clone(session)));
+        // A new inbox: a job for other files may still write to the old one.
+        self.inbox = Arc::default();
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        Some(Job::new("finding examples", "lesson", move |_| {
+            let prepared = Prepared::of(&lesson, &session);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, prepared));
+            Msg::PaneReady
+        }))
+    }
+
+    fn is_alone(&self) -> bool {
+        // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question.
+        let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
+        self.mode == Mode::Pasted
+            || lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
+    }
+
+    fn taught(&self, _: &Context<'_>) -> Option<Taught> {
+        match self.mode {
+            Mode::List | Mode::Player => None,
+            Mode::Lesson => {
+                let lesson = self.lesson.as_ref()?;
+                Some(Taught::Sample(Arc::clone(lesson.sample()?), lesson.selection()?))
+            }
+            Mode::Pasted => {
+                let command = self.pasted.as_ref()?.command()?;
+                Some(Taught::Bytes(Box::new(self.player.steps.clone()), command))
+            }
+        }
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        match self.mode {
+            Mode::Player => self.player.copied_text(action, cx),
+            Mode::Pasted => self.pasted.as_ref()?.copied_text(action).or_else(|| self.player.copied_text(action, cx)),
+            Mode::List | Mode::Lesson => None,
+        }
+    }
+}
+
+impl Learn {
+    fn draw_player(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        match &self.prediction {
+            Some(prediction) => prediction.draw(&self.player, area, buf, cx),
+            None => self.player.draw(area, buf, cx),
+        }
+    }
+}

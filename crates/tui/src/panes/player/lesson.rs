@@ -1,0 +1,297 @@
+//! A lesson that is taken: its pages, which are steps and questions, and the record beside them.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::answer::AnswerLine;
+use super::sections::Line;
+use super::{Player, TWO_COLUMNS, draw_line};
+use crate::core::action::Action;
+use crate::panes::pane::Context;
+use crate::state::selection::Selection;
+use crate::ui::text::{put, put_right, wrap};
+use crate::ui::theme::Role;
+use pdblens_learn::glossary::{Term, terms_in};
+use pdblens_learn::lesson::prepared::PreparedStep;
+use pdblens_learn::lesson::{Example, Origin, Prepared, samples};
+use pdblens_learn::{Question, Steps};
+use pdblens_session::session::Session;
+
+/// Widest column of prose: longer lines are hard to read.
+const MAX_PROSE: u16 = 84;
+/// Rows that the record beside the prose needs.
+const MIN_RECORD: u16 = 4;
+
+/// Words of the glossary that a page names.
+const MAX_WORDS: usize = 6;
+
+/// A lesson that is open.
+pub(super) struct OpenLesson {
+    pub prepared: Prepared,
+    /// Key in the progress.
+    pub key: String,
+    /// Index of the page: steps first, then questions.
+    pub at: usize,
+    pub answer: AnswerLine,
+    /// Questions that were answered rightly, from 1.
+    pub answered: Vec<usize>,
+    /// Steps of the record of the page.
+    record: Player,
+    /// First line of the prose that is shown.
+    top: usize,
+}
+
+impl OpenLesson {
+    pub fn new(prepared: Prepared, key: String, at: usize, answered: Vec<usize>) -> Self {
+        let record = Player::default();
+        let mut lesson = Self { prepared, key, at: 0, answer: AnswerLine::default(), answered, record, top: 0 };
+        lesson.turn(at);
+        lesson
+    }
+
+    /// Number of pages.
+    pub fn pages(&self) -> usize {
+        self.prepared.steps.len() + self.prepared.questions.len()
+    }
+
+    /// Shows a page.
+    pub fn turn(&mut self, page: usize) {
+        self.at = page.min(self.pages().saturating_sub(1));
+        self.top = 0;
+        self.answer = if self.question().is_some() { AnswerLine::open() } else { AnswerLine::default() };
+        if let Some(example) = self.example() {
+            let (steps, at) = (Steps::clone(&example.steps), example.at);
+            let read = steps.list.iter().take(at).filter(|step| !step.field.group).count();
+            self.record.set(steps, read);
+        }
+    }
+
+    /// Terms of the glossary on the page, in their order.
+    pub fn terms(&self) -> Vec<&'static Term> {
+        match (self.step(), self.question()) {
+            (Some(step), _) => terms_in(&format!("{}. {}", step.title, step.text.join(" "))),
+            (None, Some(question)) => terms_in(&question.prompt),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    fn step(&self) -> Option<&PreparedStep> {
+        self.prepared.steps.get(self.at)
+    }
+
+    /// The question of the page.
+    pub fn question(&self) -> Option<&Question> {
+        self.prepared.questions.get(self.at.checked_sub(self.prepared.steps.len())?)
+    }
+
+    /// Number of the question of the page, from 1.
+    pub fn question_number(&self) -> usize {
+        (self.at + 1).saturating_sub(self.prepared.steps.len())
+    }
+
+    /// The example of the page.
+    pub fn example(&self) -> Option<&Example> {
+        self.step()?.example.as_ref()
+    }
+
+    /// The selection of the example, with the current read of its record.
+    pub fn selection(&self) -> Option<Selection> {
+        let example = self.example()?;
+        let part = self.record.current().and_then(|index| self.record.steps.list.get(index));
+        Some(Selection { place: example.place, part: part.map(|step| step.field.span) })
+    }
+
+    /// The sample that the example is in; `None` for the open files.
+    pub fn sample(&self) -> Option<&'static Arc<Session>> {
+        match self.example()?.origin {
+            Origin::OpenFiles => None,
+            Origin::BuiltIn(index) => samples::session(index),
+        }
+    }
+
+    /// Position in words: `page 2 of 7`, `question 1 of 3`.
+    pub fn position(&self) -> String {
+        let steps = self.prepared.steps.len();
+        match self.question() {
+            Some(_) => format!("question {} of {}", self.question_number(), self.prepared.questions.len()),
+            None => format!("page {} of {steps}", self.at + 1),
+        }
+    }
+
+    /// Moves to another read of the record.
+    pub fn step_record(&mut self, forward: bool) {
+        self.record.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
+    }
+
+    /// Hides the values of the record, or shows them.
+    pub fn toggle_answers(&mut self) {
+        self.record.hides = !self.record.hides;
+    }
+
+    /// Returns true if the values of the record are hidden.
+    pub const fn hides_answers(&self) -> bool {
+        self.record.hides
+    }
+
+    /// Checks the answer that was typed; true if the question is done for the first time: answered, or passed over.
+    pub fn accept(&mut self) -> bool {
+        let index = self.at.checked_sub(self.prepared.steps.len());
+        let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) else { return false };
+        self.answer.accept(question);
+        let number = self.question_number();
+        let first = self.answer.is_done() && !self.answered.contains(&number);
+        if first {
+            self.answered.push(number);
+        }
+        first
+    }
+
+    /// Shows the next hint.
+    pub fn hint(&mut self) {
+        let index = self.at.checked_sub(self.prepared.steps.len());
+        if let Some(question) = index.and_then(|index| self.prepared.questions.get(index)) {
+            self.answer.hint(question);
+        }
+    }
+
+    /// Scrolls prose that is longer than the pane.
+    pub fn scroll(&mut self, rows: usize, down: bool) {
+        self.top = if down { self.top + rows } else { self.top.saturating_sub(rows) };
+    }
+
+    /// Words of the page that the glossary explains, and the key that opens it.
+    fn words(&self, width: usize, cx: &Context<'_>) -> Vec<Line> {
+        let names: Vec<&str> = self.terms().iter().take(MAX_WORDS).map(|term| term.term.as_str()).collect();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let text = format!("{} explains: {}", cx.keys(Action::Glossary), names.join(", "));
+        let lines = wrap(&text, width).into_iter().map(|line| vec![(Role::Dim, line)]);
+        std::iter::once(Vec::new()).chain(lines).collect()
+    }
+
+    /// Lines of the page, and the number of the one with the input.
+    fn lines(&self, width: usize, cx: &Context<'_>) -> (Vec<Line>, Option<usize>) {
+        let mut lines: Vec<Line> = Vec::new();
+        let mut add =
+            |role: Role, text: &str| lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
+        if let Some(step) = self.step() {
+            add(Role::Strong, &step.title);
+            // The remark that the example is from a sample precedes its numbers.
+            if let Some(remark) = step.remark() {
+                add(Role::Warn, &remark);
+                add(Role::Text, "");
+            }
+            for text in if self.record.hides { &step.covered } else { &step.text } {
+                add(Role::Text, text);
+                add(Role::Text, "");
+            }
+            lines.pop();
+            lines.extend(self.words(width, cx));
+            return (lines, None);
+        }
+        let Some(question) = self.question() else { return (lines, None) };
+        add(Role::Strong, &question.prompt);
+        let label = question.given.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, text) in &question.given {
+            let rest = width.saturating_sub(label + 2).max(8);
+            for (index, part) in wrap(text, rest).into_iter().enumerate() {
+                let name = if index == 0 { name.as_str() } else { "" };
+                lines.push(vec![(Role::Dim, format!("{name:label$}  ")), (Role::Number, part)]);
+            }
+        }
+        lines.push(Vec::new());
+        let input = lines.len();
+        lines.extend(self.answer.lines(question, width).0);
+        (lines, Some(input))
+    }
+
+    /// Columns of the prose, and the area of the record.
+    fn areas(&self, area: Rect, cx: &Context<'_>) -> (Rect, Option<Rect>) {
+        let body =
+            Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1), ..area };
+        if self.question().is_some() || self.example().is_none() {
+            return (Rect { width: body.width.min(MAX_PROSE), ..body }, None);
+        }
+        if area.width >= TWO_COLUMNS {
+            let width = (area.width * 9 / 20).min(MAX_PROSE);
+            let right = Rect { x: area.x + width + 2, width: area.width - width - 2, ..area };
+            return (Rect { width: width - 1, ..body }, Some(right));
+        }
+        let rows = self.lines(body.width as usize, cx).0.len() as u16;
+        let height = rows.min(body.height.saturating_sub(MIN_RECORD).max(body.height / 2));
+        let below = Rect { y: area.y + height, height: area.height.saturating_sub(height + 1), ..area };
+        (Rect { height, ..body }, (below.height > 1).then_some(below))
+    }
+
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if area.height < 2 {
+            return None;
+        }
+        let (prose, record) = self.areas(area, cx);
+        let (lines, input) = self.lines(prose.width as usize, cx);
+        let height = prose.height as usize;
+        // The answer stays in view, and so do as many of the hints below it as fit.
+        let least = input.map_or(0, |input| lines.len().saturating_sub(height).min(input));
+        let top = self.top.max(least).min(lines.len().saturating_sub(height).max(least));
+        let mut cursor = None;
+        // On a projector, lines apart are easier to read.
+        let step = line_step(lines.len(), height, cx);
+        for (index, (line, y)) in lines.iter().skip(top).zip((prose.y..prose.bottom()).step_by(step)).enumerate() {
+            let row = Rect { y, height: 1, ..prose };
+            if input == Some(top + index) {
+                cursor = self.answer.draw_input(row, buf, cx);
+            } else {
+                draw_line(row, line, buf, cx);
+            }
+        }
+        if let Some(record) = record {
+            let whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
+            self.record.draw_record(whole, self.example().map(|example| example.place), buf, cx);
+        }
+        self.draw_footer(area, top + height < lines.len(), buf, cx);
+        cursor
+    }
+
+    /// Texts of the footer, which the mouse clicks.
+    fn footer(&self) -> (&'static str, &'static str) {
+        let back = if self.at == 0 { "◂ lessons" } else { "◂ back" };
+        let next = if self.at + 1 == self.pages() { "lessons ▸" } else { "next ▸" };
+        (back, next)
+    }
+
+    fn draw_footer(&self, area: Rect, more: bool, buf: &mut Buffer, cx: &Context<'_>) {
+        let y = area.bottom() - 1;
+        let (back, next) = self.footer();
+        let role = |role| cx.look.theme.of(role);
+        let end = if area.width >= TWO_COLUMNS && self.example().is_some() {
+            area.x + (area.width * 9 / 20).min(MAX_PROSE)
+        } else {
+            area.x + area.width.min(MAX_PROSE + 1)
+        };
+        let x = put(buf, area.x + 1, y, end, back, role(Role::Dim), cx.look.glyphs);
+        let mut text = self.position();
+        if self.answered.contains(&self.question_number()) {
+            let is_asked = self.question().is_none_or(|question| !question.is_missing());
+            text.push_str(if is_asked { "  ✓ answered" } else { "  passed over" });
+        }
+        if more {
+            text.push_str("  pgdn more");
+        }
+        put(buf, x + 3, y, end, &text, role(Role::Mute), cx.look.glyphs);
+        put_right(buf, area.x + 1, y, end.saturating_sub(1), next, role(Role::Accent), cx.look.glyphs);
+    }
+}
+
+/// Rows from line to line: two where the pane is enlarged and has room for that.
+const fn line_step(lines: usize, rows: usize, cx: &Context<'_>) -> usize {
+    if cx.zoomed && lines * 2 <= rows { 2 } else { 1 }
+}
+
+/// Direction in which a click on the footer turns pages, true for the next one; `None` above the footer.
+pub(super) fn footer_click(at: Position, area: Rect) -> Option<bool> {
+    let half = area.x + area.width.min(MAX_PROSE) / 2;
+    (at.y + 1 == area.bottom()).then_some(at.x >= half)
+}

@@ -1,0 +1,104 @@
+//! A list whose rows are at hand, in a grid: the part that panes with such a list share.
+
+use std::sync::Arc;
+
+use ratatui::layout::{Position, Rect};
+
+use crate::core::action::Action;
+use crate::panes::pane::{Context, List};
+use crate::ui::grid::Grid;
+use crate::ui::list_filter::{ListFilter, RowSource};
+use crate::ui::scroll::Scroll;
+use pdblens_nodes::rows::{Head, Row, Rows};
+
+/// The rows, with cursor and filter.
+pub(super) struct RowList {
+    pub(super) grid: Grid,
+    columns: &'static [Head],
+    rows: Arc<Vec<Row>>,
+    height: u16,
+}
+
+impl RowList {
+    /// An empty list.
+    pub(super) fn new(columns: &'static [Head]) -> Self {
+        Self { grid: Grid { headless: true, ..Grid::default() }, columns, rows: Arc::default(), height: 0 }
+    }
+
+    /// An empty list whose rows are wrapped where there is room for that.
+    pub(super) fn unfolding(columns: &'static [Head]) -> Self {
+        let mut list = Self::new(columns);
+        list.grid.unfolds = true;
+        list
+    }
+
+    /// Replaces the rows; the filter ends.
+    pub(super) fn set(&mut self, rows: Vec<Row>) {
+        self.grid.list_filter = ListFilter::default();
+        self.replace(rows);
+    }
+
+    /// Replaces the rows by others that the filter also fits.
+    pub(super) fn replace(&mut self, rows: Vec<Row>) {
+        self.rows = Arc::new(rows);
+        self.resize(self.height);
+    }
+
+    /// Takes the height of the area.
+    pub(super) fn resize(&mut self, height: u16) {
+        self.height = height;
+        let rows = self.shown();
+        self.grid.resize(&rows, height);
+    }
+
+    /// The rows as the grid takes them.
+    pub(super) fn shown(&self) -> Rows<'static> {
+        // No headings are drawn: the names of the columns are for exports.
+        let mut rows = Rows::shared(self.columns, &self.rows);
+        rows.columns.iter_mut().for_each(|head| head.name = "");
+        rows
+    }
+
+    /// All rows.
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The row of the cursor.
+    pub(super) fn chosen(&self) -> Option<&Row> {
+        self.rows.get(self.grid.row()?)
+    }
+
+    /// Moves the cursor to a position of the mouse; false where there is no row.
+    pub(super) fn click(&mut self, at: Position, area: Rect) -> bool {
+        let rows = self.shown();
+        let hit = self.grid.click(at, area, &rows);
+        self.grid.column = None;
+        hit
+    }
+
+    /// The text of the row, or of its cell in a column.
+    pub(super) fn copied_text(&self, action: Action, column: usize) -> Option<String> {
+        let row = self.chosen()?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.get(column).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl List for RowList {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let (rows, columns) = (Arc::clone(&self.rows), self.columns);
+        Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
+    }
+}

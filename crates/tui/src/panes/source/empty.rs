@@ -1,0 +1,103 @@
+//! The text of the source pane where there is no source.
+
+use crate::core::action::Action;
+use crate::panes::ghost::Ghost;
+use crate::panes::pane::Context;
+use crate::state::paths::MAX_SEARCHED;
+use crate::state::texts::{TextSearch, TextState};
+use crate::ui::empty_state::EmptyState;
+use crate::ui::layout::Slot;
+use pdblens_nodes::Place;
+use pdblens_nodes::document;
+use pdblens_nodes::function::NativeView;
+use pdblens_nodes::rows::Tone;
+use pdblens_query::missing_lines;
+use pdblens_session::source::Outcome;
+use pdblens_session::symbols::SymbolReader;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::{count, visible};
+
+/// The text of the empty pane; `None` while the source is being read.
+pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
+    if let Some(row) = cx.selected.document {
+        let name = document::name(cx.session, row).unwrap_or_default();
+        return match cx.texts.get(row)? {
+            TextState::NotFound(looked) => Some(not_found(&name, looked)),
+            _ => None,
+        };
+    }
+    if let Some(absence) = &cx.selected.no_lines {
+        return Some(cx.paths.add_symbol_search(EmptyState::from(&**absence), cx.session));
+    }
+    if let Some(absence) = missing_lines::no_symbols_reason(cx.session) {
+        return Some(cx.paths.add_symbol_search(EmptyState::from(&absence), cx.session));
+    }
+    let say = |text: &str| Some(EmptyState::default().text(text));
+    match cx.selected.selection.place {
+        place if place.code_unit().is_some() => say("All its sequence points are hidden: it has no source line."),
+        Place::Trace => Some(
+            EmptyState::default()
+                .text("A frame of the open files shows its source line here. If a frame is not resolved, the trace shows the reason.")
+                .keys(Action::Follow, "open the files of this frame, or set the symbol path if it has none"),
+        ),
+        Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
+            say("The symbols name no documents.")
+        }
+        Place::Documents => say("Select a document to see its source."),
+        // The code pane shows this sentence if it has room.
+        _ if !cx.is_placed(Slot::Main(1)) && cx.selected.branch.is_some() => Some(
+            EmptyState::default()
+                .text(cx.selected.branch.as_deref().unwrap_or_default())
+                .keys(Action::Toggle, "show or hide what is in it"),
+        ),
+        _ if NativeView::of(cx.session).is_some() => say("Select a function to see its source."),
+        _ => say("Select a method to see its source."),
+    }
+}
+
+/// Width of what is there in place of a text: that of the spans with their line numbers, else little, as reasons are wrapped; 0 where there
+/// is a text, which takes what it gets.
+pub(super) fn content_width(ghost: Option<&Ghost>, gutter: u16, cx: &Context<'_>) -> u16 {
+    match ghost {
+        Some(ghost) => gutter.saturating_add(ghost.width()),
+        None => u16::from(cx.selected.document.is_none() || empty_state(cx).is_some()),
+    }
+}
+
+/// The reason in a sentence.
+pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
+    let said = empty_state(cx);
+    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is still being read.");
+    format!("no text to search. {}", visible(why))
+}
+
+/// The text for a source that was not found: what would help, and the places that were searched.
+pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
+    let shown = file_name(name);
+    let state = match &looked.error {
+        Some(error) => return EmptyState::default().text(error),
+        None if name.is_empty() => {
+            return EmptyState::default().text("The document has no name, so no text can be found.");
+        }
+        None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
+    };
+    let mut state = state.keys(Action::SourceRoot, "set source folder");
+    if let Some(url) = &looked.url {
+        state = state.keys(Action::FetchSource, format!("fetch {url}"));
+    }
+    if !looked.tried.is_empty() {
+        state = state.heading("searched");
+    }
+    for tried in looked.tried.iter().take(MAX_SEARCHED) {
+        let tone = match tried.outcome {
+            Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
+            _ => Tone::Dim,
+        };
+        state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
+    }
+    match looked.tried.len().saturating_sub(MAX_SEARCHED) {
+        0 => state,
+        more => state
+            .text(&format!("and in {}: `pdblens sources FILE --tried` lists them", count(more as u64, "other place"))),
+    }
+}

@@ -1,0 +1,325 @@
+//! The Source pane: the text of a document, the selected range, and marks where points begin.
+
+mod empty;
+mod line;
+mod line_points;
+mod notice;
+mod row;
+
+use self::empty::{content_width, empty_state, no_text_reason};
+use self::line::{TAB, cell_of, glyphs};
+use self::line_points::{elsewhere, point_at};
+use crate::panes::ghost::Ghost;
+use pdblens_nodes::document;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::panes::pane::{Context, List, Pane};
+use crate::state::effect::Effect;
+use crate::state::selection::{Lines, Selection};
+use crate::state::texts::{Text, TextState};
+use crate::ui::frame::Title;
+use crate::ui::full_text;
+use crate::ui::layout::ContentSize;
+use crate::ui::list_filter::{self, ListFilter};
+use crate::ui::scroll::Scroll;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_session::source::HashVerdict;
+use pdblens_session::text::paths::file_name;
+
+#[derive(Default)]
+struct Source {
+    scroll: Scroll,
+    list_filter: ListFilter,
+    /// Cells that are scrolled out on the left.
+    left: usize,
+    size: Size,
+    document: Option<u32>,
+    text: Option<Arc<Text>>,
+    /// The spans of the document, where it has no text.
+    ghost: Option<Ghost>,
+    /// UTF-16 column of the last click, from 1.
+    column: Option<u32>,
+}
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Source::default())
+}
+
+impl Source {
+    /// Width of the line numbers with bar and gap.
+    fn gutter(&self) -> u16 {
+        let last = self.ghost.as_ref().map_or(1, Ghost::last_line);
+        let last = self.text.as_ref().map_or(last as usize, |text| text.lines());
+        let digits = last.max(1).ilog10() + 1;
+        digits.max(3) as u16 + 3
+    }
+
+    /// The line of the cursor.
+    fn line(&self) -> u32 {
+        let row = self.scroll.selected;
+        self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
+    }
+
+    /// The row of a line.
+    fn row(&self, line: u32) -> usize {
+        self.ghost.as_ref().map_or(line.saturating_sub(1) as usize, |ghost| ghost.row(line))
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.text.is_none() && self.ghost.is_none()
+    }
+
+    /// Takes the text that is known, or the spans where there is none; returns whether it is another one than before.
+    fn load(&mut self, cx: &Context<'_>) -> bool {
+        let document = cx.selected.document;
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let text = match loaded {
+            Some(TextState::Found(text)) => Some(Arc::clone(text)),
+            _ => None,
+        };
+        let info = document.filter(|_| matches!(loaded, Some(TextState::NotFound(_))));
+        let info = info.and_then(|row| cx.texts.info.get(row));
+        let same_text = match (&text, &self.text) {
+            (Some(new), Some(old)) => Arc::ptr_eq(new, old),
+            (new, old) => new.is_some() == old.is_some(),
+        };
+        let same_ghost = match (info, &self.ghost) {
+            (Some(info), Some(ghost)) => ghost.is_of(info),
+            (info, ghost) => ghost.is_none() && info.is_none_or(|info| info.coverage.is_empty()),
+        };
+        if document == self.document && same_text && same_ghost {
+            return false;
+        }
+        let line = if document == self.document { self.line() } else { 1 };
+        (self.document, self.text, self.list_filter) = (document, text, ListFilter::default());
+        if !same_ghost {
+            self.ghost = info.and_then(Ghost::of);
+        }
+        let rows = self.ghost.as_ref().map_or(0, Ghost::len);
+        self.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
+        self.scroll.select(self.row(line));
+        true
+    }
+
+    /// The part of the pane below the notice.
+    fn below_notice(&self, area: Rect, cx: &Context<'_>) -> Rect {
+        let lines = if self.is_empty() { 0 } else { notice::height(area, cx) };
+        Rect { y: area.y + lines, height: area.height - lines, ..area }
+    }
+
+    /// The point of the current method that begins on the cursor's line or covers it.
+    fn point_here(&self, cx: &Context<'_>) -> Option<usize> {
+        let view = cx.selected.method.as_deref()?;
+        point_at(view, self.document?, self.line(), self.column, cx.selected.point)
+    }
+
+    /// Scrolls horizontally to a column.
+    fn reveal_column(&mut self, line: u32, column: u32) {
+        let room = self.size.width.saturating_sub(self.gutter()) as usize;
+        let cell = match &self.text {
+            Some(text) => cell_of(text.line(line.saturating_sub(1) as usize), column),
+            None => column.saturating_sub(1) as usize,
+        };
+        if cell < self.left || cell + 8 > self.left + room {
+            self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
+        }
+    }
+}
+
+impl Pane for Source {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
+        let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
+        let glyphs = cx.look.glyphs;
+        if let Some(ghost) = &self.ghost {
+            let title = title.of("spans");
+            let at = format!("{}/{}", self.line(), ghost.last_line());
+            return if cx.look.focused { title.at(at) } else { title };
+        }
+        let Some(text) = &self.text else { return title };
+        let from = text.from.name();
+        let title = title.of(match text.verdict {
+            HashVerdict::Verified(_) => format!("{} {from}", glyphs.ok),
+            HashVerdict::Differs => format!("{} {from}, text differs", glyphs.bad),
+            HashVerdict::CannotTell(_) => format!("{} {from}", glyphs.warn),
+        });
+        if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let n = count.unwrap_or(1) * TAB;
+        self.column = None;
+        match action {
+            Action::Left => self.left = self.left.saturating_sub(n),
+            Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
+            Action::Follow if self.is_empty() => {
+                let leads = empty_state(cx).and_then(|state| state.link_target());
+                return Some(vec![leads.map_or_else(
+                    || Effect::SetStatus(Tone::Dim, no_text_reason(cx)),
+                    |place| Effect::Go(place.into()),
+                )]);
+            }
+            Action::Follow => {
+                let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
+                return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
+            }
+            _ if self.is_empty() => return None,
+            _ => return self.scroll.move_cursor(action, count).then(Vec::new),
+        }
+        Some(Vec::new())
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        if cx.selected.document != self.document {
+            (self.left, self.scroll.top) = (0, 0);
+        }
+        if self.load(cx) && self.scroll.height > 0 {
+            self.resize(self.size, cx);
+        }
+        let Some(lines) = cx.selected.lines else { return };
+        // The cursor stays on the name of a method whose first span is selected.
+        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(self.scroll.selected, lines)) {
+            self.scroll.reveal(self.scroll.selected);
+            return;
+        }
+        self.scroll.reveal(self.row(lines.end));
+        self.scroll.reveal(self.row(lines.start));
+        if let Some((column, _)) = lines.columns {
+            self.reveal_column(lines.start, column);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.size = size;
+        let unseen = self.scroll.height == 0;
+        let area = Rect { width: size.width, height: size.height, ..Rect::default() };
+        self.scroll.set_height(self.below_notice(area, cx).height as usize);
+        if unseen {
+            self.scroll.center();
+        }
+        if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.selected.lines {
+            self.reveal_column(start, column);
+        }
+    }
+
+    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+        ContentSize { width: content_width(self.ghost.as_ref(), self.gutter(), cx), ..ContentSize::default() }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.is_empty() {
+            return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
+        }
+        let list = self.below_notice(area, cx);
+        notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
+        let (mut cursor, mut cut) = (None, None);
+        let room = list.width.saturating_sub(self.gutter()).into();
+        let headings = self.ghost.as_ref().filter(|_| self.text.is_none());
+        let headings = headings.map(|ghost| ghost.headings(self.scroll.window(), room, (cx.session, &cx.look)));
+        for (row, y) in self.scroll.window().zip(list.y..list.bottom()) {
+            let heading = headings.as_ref().and_then(|headings| headings.get(&row)).map(String::as_str);
+            cut = self.draw_row(Rect { y, height: 1, ..list }, (row, heading), buf, cx).or(cut);
+            if self.has_cursor(row, cx) {
+                cursor = Some(Position::new(list.x, y));
+            }
+        }
+        if let Some((at, text)) = cursor.zip(cut) {
+            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
+        }
+        cursor
+    }
+
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        self.text.as_ref()?;
+        Some((self.document?, self.scroll.window()))
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let document = self.document?;
+        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.method(self.scroll.selected)) {
+            return Some(piece.place().into());
+        }
+        let point = self.point_here(cx).zip(cx.selected.method.as_ref());
+        let place = match point {
+            Some((index, view)) => view.of.point(index as u32 + 1),
+            None => {
+                elsewhere(cx.session, document, self.line(), self.column).unwrap_or(Place::Line(document, self.line()))
+            }
+        };
+        Some(place.into())
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if self.is_empty() {
+            return empty_state(cx).is_some_and(|state| state.link_target().is_some());
+        }
+        let list = self.below_notice(area, cx);
+        let Some(row) = at.y.checked_sub(list.y).map(|row| self.scroll.top + row as usize) else { return false };
+        if row >= self.scroll.len {
+            return false;
+        }
+        self.scroll.selected = row;
+        let cell = (at.x.saturating_sub(area.x + self.gutter())) as usize + self.left;
+        self.column = match &self.text {
+            Some(text) => glyphs(text.line(row)).take_while(|glyph| glyph.cell <= cell).last().map(|g| g.column),
+            None => Some(cell as u32 + 1),
+        };
+        true
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        let row = self.scroll.selected;
+        match (&self.text, &self.ghost) {
+            _ if !matches!(action, Action::CopyRow | Action::CopyValue) => None,
+            (Some(text), _) => Some(text.line(row).to_owned()),
+            (None, ghost) => ghost.as_ref()?.whole(row, cx.selected.lines, cx.session),
+        }
+    }
+}
+
+impl List for Source {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        (&self.scroll, &self.list_filter)
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        (&mut self.scroll, &mut self.list_filter)
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
+        let Some(text) = self.text.clone() else {
+            let ghost = self.ghost.clone()?;
+            return Some(Arc::new(move |session| {
+                let ghost = ghost.clone();
+                let (len, row) = (ghost.len(), move |row| Row::plain(vec![Cell::new(ghost.text(row, session))]));
+                Some(Rows::new("", Vec::new(), len, row))
+            }));
+        };
+        Some(Arc::new(move |_| {
+            let text = Arc::clone(&text);
+            Some(Rows::new("", Vec::new(), text.lines(), move |line| Row::plain(vec![Cell::new(text.line(line))])))
+        }))
+    }
+
+    fn unavailable_reason(&self, cx: &Context<'_>) -> String {
+        no_text_reason(cx)
+    }
+
+    fn can_filter(&self) -> bool {
+        false
+    }
+}

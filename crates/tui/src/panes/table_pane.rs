@@ -1,0 +1,391 @@
+//! The base of panes that show the rows of a table, heap or stream.
+//!
+//! Only visible rows are made, so that a table of a million rows shows at once. Searching, sorting and
+//! indexing need all rows and are jobs.
+
+mod constants;
+
+use self::constants::ConstantColumns;
+use crate::ui::text::{put_note, width};
+use pdblens_nodes as nodes;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::core::jobs::JobHandle;
+use crate::panes::pane::{Context, List, Pane};
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg, index_job};
+use crate::state::selection::Selection;
+use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
+use crate::ui::list_filter::{ListFilter, RowSource};
+use crate::ui::scroll::Scroll;
+use crate::ui::sort::{Order, Sort};
+use pdblens_nodes::Place;
+use pdblens_nodes::lazy_index::LazyIndex;
+use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_session::session::Session;
+
+/// The length up to which a row is searched for by scanning the list.
+const SCAN_LIMIT: usize = 5000;
+/// Cells that a title keeps for the order of the rows, and for the spaces and signs between its parts.
+const SORT_LABEL: usize = 26;
+const SIGNS: usize = 10;
+/// Filtered and sorted lists that are remembered.
+const MAX_REMEMBERED: usize = 16;
+
+/// Definition of a table pane.
+pub struct TableDef {
+    /// The list of a place.
+    pub list: fn(&Session, Place) -> Option<Place>,
+    /// The list inside a row of another list, which Enter opens.
+    pub inside: fn(&Session, Place) -> Option<Place>,
+    /// The rows of a list.
+    pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
+    /// The text of the empty pane.
+    pub empty_text: fn(&Session) -> String,
+}
+
+struct TablePane {
+    def: &'static TableDef,
+    of: Option<Place>,
+    grid: Grid,
+    sorting: Sorting,
+    /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
+    kept: VecDeque<(Place, Grid, Sorting)>,
+    area: Size,
+    constants: ConstantColumns,
+    /// The last index that was requested, and its job.
+    asked: Option<(LazyIndex, JobHandle)>,
+    /// The target of the last Enter: a list inside a row is opened then.
+    follows: Option<Place>,
+}
+
+/// The order of the rows, which a job makes.
+#[derive(Default)]
+struct Sorting {
+    sort: Option<Sort>,
+    order: Option<Arc<Order>>,
+    /// True once the job was started: one that was cancelled is not started again.
+    asked: bool,
+    inbox: Arc<Mutex<Option<Order>>>,
+}
+
+fn empty_grid() -> Grid {
+    Grid { table: true, ..Grid::default() }
+}
+
+/// Creates a pane from its definition.
+pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
+    Box::new(TablePane {
+        def,
+        of: None,
+        grid: empty_grid(),
+        sorting: Sorting::default(),
+        kept: VecDeque::new(),
+        area: Size::ZERO,
+        constants: ConstantColumns::default(),
+        asked: None,
+        follows: None,
+    })
+}
+
+impl TablePane {
+    /// The index required before rows can be listed. References to heap entries are filled in later.
+    fn required_index(&self, session: &Session) -> Option<LazyIndex> {
+        nodes::required_index(session, self.of?).filter(|required| !required.is_optional())
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        if self.required_index(session).is_some() {
+            return None;
+        }
+        let mut rows = in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref());
+        rows.hidden = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column).collect();
+        Some(rows)
+    }
+
+    /// Cells that the title leaves for the values of constant columns.
+    fn title_room(&self, rows: &Rows<'_>) -> usize {
+        let sort = if self.sorting.sort.is_some() { SORT_LABEL } else { 0 };
+        let others = width(&rows.title) + 2 * rows.len.to_string().len() + SIGNS + sort;
+        (self.area.width as usize).saturating_sub(others)
+    }
+
+    /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already. The cursor moves to the
+    /// first row, and stays on its own where the order of the file comes back.
+    fn sort(&mut self, session: &Session) -> Option<Effect> {
+        let column = self.grid.column.unwrap_or(0);
+        let head = *self.rows(session)?.columns.get(column)?;
+        let sort = Sort::next(self.sorting.sort, column, head.right);
+        let selected = self.rows(session)?.get(self.grid.row()?)?.place;
+        (self.sorting.sort, self.sorting.inbox) = (sort, Arc::default());
+        match sort {
+            None => self.take_order(session, None, selected),
+            Some(sort) => {
+                // A long list is sorted by a job.
+                let rows = (self.def.rows)(session, self.of?)?;
+                let order = (rows.len <= SCAN_LIMIT).then(|| sort.order(&rows, &|| false)).flatten();
+                drop(rows);
+                self.sorting.asked = order.is_some();
+                if order.is_some() {
+                    self.take_order(session, order, None);
+                }
+            }
+        }
+        sort.is_none().then(|| Effect::SetStatus(Tone::Dim, "in the order of the file".to_owned()))
+    }
+
+    /// Shows the rows in an order; the cursor moves to the row of `selected`, or to the first one.
+    fn take_order(&mut self, session: &Session, order: Option<Order>, selected: Option<Place>) {
+        self.sorting.order = order.map(Arc::new);
+        let rows = self.rows(session).map_or(0, |rows| rows.len);
+        self.grid.list_filter.restart();
+        self.grid.apply(None, rows);
+        let row = selected.and_then(|place| self.row_of(session, place));
+        self.grid.show(Some(row.unwrap_or_else(|| self.grid.list_filter.row(0).unwrap_or(0))));
+    }
+
+    /// A job that sorts a long list.
+    fn sort_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let (sort, of) = (self.sorting.sort?, self.of?);
+        if self.sorting.asked || self.required_index(session).is_some() {
+            return None;
+        }
+        self.sorting.asked = true;
+        let (session, inbox, rows) = (Arc::clone(session), Arc::clone(&self.sorting.inbox), self.def.rows);
+        Some(Job::new("sorting", "sort", move |token| {
+            let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
+            Msg::ListSorted
+        }))
+    }
+
+    /// A job that compares the rows of a long list.
+    fn constants_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let of = self.of?;
+        let (session, rows) = (Arc::clone(session), self.def.rows);
+        self.constants.job(move |columns, token| {
+            let rows = rows(&session, of)?;
+            constants::compare(&rows, columns, 1..rows.len, token)
+        })
+    }
+
+    /// Shows a list; nothing where it is shown already.
+    fn open(&mut self, list: Option<Place>) {
+        let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
+        let grid = std::mem::replace(&mut self.grid, empty_grid());
+        let sorting = std::mem::take(&mut self.sorting);
+        if let Some(list) = self.of
+            && (grid.list_filter.filter.is_some() || sorting.order.is_some())
+        {
+            self.kept.push_back((list, grid, sorting));
+        }
+        if self.kept.len() > MAX_REMEMBERED {
+            self.kept.pop_front();
+        }
+        let known = self.kept.iter().position(|(list, ..)| *list == of);
+        if let Some((_, grid, sorting)) = known.and_then(|at| self.kept.remove(at)) {
+            (self.grid, self.sorting) = (grid, sorting);
+        }
+        self.of = Some(of);
+    }
+
+    /// Takes the number of rows.
+    fn size(&mut self, session: &Session) {
+        let mut grid = std::mem::take(&mut self.grid);
+        let mut constants = std::mem::take(&mut self.constants);
+        match self.rows(session).zip(self.of) {
+            // A cell may change as long as an index is read.
+            Some((_, of)) if nodes::required_index(session, of).is_some() => constants.forget(),
+            Some((rows, of)) => constants.look_at((of, std::ptr::from_ref(session) as usize, rows.len), &rows),
+            None => constants.forget(),
+        }
+        self.constants = constants;
+        match self.rows(session) {
+            Some(rows) => grid.resize(&rows, self.area.height),
+            None => grid.scroll.set_len(0),
+        }
+        self.grid = grid;
+    }
+
+    /// The row of a place or of its nearest ancestor.
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        let rows = self.rows(session)?;
+        let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
+        up.into_iter().find_map(|place| {
+            let known = self.of.and_then(|of| nodes::row_of(session, of, place));
+            let known = match &self.sorting.order {
+                Some(order) => known.and_then(|row| order.line(row)),
+                None => known,
+            };
+            let known = known.filter(|row| *row < rows.len);
+            known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
+        })
+    }
+}
+
+/// The rows in an order, where it is one of as many.
+fn in_order<'s>(rows: Rows<'s>, order: Option<&Arc<Order>>) -> Rows<'s> {
+    match order.filter(|order| order.len() == rows.len).cloned() {
+        Some(order) => rows.reordered(move |line| order.row(line).unwrap_or(line)),
+        None => rows,
+    }
+}
+
+impl Pane for TablePane {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
+        let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
+        let column = |sort: Sort| rows.columns.get(sort.column).map_or("", |head| head.name);
+        let by = self.sorting.sort.map_or(String::new(), |sort| sort.label(column(sort), cx.look.glyphs));
+        let of_all: Vec<&str> =
+            self.constants.fitting(self.title_room(&rows)).map(|(_, value)| value.as_str()).collect();
+        let said: Vec<&str> = of_all.into_iter().chain([by.as_str()]).filter(|said| !said.is_empty()).collect();
+        Title::new(rows.title.as_str()).of(said.join(&format!(" {} ", cx.look.glyphs.dot))).at(at)
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.size(cx.session);
+        if action == Action::Sort {
+            return Some(self.sort(cx.session).into_iter().collect());
+        }
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx.session)?;
+        if action == Action::Follow {
+            let to = grid.link_target(&rows)?;
+            drop(rows);
+            self.follows = Some(to);
+            return Some(vec![Effect::Go(to.into())]);
+        }
+        let done = grid.move_cursor(action, count, &rows);
+        grid.idle &= !done;
+        drop(rows);
+        self.grid = grid;
+        done.then(Vec::new)
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        action != Action::Sort || self.of.is_some()
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        let place = cx.selected.selection.place;
+        let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if order.is_some() {
+            return self.take_order(cx.session, order, None);
+        }
+        // A row that is a list itself is opened by Enter only.
+        let on_it = |row: Row| row.place == Some(place);
+        let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
+        let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
+        if inside.is_some() || !here {
+            self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
+        }
+        self.size(cx.session);
+        if let Some(row) = self.row_of(cx.session, place) {
+            self.grid.show(Some(row));
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.area = size;
+        self.size(cx.session);
+        // The cursor may be outside of the window before the first resize.
+        if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
+            self.grid.scroll.center();
+        }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let Some(rows) = self.rows(cx.session) else {
+            let more = cx.look.glyphs.more;
+            let why = match (self.required_index(cx.session), self.of) {
+                (Some(required), _) => format!("reading {required} {more}"),
+                (None, None) => (self.def.empty_text)(cx.session),
+                (None, Some(place)) => nodes::absence(cx.session, place),
+            };
+            put_note(buf, area, &why, &cx.look);
+            return None;
+        };
+        if rows.len == 0 {
+            put_note(buf, area, "no rows", &cx.look);
+            return None;
+        }
+        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let row = self.rows(cx.session)?.get(self.grid.row()?)?;
+        match (row.place, row.span) {
+            (Some(place), _) => Some(place.into()),
+            // The row is a part of the listed place.
+            (None, Some(span)) => Some(Selection { place: self.of?, part: Some(span) }),
+            (None, None) => None,
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        // The name of a column sorts by it.
+        let head = self.rows(cx.session).and_then(|rows| self.grid.head_at(at, area, &rows));
+        if head.is_some() {
+            self.grid.column = head;
+            self.sort(cx.session);
+            return true;
+        }
+        let mut grid = self.grid.clone();
+        let hit = self.rows(cx.session).is_some_and(|rows| grid.click(at, area, &rows));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if let Some(job) = self.sort_job(session).or_else(|| self.constants_job(session)) {
+            return Some(job);
+        }
+        let asked = |required: &LazyIndex| {
+            self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
+        };
+        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
+        let job = index_job(session, required, "list", Msg::PaneReady);
+        self.asked = Some((required, job.handle()));
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx.session)?)
+    }
+}
+
+impl List for TablePane {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
+        let order = self.sorting.order.clone();
+        Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
+    }
+}

@@ -1,0 +1,398 @@
+//! The Trace pane: a pasted stack trace whose resolved frames are links.
+//!
+//! The frames are resolved by a job, in the open files, those beside them, and the symbol path. Uncertain results are
+//! marked: an ambiguous frame lists its candidates, an unresolved one the reason.
+
+mod detail;
+mod example;
+mod line;
+mod missing;
+mod resolve;
+
+use self::detail::{Details, Preview};
+use self::example::example;
+use self::line::TraceLine;
+use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::core::action::Action;
+use crate::core::editor::SourceLine;
+use crate::core::jobs::Queue;
+use crate::panes::pane::{Context, List, Pane};
+use crate::panes::row_list::RowList;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::Paths;
+use crate::state::selection::Selection;
+use crate::ui::empty_state::EmptyState;
+use crate::ui::frame::Title;
+use crate::ui::theme::{Role, is_reversed};
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Head, Tone};
+use pdblens_nodes::{FunctionPart, MethodPart};
+use pdblens_query::shell_command::{command, trace_command};
+use pdblens_session::session::Session;
+
+/// The size of a trace, in bytes.
+const MAX_TEXT: usize = 16 << 20;
+/// Columns, whose names are those of exports.
+const COLUMNS: &[Head] = &[Head::text("frame"), Head::text("result")];
+
+struct Trace {
+    text: Option<String>,
+    /// The session that the last job was started for.
+    asked: Option<Arc<Session>>,
+    lines: Vec<TraceLine>,
+    /// The lines as rows.
+    list: RowList,
+    /// Counts of the frames; `None` until they are resolved.
+    frames: Option<FrameCounts>,
+    /// The trace with the lines of its frames, for copying; empty until they are resolved.
+    printed: String,
+    inbox: Arc<Mutex<Option<ResolvedTrace>>>,
+    previews: Previews,
+    /// Search paths for symbols.
+    paths: Arc<Paths>,
+    size: Size,
+    /// Rows that the longest details take.
+    wanted: u16,
+    /// The first visible line of long details, and the row that they belong to.
+    details_from: (usize, usize),
+}
+
+/// The sources of frames of other modules, made by jobs; by the row of the frame.
+#[derive(Default)]
+struct Previews {
+    known: HashMap<usize, Arc<Preview>>,
+    /// The row that was requested last.
+    asked: Option<usize>,
+    inbox: Arc<Mutex<Option<(usize, Preview)>>>,
+}
+
+/// The origins of traces whose frames are read; an example follows.
+const READ: &str = "Frames of .NET, Mono, Unity, Android, Rust, Node.js, Chromium and Sentry, and of the debuggers Visual Studio, WinDbg, \
+                    GDB and LLDB, become links; for example:";
+/// Limit on the rows of the details, which take two fifths of the pane, or what the longest of them take.
+const MAX_DETAILS: u16 = 14;
+/// Rows that the list keeps, and the least that details take.
+const MIN_LIST: u16 = 3;
+const MIN_BELOW: u16 = 3;
+/// Frames whose details are measured.
+const MAX_MEASURED: usize = 2000;
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Trace {
+        text: None,
+        asked: None,
+        lines: Vec::new(),
+        list: RowList::new(COLUMNS),
+        frames: None,
+        printed: String::new(),
+        inbox: Arc::default(),
+        previews: Previews::default(),
+        paths: Arc::default(),
+        size: Size::ZERO,
+        wanted: 0,
+        details_from: (0, 0),
+    })
+}
+
+impl Trace {
+    fn take(&mut self) -> bool {
+        let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
+        (self.frames, self.printed) = (Some(traced.frames), traced.text);
+        let chosen = line::position_of_same(&self.lines, self.list.grid.scroll.selected, &traced.lines);
+        self.set(traced.lines);
+        self.list.grid.scroll.top = 0;
+        let linked = || self.lines.iter().position(|line| line.to.is_some());
+        self.list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
+        true
+    }
+
+    /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move.
+    fn split(&self, area: Rect) -> (Rect, Rect) {
+        let usual = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
+        let room = area.height.saturating_sub(MIN_LIST);
+        let below = usual.max(self.wanted.min(room)).min(room);
+        let below = if below < MIN_BELOW { 0 } else { below };
+        let list = Rect { height: area.height - below, ..area };
+        (list, Rect { y: list.bottom(), height: below, ..area })
+    }
+
+    /// Measures the details of all frames, and sizes the list.
+    fn arrange(&mut self) {
+        let rows = |line: &TraceLine| detail::rows(line.heading(), &line.details, self.size.width);
+        let known = self.lines.iter().filter(|line| !line.details.is_empty()).take(MAX_MEASURED);
+        self.wanted = known.map(rows).max().unwrap_or(0);
+        let (list, _) = self.split(Rect::from(self.size));
+        self.list.resize(list.height);
+    }
+
+    /// The frame of the cursor's line, as the trace has it.
+    fn frame_text(&self) -> Option<&str> {
+        self.chosen().map(|line| &*line.frame).filter(|frame| !frame.is_empty())
+    }
+
+    /// The line of the cursor.
+    fn chosen(&self) -> Option<&TraceLine> {
+        self.lines.get(self.list.grid.row()?)
+    }
+
+    /// The frame of another module that the cursor is on, with its row.
+    fn foreign(&self, session: &Session) -> Option<(usize, &Arc<Session>, Place)> {
+        let row = self.list.grid.row()?;
+        let (pair, place) = self.lines.get(row)?.to.as_ref()?;
+        (!is_shown(pair, session)).then_some((row, pair, *place))
+    }
+
+    /// The details of the cursor's line.
+    fn details<'a>(&'a self, session: &Session) -> Option<Details<'a>> {
+        let line = self.chosen()?;
+        Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(session) })
+    }
+
+    /// The first visible line of these details.
+    fn details_from(&self) -> usize {
+        let (row, from) = self.details_from;
+        if self.list.grid.row() == Some(row) { from } else { 0 }
+    }
+
+    /// Scrolls details that are longer than their area; false where there is no more of them.
+    fn page_details(&mut self, down: bool, session: &Session) -> bool {
+        let below = self.split(Rect::from(self.size)).1;
+        let to = self.details(session).and_then(|details| details.page(below, self.details_from(), down));
+        let (Some(row), Some(to)) = (self.list.grid.row(), to) else { return false };
+        self.details_from = (row, to);
+        true
+    }
+
+    fn take_preview(&mut self) {
+        let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
+    }
+
+    fn preview(&self, session: &Session) -> Option<&Preview> {
+        self.previews.known.get(&self.foreign(session)?.0).map(|preview| &**preview)
+    }
+
+    /// A job that reads the source of the frame.
+    fn preview_job(&mut self, session: &Session) -> Option<Job> {
+        let (row, pair, place) = self.foreign(session)?;
+        if self.previews.known.contains_key(&row) || self.previews.asked == Some(row) {
+            return None;
+        }
+        let (pair, paths, inbox) = (Arc::clone(pair), Arc::clone(&self.paths), Arc::clone(&self.previews.inbox));
+        self.previews.asked = Some(row);
+        Some(Job::new("reading the source of the frame", "preview", move |_| {
+            let preview = Preview::of(&pair, place, &paths);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((row, preview));
+            Msg::PaneReady
+        }))
+    }
+
+    fn set(&mut self, lines: Vec<TraceLine>) {
+        (self.previews, self.details_from) = (Previews::default(), (0, 0));
+        self.list.set(lines.iter().map(|line| line.row.clone()).collect());
+        self.lines = lines;
+        self.arrange();
+    }
+
+    /// The next line with a link.
+    fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
+        let line = |line: usize| self.lines.get(self.list.grid.list_filter.row(line)?);
+        let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
+        if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
+    }
+}
+
+impl Pane for Trace {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let title = Title::new("Stack trace");
+        match (&self.text, self.frames) {
+            (None, _) => title,
+            (Some(_), None) => title.at(format!("resolving {}", cx.look.glyphs.more)),
+            (Some(_), Some(FrameCounts { all, resolved, known, lost })) => {
+                let with_line = if known > 0 { format!(", {known} with a line already") } else { String::new() };
+                let title = title.at(format!("{resolved} of {all} frames resolved{with_line}"));
+                if lost > 0 { title.of(format!("{} adds symbols", cx.keys(Action::Symbols))) } else { title }
+            }
+        }
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match action {
+            Action::Follow if self.chosen().is_some_and(|line| line.is_missing) => {
+                return Some(vec![Effect::Dispatch(Action::Symbols)]);
+            }
+            Action::Follow => {
+                let line = self.chosen()?;
+                let Some((pair, place)) = line.to.clone() else {
+                    let (reason, tone) = line.details.first()?.clone();
+                    return Some(vec![Effect::SetStatus(tone, reason)]);
+                };
+                if is_shown(&pair, cx.session) {
+                    return Some(vec![Effect::Go(place.into())]);
+                }
+                return Some(vec![Effect::Visit(pair, place.into())]);
+            }
+            Action::PageDown | Action::PageUp if self.page_details(action == Action::PageDown, cx.session) => {
+                return Some(Vec::new());
+            }
+            // Moves between frames.
+            Action::Left | Action::Right => {
+                let to = self.next_link(self.list.grid.scroll.selected, action == Action::Right);
+                if let Some(to) = to {
+                    self.list.grid.scroll.select(to);
+                }
+                return Some(Vec::new());
+            }
+            _ => {}
+        }
+        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            // The symbol path has changed: resolve again.
+            if self.paths.symbols != cx.paths.symbols {
+                self.asked = None;
+            }
+            self.paths = Arc::clone(cx.paths);
+            self.previews = Previews::default();
+        }
+        self.take_preview();
+        self.take();
+    }
+
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
+        self.size = size;
+        self.arrange();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.text.is_none() {
+            let state = EmptyState::default()
+                .heading("Paste a stack trace here.")
+                .keys(Action::OpenTrace, "open a file with a stack trace")
+                .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
+                .text(READ)
+                .text(&example(cx.session));
+            return state
+                .draw(area, buf, &cx.look, &|action| cx.keys(action))
+                .or(Some(Position::new(area.x + 1, area.y)));
+        }
+        let (list, below) = self.split(area);
+        let mut grid = self.list.grid.clone();
+        grid.detailed = !below.is_empty();
+        if let Some(details) = self.details(cx.session).filter(|_| !below.is_empty()) {
+            let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
+            detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
+        }
+        grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), _, text, style| {
+            // The method name of a frame is emphasized.
+            let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
+            let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
+            let end = rest.find([' ', '(']).unwrap_or(rest.len());
+            let is_cursor = style.bg.is_some() || is_reversed(style);
+            let dim = if is_cursor { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
+            let (name, rest) = rest.split_at(end);
+            Some(vec![(format!("{before}at "), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
+        })
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let here = self.chosen()?.to.as_ref().filter(|(pair, _)| is_shown(pair, cx.session));
+        Some(here.map_or(Place::Trace, |(_, place)| *place).into())
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        self.list.click(at, self.split(area).0)
+    }
+
+    /// Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details need
+    /// their rows.
+    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
+        let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
+        id != "trace" && !self.chosen().is_some_and(is_here)
+    }
+
+    fn source_line(&self, cx: &Context<'_>) -> Option<SourceLine> {
+        self.preview(cx.session)?.source_line()
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(&self.list)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(&mut self.list)
+    }
+
+    fn paste(&mut self, text: &str, _: &Context<'_>) -> Option<Vec<Effect>> {
+        let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        // Terminals paste line breaks as carriage returns.
+        let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
+        // The text is shown at once, the results when they are known.
+        self.set(lines.lines().map(plain_line).collect());
+        (self.text, self.asked, self.frames) = (Some(lines), None, None);
+        self.list.grid.scroll.select(0);
+        let cut =
+            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
+        Some(cut.into_iter().collect())
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        // A job for another session was cancelled, or had no symbols.
+        let lost =
+            |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
+        if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
+            return self.preview_job(session);
+        }
+        let text = self.text.clone()?;
+        (self.asked, self.frames) = (Some(Arc::clone(session)), None);
+        // A new inbox: a cancelled job may still write to the old one.
+        self.inbox = Arc::default();
+        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        let job = Job::new("resolving the trace", "trace", move |token| {
+            let traced = resolve(&session, &text, &paths, token);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
+            Msg::TraceResolved
+        });
+        Some(job.on(Queue::Network))
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        if action == Action::CopyTrace {
+            let is_resolved = self.frames.is_some();
+            return self.text.as_ref().map(|text| if is_resolved { self.printed.clone() } else { text.clone() });
+        }
+        if action == Action::CopyCommand {
+            // The frame, in the files that it was resolved in.
+            return match &self.chosen()?.to {
+                Some((pair, place)) => {
+                    let is_code = matches!(place, Place::MethodPart(_, MethodPart::Instruction(_)))
+                        || matches!(place, Place::FunctionPart(_, FunctionPart::CodeAt(_)));
+                    Some(command(pair, if is_code { "where" } else { "show" }, &place.to_string()))
+                }
+                None => trace_command(cx.session, self.frame_text()?),
+            };
+        }
+        self.list.copied_text(action, 0)
+    }
+}
+
+/// Returns whether two sessions have the same image.
+fn same(a: &Session, b: &Session) -> bool {
+    let path = |session: &Session| session.image().map(|image| image.path.clone());
+    path(a).is_some() && path(a) == path(b)
+}
+
+/// Returns whether the files of a frame are those that are shown, which may have been opened once more since.
+fn is_shown(pair: &Arc<Session>, session: &Session) -> bool {
+    std::ptr::eq(Arc::as_ptr(pair), session) || same(pair, session)
+}

@@ -1,0 +1,341 @@
+//! The resolution of a stack trace.
+
+use super::line::TraceLine;
+use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
+use crate::core::jobs::CancelToken;
+use crate::panes::trace::detail;
+use crate::state::paths::Paths;
+use pdblens_nodes::MethodPart;
+use pdblens_nodes::Place;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::method::lines_text;
+use pdblens_nodes::rows::{Cell, Row, Tone};
+use pdblens_query::breakpoint;
+use pdblens_query::trace::place::written_path;
+use pdblens_query::trace::{
+    Candidate, Cause, Files, Frame, Offset, Outcome, Refusal, Sink, Summary, Told, Tracer, finders,
+};
+use pdblens_query::where_is::Relation;
+use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Candidates that an ambiguous frame lists.
+pub(super) const MAX_CANDIDATES: usize = 6;
+
+/// The lines of a resolved trace.
+#[derive(Default)]
+pub(super) struct ResolvedTrace {
+    pub(super) lines: Vec<TraceLine>,
+    pub(super) frames: FrameCounts,
+    /// The trace as the command prints it.
+    pub(super) text: String,
+}
+
+/// The line that the command writes after the text.
+fn summary_line(summary: &Summary) -> TraceLine {
+    TraceLine { row: Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]), ..TraceLine::default() }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FrameCounts {
+    pub(super) all: usize,
+    pub(super) resolved: usize,
+    /// Frames that had their line already.
+    pub(super) known: usize,
+    /// Frames without a result, for which more symbols might help.
+    pub(super) lost: usize,
+}
+
+/// Collects the outcome of each frame with the index of its line.
+pub(super) struct FrameCollector<'t> {
+    pub(super) told: Vec<(usize, Frame, Outcome)>,
+    /// The text with the lines of its frames added.
+    pub(super) text: Vec<u8>,
+    pub(super) summary: Summary,
+    pub(super) token: &'t CancelToken,
+}
+
+impl FrameCollector<'_> {
+    /// Adds what an ambiguous frame could be below its line; a JSON document stays one.
+    fn add_candidates(&mut self, outcome: &Outcome) {
+        let Outcome::Candidates(candidates, _) = outcome else { return };
+        if self.text.trim_ascii_start().starts_with(b"{") || self.text.trim_ascii_start().starts_with(b"[{") {
+            return;
+        }
+        let ends_line = self.text.ends_with(b"\n");
+        let said = candidates.iter().map(|candidate| format!("      could be {}", candidate_text(candidate)));
+        let lines = said.collect::<Vec<_>>().join("\n");
+        let text = if ends_line { format!("{lines}\n") } else { format!("\n{lines}") };
+        self.text.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// A candidate with its file and lines.
+fn candidate_text(candidate: &Candidate) -> String {
+    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
+        let more = if last > first { format!("–{last}") } else { String::new() };
+        format!("  {} {first}{more}", file_name(path))
+    });
+    format!("{}{at}", candidate.name)
+}
+
+impl Sink for FrameCollector<'_> {
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        self.text.extend_from_slice(text);
+        if self.token.is_cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        let index = (told.line as usize).saturating_sub(1);
+        self.summary.add(told.outcome);
+        self.add_candidates(told.outcome);
+        self.told.push((index, told.frame.clone(), told.outcome.clone()));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Resolves the frames of a trace.
+pub(super) struct Resolver<'t> {
+    pub(super) open: Arc<Session>,
+    pub(super) tracer: Tracer,
+    pub(super) token: &'t CancelToken,
+    /// Places of known lines: the same ones recur.
+    pub(super) known: HashMap<(String, u32, String), Option<Found>>,
+}
+
+/// A place in a session, and its description.
+pub(super) type Found = (Arc<Session>, Place, String);
+
+impl Resolver<'_> {
+    /// The rows of a frame: its link, then remarks and candidates.
+    pub(super) fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
+        let said = |text: String, tone: Tone| TraceLine {
+            row: Row::plain(vec![Cell::toned(text, tone)]),
+            ..TraceLine::default()
+        };
+        match outcome {
+            Outcome::Resolved(found) => {
+                let place = found.of.code(found.offset);
+                let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
+                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.offset.into()));
+                let mut lines = vec![self.link(found.pair, place, text)];
+                let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
+                lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
+                lines.extend(found.contradiction.iter().map(|sentence| said(sentence.clone(), Tone::Warn)));
+                // Only notes on uncertain results get a row.
+                let doubts = ["could also", "hidden", "an older one", "a delta before"];
+                let doubtful = |note: &&String| doubts.iter().any(|doubt| note.contains(doubt));
+                lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
+                lines
+            }
+            Outcome::Known => match self.known_line(line, frame) {
+                Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
+                None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
+            },
+            Outcome::Candidates(candidates, refusal) => {
+                // The reason, then the candidates.
+                let reason = refusal.reason.split(':').next().unwrap_or_default();
+                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
+                lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
+                    let place = match candidate.of {
+                        CodeUnit::Method(method) => Place::MethodPart(method, MethodPart::Points),
+                        CodeUnit::Function(rva) => Place::Function(rva),
+                    };
+                    self.link(candidate.pair, place, format!("could be {}", candidate_text(candidate)))
+                }));
+                let more = candidates.len().saturating_sub(MAX_CANDIDATES);
+                lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
+                lines
+            }
+            // The reason names the file with its path, which would take the room of the reason.
+            Outcome::No(Refusal { cause: cause @ Cause::OtherBuild(module), .. }) if !module.is_empty() => {
+                vec![said(cause.to_string(), Tone::Dim)]
+            }
+            Outcome::No(refusal) => vec![said(refusal.reason.clone(), Tone::Dim)],
+        }
+    }
+
+    pub(super) fn link(&self, pair: usize, place: Place, text: String) -> TraceLine {
+        let Some(pair) = self.tracer.pair(pair) else { return TraceLine::default() };
+        self.link_to(pair, place, text)
+    }
+
+    /// A row with a link; names the session where it is not the open one.
+    pub(super) fn link_to(&self, pair: Arc<Session>, place: Place, text: String) -> TraceLine {
+        let other = if Arc::ptr_eq(&pair, &self.open) { String::new() } else { format!("in {}", session_name(&pair)) };
+        let cell = Cell { to: Some(place), ..Cell::new(text).beside(other) };
+        TraceLine { row: Row::plain(vec![cell]), to: Some((pair, place)), ..TraceLine::default() }
+    }
+
+    /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
+    pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
+        let Offset::Line(line) = frame.offset else { return None };
+        let name = file_name(written_path(text, line)?);
+        let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
+        let key = (name.to_owned(), line, method.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mut found = find_in_session(&self.open, name, line, method);
+        if found.is_none() && !self.token.is_cancelled() {
+            let others = self.tracer.pairs().into_iter().filter_map(|pair| self.tracer.pair(pair));
+            found = others
+                .filter(|pair| !Arc::ptr_eq(pair, &self.open))
+                .find_map(|pair| find_in_session(&pair, name, line, method));
+        }
+        self.known.insert(key, found.clone());
+        found
+    }
+}
+
+/// The point on a line of a document, preferably in a method whose name contains `method`.
+pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
+    let query = breakpoint::parse_line_query(pair, &format!("{name}:{line}")).ok()?;
+    let found = breakpoint::bind(pair, &query);
+    let hits = || found.hits.iter().filter(|_| found.line == line);
+    let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
+    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
+}
+
+/// The name of the image, else of the symbols.
+pub(super) fn session_name(pair: &Session) -> &str {
+    let symbols = pair.symbol_file().map(|file| file.name.as_str());
+    pair.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+}
+
+/// A line without a link.
+pub(super) fn plain_line(line: &str) -> TraceLine {
+    let text = line.trim();
+    let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
+    TraceLine { row, ..TraceLine::default() }
+}
+
+/// Emphasizes the lines right above the frames: the messages of exceptions.
+pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
+    let is_frame = |line: &TraceLine| line.row.depth > 0;
+    let begins = |line: &TraceLine, with: &str| line.row.cells.first().is_some_and(|cell| cell.text.starts_with(with));
+    for index in 1..lines.len() {
+        let [above, below] = &mut lines[index - 1..=index] else { continue };
+        if !is_frame(above) && !begins(above, "---") && (is_frame(below) || begins(below, "--->")) {
+            above.row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Strong);
+        }
+    }
+}
+
+/// The rows of a line of the trace: its own, with the first thing that is said about its frames, then one for each of the others.
+fn rows_of_line(
+    line: &str,
+    said: Vec<TraceLine>,
+    text: &Arc<str>,
+    details: &Arc<Vec<(String, Tone)>>,
+    is_missing: bool,
+) -> Vec<TraceLine> {
+    let mut said = said.into_iter();
+    let Some(TraceLine { row: first, to, .. }) = said.next() else { return vec![plain_line(line)] };
+    let beside = first.cells.into_iter().next().unwrap_or_default();
+    let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
+    let row = Row { depth: 1, ..Row::plain(vec![Cell::toned(line.trim(), tone), beside]) };
+    let own = TraceLine { row, to, details: Arc::clone(details), frame: Arc::clone(text), is_missing };
+    let others = said.map(|line| {
+        let row = Row { depth: 2, ..line.row };
+        TraceLine { row, details: Arc::clone(details), frame: Arc::clone(text), ..line }
+    });
+    [own].into_iter().chain(others).collect()
+}
+
+/// Resolves all frames of a trace.
+pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
+    let named = Files::along(&paths.symbols.named);
+    let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));
+    let beside = folder.and_then(|path| path.parent());
+    // A file that was named without its folder is in the current one.
+    let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let files = beside.map_or_else(Files::default, Files::beside);
+    let searched = detail::searched(beside, paths);
+    let transfer = token.clone();
+    let finders = finders(&paths.symbols, named.and(files), &|| {
+        let token = transfer.clone();
+        Box::new(move |done, of| token.report_transfer(done, of))
+    });
+    let stop = token.clone();
+    let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
+    let mut collector = FrameCollector { told: Vec::new(), text: Vec::new(), summary: Summary::default(), token };
+    // The only error is cancellation: the result so far is shown.
+    let _ = tracer.run(text.as_bytes(), &mut collector);
+    let summary = collector.summary;
+    let printed = String::from_utf8_lossy(&collector.text).into_owned();
+    let mut told = collector.told.into_iter().peekable();
+    let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
+    // The numbers of the line below the trace.
+    let [all, resolved, known] = [summary.frames, summary.resolved, summary.known].map(|count| count as usize);
+    let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
+    let mut missing: Vec<MissingModule> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let (mut said, mut details, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
+            let found = resolver.frame(line, &frame, &outcome);
+            frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
+            said.extend(found);
+            details.extend(detail::sentences(&outcome));
+            lacking.extend(missing_symbols(&outcome).map(|cause| (cause.clone(), frame.name)));
+        }
+        let is_missing = !lacking.is_empty();
+        details.extend(is_missing.then(|| (searched.clone(), Tone::Dim)));
+        let details = Arc::new(details);
+        let text: Arc<str> = line.trim().into();
+        for (cause, name) in lacking {
+            let frame = MissingFrame { name, text: Arc::clone(&text), details: Arc::clone(&details) };
+            add_missing(&mut missing, cause, frame);
+        }
+        lines.extend(rows_of_line(line, said, &text, &details, is_missing));
+    }
+    emphasize_headings(&mut lines);
+    if summary.frames > 0 {
+        lines.extend([TraceLine::default(), summary_line(&summary)]);
+    }
+    lines.extend(missing_lines(&missing));
+    ResolvedTrace { lines, frames, text: printed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(text: &str) -> Vec<(u8, bool, String)> {
+        let session = Arc::new(Session::sample());
+        let traced = resolve(&session, text, &Paths::default(), &CancelToken::default());
+        let said = |line: TraceLine| {
+            let text: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
+            (line.row.depth, line.to.is_some(), text.join(" | ").trim().to_owned())
+        };
+        traced.lines.into_iter().map(said).collect()
+    }
+
+    #[test]
+    fn frames_become_links_and_what_is_not_certain_is_said() {
+        let text = "System.Exception: no\n   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\n   \
+                    at Other.Thing() in Other.dll:token 0x6000001+0x0\n\n   at Ticker.Program.Main(String[] args)\n   \
+                    at Ticker.Program.Main(String[] args) in /_/ticker/Program.cs:line 13";
+        let seen = seen(text);
+        assert_eq!(seen[0], (0, false, "System.Exception: no".to_owned()));
+        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001"), "{seen:?}");
+        assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
+        assert_eq!(seen[3].2, "");
+        assert!(!seen[4].1 && seen[4].2.contains("no IL offset in the frame"), "{seen:?}");
+        assert!(seen[5].1 && seen[5].0 == 2 && seen[5].2.contains("could be Ticker.Program.Main"), "{seen:?}");
+        assert!(seen[6].1 && seen[6].2.contains("Program.cs 13"), "{seen:?}");
+        let session = Arc::new(Session::sample());
+        let copied = resolve(&session, text, &Paths::default(), &CancelToken::default()).text;
+        let below = copied.lines().skip_while(|line| !line.ends_with("Main(String[] args)")).nth(1);
+        assert!(below.is_some_and(|line| line.contains("could be Ticker.Program.Main")), "{copied}");
+    }
+}

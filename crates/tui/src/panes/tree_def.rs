@@ -1,0 +1,89 @@
+//! Definitions of tree panes: their rows and links as data.
+
+use crate::core::jobs::CancelToken;
+use crate::panes::tree_rows::TreeRows;
+use crate::state::effect::Effect;
+use crate::state::paths::Paths;
+use crate::state::view::ViewDef;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Head, Row};
+use pdblens_session::session::Session;
+
+/// Definition of a tree pane.
+#[allow(missing_docs)]
+pub struct TreeDef {
+    /// Title of the pane.
+    pub name: &'static str,
+    pub columns: &'static [Head],
+    /// Names of the columns in exports and filters, where the pane draws no headings.
+    pub exported: &'static [Head],
+    /// True if rows can be collapsed.
+    pub folds: bool,
+    /// True if the last column is aligned with the right edge.
+    pub flush: bool,
+    /// The rows.
+    pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
+    /// True if the rows are built by a job.
+    pub is_large: fn(&Session) -> bool,
+    /// True if a row with children is collapsed at first.
+    pub starts_closed: fn(&Row) -> bool,
+    /// The place whose row stands for a place that has none.
+    pub substitute: fn(&Session, Place) -> Option<Place>,
+    /// The effect of Enter; `None` toggles the row.
+    pub on_enter: fn(&Session, Place) -> Option<Effect>,
+    /// The effect of Enter on a row without a place, by its index; `None` toggles the row.
+    pub on_heading: fn(&Session, &[Row], usize) -> Option<Effect>,
+    /// The text of the empty pane.
+    pub empty_text: fn(&Session) -> String,
+    /// A second version of the rows, with what takes time.
+    pub refinement: Option<Refinement>,
+    /// Marks in the last cell, found by a job a few at a time.
+    pub mark: Option<MarkFn>,
+    /// Width below which only the first columns show, and their number.
+    pub narrow: (u16, usize),
+    /// The column of numbers that rows can be sorted by among their siblings.
+    pub sort: Option<usize>,
+}
+
+/// The mark of a place.
+pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
+
+/// Makes the better rows; `None` where the job was cancelled.
+pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
+
+/// A job that replaces the rows by better ones.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Refinement {
+    /// Description in the status line.
+    pub label: &'static str,
+    pub slot: &'static str,
+    /// The rows; `None` where the job was cancelled.
+    pub rows: RefineFn,
+}
+
+impl TreeDef {
+    /// A short list of links that cannot be collapsed.
+    pub(super) const USUAL: Self = Self {
+        name: "",
+        columns: &[Head::text(""), Head::text("")],
+        exported: &[],
+        folds: false,
+        flush: false,
+        rows: |_, _| Vec::new(),
+        is_large: |_| false,
+        starts_closed: |_| false,
+        substitute: |_, _| None,
+        on_enter: |_, place| Some(Effect::Go(place.into())),
+        on_heading: |_, _, _| None,
+        empty_text: |_| String::new(),
+        refinement: None,
+        mark: None,
+        narrow: (0, 0),
+        sort: None,
+    };
+
+    pub(super) fn make_rows(&self, session: &Session, views: &[ViewDef]) -> TreeRows {
+        TreeRows::new((self.rows)(session, views), self.folds)
+    }
+}

@@ -1,0 +1,142 @@
+//! The rows of a tree pane, and their nesting.
+
+use crate::ui::sort::Sort;
+use crate::ui::text::width;
+use crate::ui::tree::{DepthTree, Nesting};
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Row};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The rows with their nesting and places.
+#[derive(Clone, Default)]
+pub(super) struct TreeRows {
+    pub(super) rows: Arc<Vec<Row>>,
+    pub(super) nested: Arc<DepthTree>,
+    pub(super) places: HashMap<Place, usize>,
+    /// Depths that have collapsible rows, and those of them that also have others.
+    pub(super) depths: HashSet<u8>,
+    pub(super) mixed: HashSet<u8>,
+    /// Cells that the rows take.
+    pub(super) width: u16,
+}
+
+/// Rows that are measured.
+const MAX_MEASURED: usize = 2000;
+
+/// Cells that rows take with their indentation and signs, and with gaps between columns.
+fn width_of(rows: &[Row], folds: bool) -> u16 {
+    let sign = if folds { 2 } else { 0 };
+    let mut columns: Vec<usize> = Vec::new();
+    let mut whole = 0;
+    for row in rows.iter().take(MAX_MEASURED) {
+        let cell = |(index, cell): (usize, &Cell)| {
+            let lead = if index == 0 { usize::from(row.depth) * 2 + sign } else { 0 };
+            let beside = if cell.beside.is_empty() { 0 } else { width(&cell.beside) + 1 };
+            lead + width(&cell.text) + beside
+        };
+        let cells: Vec<usize> = row.cells.iter().enumerate().map(cell).collect();
+        if let [single] = cells[..] {
+            whole = single.max(whole);
+            continue;
+        }
+        columns.resize(columns.len().max(cells.len()), 0);
+        columns.iter_mut().zip(cells).for_each(|(column, cell)| *column = cell.max(*column));
+    }
+    let gaps = 2 * columns.iter().filter(|column| **column > 0).count().saturating_sub(1);
+    u16::try_from((columns.iter().sum::<usize>() + gaps).max(whole)).unwrap_or(u16::MAX)
+}
+
+/// Depth and text of a row, by which it is found in another version of the rows.
+fn key(row: &Row) -> (u8, Option<String>) {
+    (row.depth, row.cells.first().map(|cell| cell.text.clone()))
+}
+
+impl TreeRows {
+    pub(super) fn new(rows: Vec<Row>, folds: bool) -> Self {
+        let nested = DepthTree::of(rows.iter().map(|row| row.depth));
+        let mut places = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            if let Some(place) = row.place {
+                places.entry(place).or_insert(index);
+            }
+        }
+        let (folding, plain): (Vec<usize>, Vec<usize>) =
+            (0..rows.len()).partition(|index| folds && nested.folds(*index));
+        let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
+        let plain = plain.into_iter().map(|index| rows[index].depth);
+        let mixed = plain.filter(|depth| depths.contains(depth)).collect();
+        let width = width_of(&rows, folds);
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width }
+    }
+
+    /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text, and of those that could not be collapsed
+    /// there the ones that `starts_closed` names.
+    pub(super) fn closed_as(
+        &self,
+        old: &Self,
+        closed: &HashSet<usize>,
+        starts_closed: &dyn Fn(&Row) -> bool,
+    ) -> HashSet<usize> {
+        let keys: HashSet<_> = closed.iter().filter_map(|index| old.rows.get(*index)).map(key).collect();
+        let known: HashSet<_> = old.folding().map(|index| key(&old.rows[index])).collect();
+        let is_closed = |index: &usize| {
+            let (row, key) = (&self.rows[*index], key(&self.rows[*index]));
+            keys.contains(&key) || !known.contains(&key) && starts_closed(row)
+        };
+        self.folding().filter(is_closed).collect()
+    }
+
+    /// The rows that have others inside them.
+    fn folding(&self) -> impl Iterator<Item = usize> {
+        (0..self.rows.len()).filter(|index| self.nested.folds(*index))
+    }
+
+    /// The same rows, sorted among their siblings.
+    pub(super) fn sorted(&self, sort: Sort, folds: bool) -> Self {
+        let mut out = Vec::with_capacity(self.rows.len());
+        self.push_sorted(0..self.rows.len(), sort, &mut out);
+        Self::new(out, folds)
+    }
+
+    /// Adds the rows of a range of siblings with what is inside them.
+    fn push_sorted(&self, range: Range<usize>, sort: Sort, out: &mut Vec<Row>) {
+        let first = (!range.is_empty()).then_some(range.start);
+        let next = |row: &usize| Some(self.nested.end(*row)).filter(|end| range.contains(end));
+        let siblings: Vec<usize> = std::iter::successors(first, next).collect();
+        let rows: Vec<&Row> = siblings.iter().map(|row| &self.rows[*row]).collect();
+        // Files and groups keep their order.
+        let are_roots = rows.iter().all(|row| row.depth == 0);
+        let order = if are_roots { (0..rows.len()).collect() } else { sort.sorted(&rows) };
+        for row in order.into_iter().map(|index| siblings[index]) {
+            out.push(self.rows[row].clone());
+            self.push_sorted(row + 1..self.nested.end(row), sort, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_folds_only_in_a_later_version_starts_closed_there() {
+        let row = |depth, name: &str| Row { depth, ..Row::plain(vec![name.into()]) };
+        let old = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b")], true);
+        let new = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")], true);
+        let closed = |was: &[usize]| new.closed_as(&old, &was.iter().copied().collect(), &|_| true);
+        assert_eq!(closed(&[]), HashSet::from([2]), "`a` was opened, `b` had nothing in it");
+        assert_eq!(closed(&[0]), HashSet::from([0, 2]));
+    }
+
+    #[test]
+    fn rows_are_sorted_among_their_siblings() {
+        let row = |depth, name: &str, size: &str| Row { depth, ..Row::plain(vec![name.into(), size.into()]) };
+        let rows = vec![row(0, "b", "1"), row(1, "x", "5"), row(2, "y", "1"), row(1, "z", "70"), row(0, "a", "9")];
+        let names = |rows: &TreeRows| rows.rows.iter().map(|row| row.cells[0].text.clone()).collect::<String>();
+        let rows = TreeRows::new(rows, true);
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: true }, true)), "bzxya");
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: false }, true)), "bxyza");
+    }
+}

@@ -1,0 +1,85 @@
+//! Facts about documents besides their texts: the lines that have code, and what the symbols record.
+
+use pdblens_query::document_lines;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pdblens_query::document_lines::DocumentLines;
+use pdblens_session::session::Session;
+use pdblens_session::source::{SourceOptions, Sources};
+use pdblens_session::text::guids;
+use pdblens_session::text::safe::hex;
+
+/// The number of documents in the cache.
+const CACHE_CAPACITY: usize = 32;
+
+/// Facts about a document.
+#[derive(Debug, Default)]
+pub struct DocumentInfo {
+    /// The lines that have code.
+    pub coverage: DocumentLines,
+    /// The number of methods that have code in the document.
+    pub methods: usize,
+    /// Facts from the symbols: label and value.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+/// The cache of document facts; an entry without value is being worked out.
+#[derive(Debug, Default)]
+pub struct DocumentInfoCache(HashMap<u32, Option<Arc<DocumentInfo>>>);
+
+impl DocumentInfoCache {
+    /// The facts about a document, once they are known.
+    pub fn get(&self, document: u32) -> Option<&Arc<DocumentInfo>> {
+        self.0.get(&document)?.as_ref()
+    }
+
+    /// Marks a document as being worked out; false where its facts are known or on their way.
+    pub fn request(&mut self, document: u32) -> bool {
+        if self.0.contains_key(&document) {
+            return false;
+        }
+        if self.0.len() >= CACHE_CAPACITY {
+            self.0.clear();
+        }
+        self.0.insert(document, None);
+        true
+    }
+
+    /// Takes the facts about a document. Requests that were on their way were cancelled by the one for it.
+    pub fn insert(&mut self, document: u32, info: Arc<DocumentInfo>) {
+        self.0.insert(document, Some(info));
+        self.0.retain(|_, info| info.is_some());
+    }
+}
+
+impl DocumentInfo {
+    /// Works out the facts about a document; `cancelled` ends the search for lines.
+    pub fn read(session: &Session, document: u32, cancelled: &dyn Fn() -> bool) -> Self {
+        let coverage = document_lines::document_lines(session, document, cancelled);
+        Self { methods: coverage.methods(), coverage, facts: facts(session, document) }
+    }
+}
+
+/// The record of a document in the symbols, as labels and values.
+fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    let Some(Ok(document)) = session.symbols().map(|symbols| symbols.document(row)) else { return facts };
+    let named = |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned);
+    let options = SourceOptions::default();
+    let sources = Sources::of(session, &options);
+    facts.push(("path", document.name.clone()));
+    facts.extend(sources.url(&document.name).map(|url| ("Source Link", url)));
+    facts.extend(sources.link_error.as_ref().map(|error| ("Source Link", error.clone())));
+    facts.extend(
+        sources
+            .retrieval(&document.name)
+            .map(|found| ("srcsrv", if found.command.trim().is_empty() { found.target } else { found.command })),
+    );
+    facts.extend(document.language.map(|guid| ("language", named(guid))));
+    let algorithm = document.hash_algorithm.map(named).unwrap_or_default();
+    if !document.hash.is_empty() {
+        facts.push(("hash", format!("{algorithm} {}", hex(&document.hash)).trim().to_owned()));
+    }
+    facts
+}

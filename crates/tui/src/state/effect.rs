@@ -1,0 +1,57 @@
+//! Effects: what panes and overlays ask of the app.
+
+use std::sync::Arc;
+
+use crate::core::action::Action;
+use crate::core::event;
+use crate::state::message::{Job, Msg};
+use crate::state::selection::Selection;
+use pdblens_nodes::rows::Tone;
+use pdblens_session::session::Session;
+
+/// A command to the event loop.
+pub type Command = event::Command<Msg>;
+
+/// An event of the event loop.
+pub type Event = event::Event<Msg>;
+
+/// Something that a pane, an overlay or the app itself wants to happen.
+pub enum Effect {
+    /// A command to the world outside.
+    Command(Command),
+    /// Starts a job.
+    Start(Job),
+    /// Continues a job that works in time slices.
+    Continue(Job),
+    /// Performs an action.
+    Dispatch(Action),
+    /// Shows a place, and adds the present one to the history.
+    Go(Selection),
+    /// Shows a selection in the panes of the view, without a step in the history.
+    Show(Selection),
+    /// Shows a place of another pair of files.
+    Visit(Arc<Session>, Selection),
+    /// Shows a message in the status line for a while.
+    SetStatus(Tone, String),
+    /// Takes the text of the search line.
+    Search(SearchInput),
+    /// Handles a message at once.
+    Update(Box<Msg>),
+}
+
+impl From<Command> for Effect {
+    fn from(command: Command) -> Self {
+        Self::Command(command)
+    }
+}
+
+/// An edit of the search line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchInput {
+    /// The text was edited.
+    Changed(String),
+    /// The text was confirmed.
+    Accepted(String),
+    /// The line was closed without a result.
+    Cancelled,
+}

@@ -1,0 +1,115 @@
+//! Messages: the results of jobs and the answers to confirmations.
+//!
+//! A pane or an overlay that runs a job of its own takes the result from an inbox that it shares with the job; the message
+//! only tells the app to let it look there, so that a new pane needs no new message.
+
+use pdblens_nodes::{self as nodes, Place};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::core::jobs;
+use crate::state::document_info::DocumentInfo;
+use crate::state::paths::{Completed, SourcePath};
+use crate::state::texts::{Text, TextState};
+use crate::ui::highlight::Highlighter;
+use pdblens_learn::Steps;
+use pdblens_nodes::lazy_index::LazyIndex;
+use pdblens_nodes::rows::Tone;
+use pdblens_query::coverage::Coverage;
+use pdblens_query::search::Index;
+use pdblens_session::session::inputs::Unit;
+use pdblens_session::session::stamps::Stamp;
+use pdblens_session::session::{OpenError, Session};
+use pdblens_session::source::Fetched;
+use pdblens_session::store::SymbolPath;
+
+/// A job of the screens.
+pub type Job = jobs::Job<Msg>;
+
+/// A message to the app.
+pub enum Msg {
+    /// The files of the command line were opened.
+    Opened(Completed),
+    /// A file that the user named was opened.
+    FileOpened(Result<Session, OpenError>),
+    /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
+    OperandFollowed(Place),
+    /// Files that were opened before were chosen in the list.
+    RecentChosen(Vec<PathBuf>),
+    /// A pair of a folder or container was chosen in the list of its files.
+    UnitChosen(Unit),
+    /// The files of a container that was chosen in the list were listed, or of several that were named together.
+    ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
+    /// The missing symbols of the image were searched for.
+    SymbolsSearched(Completed),
+    /// The names of the finder were collected.
+    Indexed(Index),
+    /// A lazy index of the session was built: more is known of what is selected.
+    LazyIndexBuilt,
+    /// The bytes with a field were counted; `None` where that was cancelled.
+    CoverageCounted(Option<Vec<Coverage>>),
+    /// The functions of native code were read.
+    FunctionsRead,
+    /// The text of a document was read.
+    SourceRead(u32, TextState),
+    /// A part of a text was highlighted.
+    Highlighted(u32, Arc<Text>, Highlighter),
+    /// The facts about a document were collected.
+    DocumentInfoRead(u32, Arc<DocumentInfo>),
+    /// A source path that the user typed was checked.
+    SourcePathChecked(Result<SourcePath, String>),
+    /// A symbol path that the user typed was checked.
+    SymbolPathChecked(Result<SymbolPath, String>),
+    /// The image was opened with a PDB that was named as its symbols.
+    SymbolsNamed(Result<Session, OpenError>),
+    /// The user allows to ask the servers of a symbol path.
+    SymbolPathConfirmed(SymbolPath),
+    /// The texts of documents are wanted from their URLs.
+    SourcesWanted(Vec<u32>),
+    /// The embedded texts are wanted as files.
+    ExtractWanted,
+    /// The user allows to contact hosts; the URLs are fetched.
+    HostsConfirmed(Vec<String>, Vec<String>),
+    /// URLs were fetched.
+    SourcesFetched(Vec<(String, Fetched)>),
+    /// A job has nothing but a sentence to show.
+    Reported(Tone, String),
+    /// The file at a path, with a stack trace in it, was read.
+    TraceFileRead(String, io::Result<Vec<u8>>),
+    /// An answer about the selection was followed look-up by look-up; `None` where the files have none.
+    ChainFollowed(Arc<Session>, Option<Box<Steps>>),
+    /// The frames of the stack trace were resolved.
+    TraceResolved,
+    /// The files of a session were looked at on disk: paths, times of the last change and sizes.
+    FilesSeen(Arc<Session>, Vec<(PathBuf, Stamp)>),
+    /// Files that had changed on disk were read again.
+    FilesReread(Result<Session, OpenError>),
+    /// A theme was chosen in the list, or is looked at.
+    ThemeChosen(&'static str),
+    /// A theme was chosen for this and later starts.
+    ThemeKept(&'static str),
+    /// A letter was typed to mark the selection (true), or to go to what it marks.
+    Marked(bool, char),
+    /// The lesson with a key is wanted from its beginning.
+    RestartWanted(String),
+    /// The user agrees to forget the progress of the lesson with a key.
+    RestartConfirmed(String),
+    /// A pane has a result in its inbox.
+    PaneReady,
+    /// A pane has the order of its list in its inbox.
+    ListSorted,
+    /// The overlay on top has a result in its inbox.
+    OverlayReady,
+    /// Something that is drawn has changed; the search takes its results after every event.
+    Redraw,
+}
+
+/// A job that builds a lazy index of a session.
+pub fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
+    let session = Arc::clone(session);
+    Job::new(format!("reading {index}"), slot, move |_| {
+        nodes::build_index(&session, index);
+        done
+    })
+}

@@ -1,0 +1,356 @@
+//! A table with a cursor: draws the visible window of [`Rows`], with links, tones and indentation.
+//!
+//! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
+
+mod cells;
+mod head;
+
+use self::cells::{draw_cell, draw_unfolded, rooms};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::core::action::Action;
+use crate::ui::columns::{cell_area, columns, indent_step, is_extended};
+use crate::ui::cut::{distinct, fit_cell, fit_name, is_link};
+use crate::ui::full_text;
+use crate::ui::list_filter::ListFilter;
+use crate::ui::scroll::Scroll;
+use crate::ui::text::{from_mark, set_style, width};
+use crate::ui::theme::{Look, Role};
+use crate::ui::unfolded;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+
+/// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
+pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
+
+/// Limit on the rows that are measured for the column widths of a steady list.
+const MAX_MEASURED: usize = 500;
+
+/// A table with a cursor.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent options of how it is drawn")]
+pub struct Grid {
+    /// Cursor and window, in lines.
+    pub scroll: Scroll,
+    /// The lines that are shown, and the running search.
+    pub list_filter: ListFilter,
+    /// Column of the cursor; `None` until it is moved sideways.
+    pub column: Option<usize>,
+    /// True if the column titles are omitted.
+    pub headless: bool,
+    /// True if the last column is aligned with the right edge.
+    pub flush: bool,
+    /// True if the full text of the cursor row is shown elsewhere.
+    pub detailed: bool,
+    /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
+    pub idle: bool,
+    /// True for a table: its texts keep more of their width, and the last columns are left out instead.
+    pub table: bool,
+    /// True if rows that are cut are wrapped where the list leaves lines empty.
+    pub unfolds: bool,
+}
+
+/// Emphasis of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// No emphasis.
+    #[default]
+    None,
+    /// The row is selected in another pane.
+    Related,
+    /// The row has the cursor.
+    Cursor,
+}
+
+impl Mark {
+    /// Emphasis of a row in a pane that draws its own list.
+    pub const fn of_row(is_selected: bool, is_focused: bool) -> Self {
+        match (is_selected, is_focused) {
+            (true, true) => Self::Cursor,
+            (true, false) => Self::Related,
+            (false, _) => Self::None,
+        }
+    }
+
+    /// Background style of the row.
+    pub fn style(self, look: &Look<'_>) -> Style {
+        match self {
+            Self::None => Style::new(),
+            Self::Related => look.theme.of(Role::Related),
+            Self::Cursor => look.theme.of(Role::Cursor),
+        }
+    }
+
+    /// Combines the style of a text with the emphasis; `hue` keeps its colour on the cursor row.
+    pub fn apply(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
+        match self {
+            Self::Cursor if hue && look.theme.colors_on_cursor => self.style(look).patch(style),
+            Self::Cursor => self.style(look),
+            _ => style.patch(self.style(look)),
+        }
+    }
+}
+
+/// Fills the background of a row, and draws the bar in its margin.
+pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
+    if mark == Mark::None || row.width == 0 {
+        return;
+    }
+    set_style(buf, row, mark.style(look));
+    let bar = look.theme.of(Role::Accent);
+    let bar = if look.theme.colors_on_cursor { mark.style(look).patch(bar) } else { bar };
+    buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
+}
+
+impl Grid {
+    /// Rows that the column titles take.
+    fn head(&self, rows: &Rows<'_>) -> u16 {
+        let mut heads = rows.columns.iter().enumerate();
+        u16::from(!self.headless && heads.any(|(column, head)| rows.draws(column) && !head.name.is_empty()))
+    }
+
+    /// Takes the number of rows and the height of the area.
+    pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
+        let height = height.saturating_sub(self.head(rows)) as usize;
+        self.scroll.len = self.list_filter.line_count(rows.len);
+        self.scroll.set_height(height);
+    }
+
+    /// The row of the cursor.
+    pub fn row(&self) -> Option<usize> {
+        self.list_filter.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
+    }
+
+    /// Moves the cursor to a row, or to the next visible one; scrolls it to the middle where it is out of view.
+    pub fn reveal(&mut self, row: usize) {
+        self.scroll.reveal(self.list_filter.nearest(row));
+        self.idle = false;
+    }
+
+    /// Moves the cursor to the row that is selected elsewhere; the cursor is idle where that row is not visible.
+    pub fn show(&mut self, row: Option<usize>) {
+        self.reveal(row.unwrap_or(0));
+        self.idle = row.is_none_or(|row| self.list_filter.line(row).is_none());
+    }
+
+    /// Replaces the visible rows of a list of `rows`: the cursor keeps its row and its place on the screen.
+    pub fn apply(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
+        self.list_filter.apply(&mut self.scroll, shown, rows);
+    }
+
+    /// Cursor and filter.
+    pub const fn parts(&self) -> (&Scroll, &ListFilter) {
+        (&self.scroll, &self.list_filter)
+    }
+
+    /// Cursor and filter, mutable.
+    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        (&mut self.scroll, &mut self.list_filter)
+    }
+
+    /// The visible rows with their numbers.
+    fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
+        let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
+        numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
+    }
+
+    /// Moves the cursor; false where `action` is not a movement.
+    pub fn move_cursor(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
+        let is_drawn = |column: &usize| !rows.hidden.contains(column);
+        match action {
+            Action::Left => self.column = self.column.map(|now| (0..now).rev().find(is_drawn).unwrap_or(now)),
+            Action::Right => {
+                let next = |now: usize| (now + 1..rows.columns.len()).find(is_drawn).unwrap_or(now);
+                self.column = Some(self.column.map_or(0, next));
+            }
+            _ => return self.scroll.move_cursor(action, count),
+        }
+        true
+    }
+
+    /// The target of Enter: the link in the cursor's cell, else the first link of the row.
+    pub fn link_target(&self, rows: &Rows<'_>) -> Option<Place> {
+        let row = rows.get(self.row()?)?;
+        let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
+        // A derived cell is less important than those of the row itself.
+        let own = || row.cells.iter().filter(|cell| cell.tone != Tone::Dim).find_map(|cell| cell.to);
+        chosen.or_else(own).or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
+    }
+
+    /// Moves the cursor to a position of the mouse; false where there is no row.
+    pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
+        let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
+        let (_, shown) = self.window(rows);
+        let (columns, step) = self.columns(rows, &shown, area.width);
+        let heights = self.heights(rows, &shown, &rooms(&columns, step, area), area);
+        let mut end = 0;
+        let under = heights.iter().position(|height| {
+            end += height;
+            down < end
+        });
+        let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
+        let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
+        self.column = under.or(self.column);
+        self.scroll.selected = line;
+        true
+    }
+
+    /// The column whose name is at a position of the mouse.
+    pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
+        (at.y == area.y && self.head(rows) > 0).then_some(())?;
+        let x = at.x.checked_sub(area.x)?;
+        let (columns, _) = self.columns(rows, &self.window(rows).1, area.width);
+        columns.into_iter().find(|(start, wide, _)| (*start..start + wide).contains(&x)).map(|(.., column)| column)
+    }
+
+    /// The columns that are visible, and the indentation of a level.
+    fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> (Vec<(u16, u16, usize)>, usize) {
+        let all: Vec<Row> = if rows.steady { rows.window(0..MAX_MEASURED).collect() } else { Vec::new() };
+        let measured = if rows.steady { &all } else { shown };
+        let columns = columns(rows, measured, room, self.column, (self.flush, self.table));
+        let step = indent_step(measured, &columns);
+        (columns, step)
+    }
+
+    /// The lines that each visible row takes.
+    fn heights(
+        &self,
+        rows: &Rows<'_>,
+        shown: &[Row],
+        rooms: &dyn Fn(&Row) -> Vec<(usize, usize)>,
+        area: Rect,
+    ) -> Vec<u16> {
+        let lines = area.height.saturating_sub(self.head(rows)) as usize;
+        let is_whole = self.unfolds && shown.len() == self.scroll.len;
+        let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
+        unfolded::heights(shown, rooms, spare)
+    }
+
+    /// The text of the cursor's cell or row.
+    pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
+        let row = rows.get(self.row()?)?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.get(self.column.unwrap_or(0)).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Draws the window; returns the position of the cursor. `linked` tells which rows are selected in another pane.
+    pub fn draw(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        rows: &Rows<'_>,
+        look: &Look<'_>,
+        linked: &dyn Fn(usize, &Row) -> bool,
+        paint: &CellPainter<'_>,
+    ) -> Option<Position> {
+        if area.is_empty() {
+            return None;
+        }
+        let head = self.head(rows);
+        let (numbers, mut shown) = self.window(rows);
+        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
+            row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
+        }
+        let (columns, step) = self.columns(rows, &shown, area.width);
+        if head > 0 {
+            head::draw(buf, area, rows, &columns, look);
+        }
+        let rooms = rooms(&columns, step, area);
+        let distinct = distinct(&shown, &rooms, look.glyphs);
+        let heights = self.heights(rows, &shown, &rooms, area);
+        let (mut cursor, mut next) = (None, area.y + head);
+        for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
+            let height = heights.get(line).copied().unwrap_or(1);
+            let y = next;
+            next = y.saturating_add(height);
+            if y >= area.bottom() {
+                break;
+            }
+            let mark = match self.scroll.top + line == self.scroll.selected {
+                true if look.focused => Mark::Cursor,
+                true if !self.idle => Mark::Related,
+                _ if linked(index, row) => Mark::Related,
+                _ => Mark::None,
+            };
+            (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            if height > 1 {
+                draw_unfolded(buf, area, (y, row, mark), (&columns, step), look);
+                continue;
+            }
+            let cut = |column| distinct.get(&(line, column)).map(String::as_str);
+            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step, &cut), look, paint);
+        }
+        let line = self.scroll.selected.checked_sub(self.scroll.top);
+        let selected = line.filter(|line| heights.get(*line) == Some(&1)).and_then(|line| shown.get(line));
+        if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
+            let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
+            let cut = full_text::cut_cells(row, rows, &columns, area, look);
+            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
+        }
+        cursor
+    }
+
+    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns, step, cut)` the list with its visible columns,
+    /// the indentation of a level, and the text of columns that are cut in a way of their own.
+    fn draw_row(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        (y, index, row, mark): (u16, usize, &Row, Mark),
+        (rows, columns, step, cut): RowLayout<'_>,
+        look: &Look<'_>,
+        paint: &CellPainter<'_>,
+    ) {
+        for (x, wide, column) in columns {
+            let Some(cell) = row.cells.get(*column) else { continue };
+            let right = rows.columns.get(*column).is_some_and(|head| head.right);
+            let (x, room) = cell_area(row, (*x, *wide, *column), (columns, step), area);
+            let wide = if right && !is_extended(row, *column, columns) { room.min(*wide) } else { room };
+            let is_link = is_link(cell);
+            let role =
+                if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
+            let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
+            let mut style = mark.apply(role, look, hue);
+            if mark == Mark::Cursor && self.column == Some(*column) {
+                style = style.underlined();
+            }
+            let at = (x, y, wide);
+            let (text, detail) = match cut(*column) {
+                Some(text) => (Cow::Borrowed(text), ""),
+                None => fit_cell(cell, wide as usize, is_link, look.glyphs),
+            };
+            let parts = paint((index, *column), cell, &text, style).unwrap_or_else(|| {
+                let beside = mark.apply(look.theme.of(Role::Mute), look, false);
+                let text = match self.list_filter.match_position(&cell.text, *column) {
+                    Some(mark) => from_mark(&cell.text, mark, wide as usize, look.glyphs),
+                    None => text,
+                };
+                let space = if text.is_empty() || detail.is_empty() { "" } else { " " };
+                let room = (wide as usize).saturating_sub(width(&text) + space.len());
+                let detail = if is_link { fit_name(detail, room, look.glyphs) } else { Cow::Borrowed(detail) };
+                vec![(text.into_owned(), style), (format!("{space}{detail}"), beside)]
+            });
+            draw_cell(buf, area, at, &parts, right, look);
+            let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
+            self.list_filter.highlight(buf, cell, Some(*column), look);
+        }
+    }
+}
+
+/// The list of a row: its rows, the visible columns, the indentation of a level, and the text of cells that are cut in a way of
+/// their own.
+type RowLayout<'r> = (&'r Rows<'r>, &'r [(u16, u16, usize)], usize, &'r dyn Fn(usize) -> Option<&'r str>);
+
+#[cfg(test)]
+mod tests;

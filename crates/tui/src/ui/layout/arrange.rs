@@ -1,0 +1,385 @@
+//! The layout function: from a request to rectangles.
+
+use super::measure::{SPARE_BESIDE, extra_width, first_beside, is_beside, main_width, nav_width, stacked, strip_width};
+use super::{Divider, Layout, LayoutRequest, PlacedPane, Shape, Slot, WidthClass};
+use ratatui::layout::{Rect, Size};
+
+/// Smallest width and height of a pane beside others.
+pub(super) const MIN_PANE: (u16, u16) = (12, 2);
+/// Height that the columns keep below the pane above them.
+const MIN_BELOW_TOP: u16 = 6;
+/// Height of the side column from which it has two panes.
+const MIN_SIDE: u16 = 16;
+/// The same where the second pane has a short version.
+const MIN_BRIEF_SIDE: u16 = 10;
+
+/// Lays out a view.
+pub fn layout(request: &LayoutRequest<'_>) -> Layout {
+    let Size { width, height } = request.size;
+    if width < 20 || height < 5 {
+        return Layout { too_small: true, header: Rect::new(0, 0, width, height.min(1)), ..Layout::default() };
+    }
+    let own_crumbs = height >= 20 && !request.zoom;
+    let hints = height >= 8 || request.zoom;
+    let top = 1 + u16::from(own_crumbs);
+    let middle = Rect::new(0, top, width, height - top - u16::from(hints));
+    let mut out = Layout {
+        header: Rect::new(0, 0, width, 1),
+        crumbs: if own_crumbs { Rect::new(0, 1, width, 1) } else { Rect::default() },
+        hints: if hints { Rect::new(0, height - 1, width, 1) } else { Rect::default() },
+        ..Layout::default()
+    };
+    let class = WidthClass::of(width);
+    let in_strip = matches!(request.focus, Slot::Bytes | Slot::Fields);
+    if request.zoom || width < 50 || (class == WidthClass::Small && in_strip) {
+        out.place(request.focus, middle);
+        return out;
+    }
+    let above = out.place_strip(request, class, middle);
+    if in_strip && out.pane(request.focus).is_none() {
+        // The focused pane is in the strip, and there is no space for that.
+        out.panes.clear();
+        out.lines.clear();
+        out.dividers.clear();
+        out.place(request.focus, middle);
+        return out;
+    }
+    let above = out.place_top(request, class, above);
+    if above.height > 0 {
+        out.place_columns(request, class, above);
+    }
+    out.panes.sort_by_key(|placed| placed.slot);
+    out
+}
+
+impl Layout {
+    fn place(&mut self, slot: Slot, area: Rect) {
+        let rule = Rect { height: area.height.min(1), ..area };
+        let body = Rect { y: area.y + rule.height, height: area.height - rule.height, ..area };
+        self.panes.push(PlacedPane { slot, rule, body });
+    }
+
+    /// Places the pane above the columns with the height of its content; returns the area below it. Where there is no space for both, it
+    /// is shown only while it has the focus.
+    fn place_top(&mut self, request: &LayoutRequest<'_>, class: WidthClass, area: Rect) -> Rect {
+        if !request.slots.contains(&Slot::Top) {
+            return area;
+        }
+        if class == WidthClass::Small || area.height < MIN_BELOW_TOP + MIN_PANE.1 + 1 {
+            if request.focus != Slot::Top {
+                return area;
+            }
+            self.place(Slot::Top, area);
+            return Rect { height: 0, ..area };
+        }
+        let height = request.content(Slot::Top).height.max(1) + 1;
+        let height = height.min(area.height - MIN_BELOW_TOP);
+        self.place(Slot::Top, Rect { height, ..area });
+        Rect { y: area.y + height, height: area.height - height, ..area }
+    }
+
+    /// Splits `area` into two columns with a line between them; `left` is the width of the first.
+    fn split_columns(&mut self, area: Rect, left: u16, divider: Divider) -> (Rect, Rect) {
+        let left =
+            left.clamp(MIN_PANE.0, area.width.saturating_sub(MIN_PANE.0 + 1).max(MIN_PANE.0)).min(area.width - 1);
+        let line = Rect { x: area.x + left, width: 1, ..area };
+        self.lines.push(line);
+        let from = if divider == Divider::Stack { (area.x.max(1), 0) } else { (area.x, area.y) };
+        self.dividers.push((divider, line, from));
+        let right = Rect { x: line.x + 1, width: area.width - left - 1, ..area };
+        (Rect { width: left, ..area }, right)
+    }
+
+    /// Places bytes and fields at the bottom; returns the area above them.
+    fn place_strip(&mut self, request: &LayoutRequest<'_>, class: WidthClass, area: Rect) -> Rect {
+        let has = |slot| request.slots.contains(&slot);
+        if !has(Slot::Bytes) || area.height + 2 < 14 {
+            return area;
+        }
+        let rows: u16 = match request.size.height {
+            70.. => 12,
+            48..=69 => 8,
+            30..=47 => 6,
+            22..=29 => 4,
+            _ => 2,
+        };
+        let is_focused = request.focus == Slot::Fields;
+        let fields_rows = if is_focused { Shape::USUAL.fields } else { request.shape.fields };
+        // On top of each other they get one third and two thirds.
+        let (bytes, fields) = match class {
+            WidthClass::Wide | WidthClass::Normal => (rows, 0),
+            WidthClass::Narrow if has(Slot::Fields) && rows == 4 => (2, fields_rows),
+            WidthClass::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
+            _ => (rows.min(4), 0),
+        };
+        let wanted = request.splits.strip.unwrap_or(bytes + fields);
+        let height = wanted.clamp(1, area.height.saturating_sub(4).max(1));
+        let strip = Rect { y: area.bottom() - height - 1, height: height + 1, ..area };
+        self.dividers.push((Divider::Strip, Rect { height: 1, ..strip }, (strip.x, strip.bottom())));
+        match class {
+            WidthClass::Wide | WidthClass::Normal if has(Slot::Fields) => {
+                let (left, right) = self.split_columns(strip, strip_width(request, class), Divider::Bytes);
+                self.place(Slot::Bytes, left);
+                self.place(Slot::Fields, right);
+            }
+            WidthClass::Narrow if has(Slot::Fields) => {
+                let rule = Rect { height: 1, ..strip };
+                let first = bytes.min(height);
+                let body = Rect { y: rule.y + 1, height: first, ..strip };
+                self.panes.push(PlacedPane { slot: Slot::Bytes, rule, body });
+                if height > first {
+                    let body = Rect { y: body.bottom(), height: height - first, ..strip };
+                    self.panes.push(PlacedPane { slot: Slot::Fields, rule, body });
+                }
+            }
+            _ => self.place(Slot::Bytes, strip),
+        }
+        Rect { height: area.height - height - 1, ..area }
+    }
+
+    /// Places the navigation, main and side panes.
+    fn place_columns(&mut self, request: &LayoutRequest<'_>, class: WidthClass, mut area: Rect) {
+        let has = |slot| request.slots.contains(&slot);
+        let focus =
+            if matches!(request.focus, Slot::Bytes | Slot::Fields | Slot::Top) { request.left } else { request.focus };
+        if class == WidthClass::Small {
+            return self.place(focus, area);
+        }
+        let left = if matches!(focus, Slot::Side | Slot::Below | Slot::Top) { request.left } else { focus };
+        let shape = request.shape;
+        if class == WidthClass::Narrow && has(Slot::Side) {
+            if shape.main[0] == 0 {
+                return self.place(focus, area);
+            }
+            let (column, side) =
+                self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
+            self.place_side(request, side);
+            return self.place(left, column);
+        }
+        let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
+        if has(Slot::Nav) {
+            let usual = nav_width(request, class);
+            let (nav, rest) = self.split_columns(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
+            self.place(Slot::Nav, nav);
+            area = rest;
+        }
+        if mains.len() > 1 && is_beside(request, class) {
+            // Main panes side by side.
+            let last = mains.len() + usize::from(has(Slot::Side)) - 2;
+            for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
+                let mut usual = if index == last { usual + extra_width(request) } else { usual };
+                if index + 1 == mains.len() && !has(Slot::Side) {
+                    return self.place(*slot, area);
+                }
+                if !has(Slot::Side) {
+                    // What the navigation took beyond its usual width is missing in both.
+                    usual = usual.min(area.width.saturating_sub(shape.beside[1].saturating_sub(SPARE_BESIDE) + 1));
+                    usual = first_beside(request, usual, area.width.saturating_sub(1), &mains);
+                }
+                let (wanted, divider) = if index == 0 {
+                    (request.splits.main, Divider::Main)
+                } else {
+                    (request.splits.stack, Divider::Stack)
+                };
+                let (column, rest) = self.split_columns(area, wanted.unwrap_or(usual), divider);
+                self.place(*slot, column);
+                area = rest;
+            }
+            return self.place_side(request, area);
+        }
+        if has(Slot::Side) {
+            let (column, side) =
+                self.split_columns(area, request.splits.main.unwrap_or(main_width(request, class)), Divider::Main);
+            self.place_side(request, side);
+            area = column;
+        }
+        self.place_stacked(request, &mains, left, area);
+    }
+
+    /// Places the side pane, and the one below it with the height of its content, up to half of the column.
+    fn place_side(&mut self, request: &LayoutRequest<'_>, area: Rect) {
+        if !request.slots.contains(&Slot::Below) {
+            return self.place(Slot::Side, area);
+        }
+        let content = request.content(Slot::Below);
+        let is_low = area.height < MIN_SIDE;
+        let has_brief = content.brief > 0 && area.height >= MIN_BRIEF_SIDE && request.focus != Slot::Below;
+        if is_low && !has_brief {
+            return self.place(if request.focus == Slot::Below { Slot::Below } else { Slot::Side }, area);
+        }
+        let wanted = if is_low { content.brief } else { content.height.max(MIN_PANE.1) };
+        let height = (wanted + 1).min(area.height / 2);
+        self.place(Slot::Side, Rect { height: area.height - height, ..area });
+        self.place(Slot::Below, Rect { y: area.bottom() - height, height, ..area });
+    }
+
+    /// Places the main panes on top of each other, as far as there is space.
+    fn place_stacked(&mut self, request: &LayoutRequest<'_>, mains: &[Slot], left: Slot, area: Rect) {
+        let shown: Vec<Slot> = if mains.len() > 1 && area.height < 12 {
+            mains.iter().copied().filter(|slot| *slot == left).chain(mains.first().copied()).take(1).collect()
+        } else {
+            mains.to_vec()
+        };
+        let mut area = area;
+        for (index, slot) in shown.iter().enumerate() {
+            let others = (shown.len() - index - 1) as u16;
+            if others == 0 {
+                return self.place(*slot, area);
+            }
+            let first = request.shape.first.clamp(1, 29);
+            let usual = (u32::from(area.height) * u32::from(first) / u32::from((30 - first) * others + first)) as u16;
+            let content = request.content(*slot);
+            let height = if index == 0 {
+                let rest = shown.get(1).map_or(0, |next| request.content(*next).height);
+                let wanted = || stacked(usual, area.height, content.height, rest).max(content.brief + 1);
+                request.splits.stack.unwrap_or_else(wanted)
+            } else {
+                usual
+            };
+            let height =
+                height.clamp(MIN_PANE.1 + 1, area.height.saturating_sub((MIN_PANE.1 + 1) * others).max(MIN_PANE.1 + 1));
+            self.place(*slot, Rect { height, ..area });
+            let from = (0, area.y);
+            area = Rect { y: area.y + height, height: area.height - height, ..area };
+            if index == 0 {
+                self.dividers.push((Divider::Stack, Rect { height: 1, ..area }, from));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::layout::{ContentSize, Splits};
+
+    const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
+
+    fn request(width: u16, height: u16, focus: Slot) -> LayoutRequest<'static> {
+        LayoutRequest {
+            size: Size { width, height },
+            shape: Shape::USUAL,
+            slots: METHODS,
+            focus,
+            left: Slot::Main(0),
+            zoom: false,
+            splits: Splits::default(),
+            contents: &[],
+        }
+    }
+
+    fn drawn(request: &LayoutRequest<'_>) -> String {
+        let layout = layout(request);
+        let pane = |placed: &PlacedPane| {
+            let Rect { x, y, width, height } = placed.body;
+            format!("{:?} {width}x{height}+{x}+{y}", placed.slot)
+        };
+        layout.panes.iter().map(pane).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_table_of_sizes() {
+        let seen = |width, height| drawn(&request(width, height, Slot::Main(0)));
+        assert_eq!(
+            seen(120, 40),
+            "Nav 27x29+0+3, Main(0) 49x12+28+3, Main(1) 49x16+28+16, Side 42x29+78+3, Bytes 77x6+0+33, Fields 42x6+78+33"
+        );
+        assert_eq!(
+            seen(200, 50),
+            "Nav 36x37+0+3, Main(0) 60x15+37+3, Main(1) 60x21+37+19, Side 102x37+98+3, Bytes 144x8+0+41, Fields 55x8+145+41"
+        );
+        assert_eq!(
+            seen(250, 80),
+            "Nav 36x63+0+3, Main(0) 52x63+37+3, Main(1) 70x63+90+3, Side 89x63+161+3, Bytes 160x12+0+67, Fields 89x12+161+67"
+        );
+        assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
+        assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
+        assert_eq!(seen(60, 19), "Main(0) 60x13+0+2, Bytes 60x2+0+16");
+        assert_eq!(seen(49, 24), "Main(0) 49x20+0+3");
+        assert_eq!(seen(80, 12), "Main(0) 45x9+0+2, Side 34x9+46+2");
+        assert_eq!(seen(80, 7), "Main(0) 45x5+0+2, Side 34x5+46+2");
+        assert_eq!(seen(19, 40), "");
+        assert!(layout(&request(80, 4, Slot::Nav)).too_small);
+    }
+
+    #[test]
+    fn panes_are_as_large_as_their_content_and_the_source_takes_the_rest() {
+        let slots: Vec<Slot> = METHODS.iter().copied().chain([Slot::Below]).collect();
+        let size = |width, height| ContentSize { width, height, brief: 0 };
+        let contents = [
+            (Slot::Nav, size(33, 0)),
+            (Slot::Main(0), size(0, 5)),
+            (Slot::Main(1), size(0, 90)),
+            (Slot::Below, ContentSize { brief: 3, ..size(0, 6) }),
+        ];
+        let seen = |width, height| {
+            drawn(&LayoutRequest { slots: &slots, contents: &contents, ..request(width, height, Slot::Main(0)) })
+        };
+        assert_eq!(
+            seen(140, 40),
+            "Nav 35x29+0+3, Main(0) 49x5+36+3, Main(1) 49x23+36+9, Side 54x22+86+3, Below 54x6+86+26, Bytes 85x6+0+33, Fields 54x6+86+33"
+        );
+        // The fields keep their width, and the bytes have no more than a row takes.
+        assert!(seen(120, 40).ends_with("Bytes 77x6+0+33, Fields 42x6+78+33"), "{}", seen(120, 40));
+        assert_eq!(
+            seen(80, 24),
+            "Main(0) 45x12+0+3, Side 34x8+46+3, Below 34x3+46+12, Bytes 80x2+0+16, Fields 80x5+0+18"
+        );
+        let focused = LayoutRequest { focus: Slot::Below, ..request(80, 24, Slot::Main(0)) };
+        let focused = drawn(&LayoutRequest { slots: &slots, contents: &contents, ..focused });
+        assert!(focused.contains("Below 34x12+46+3") && !focused.contains("Side"), "{focused}");
+        let wide = [(Slot::Nav, size(60, 0)), (Slot::Main(0), size(53, 0))];
+        let narrow = |slots| drawn(&LayoutRequest { slots, contents: &wide, ..request(80, 24, Slot::Main(0)) });
+        assert!(narrow(METHODS).starts_with("Main(0) 53x12+0+3, Side 26x12+54+3"), "records of 8 bytes fit");
+        assert!(narrow(&[Slot::Nav, Slot::Main(0)]).starts_with("Nav 32x20"), "a tree takes up to two fifths");
+        assert_eq!(stacked(13, 30, 40, 5), 24, "a short second pane leaves its space to the first");
+        assert_eq!((stacked(13, 30, 40, 90), stacked(13, 30, 1, 9)), (13, 4));
+    }
+
+    #[test]
+    fn the_focused_pane_always_shows() {
+        for width in 20..=260 {
+            for height in 5..=60 {
+                for slot in METHODS {
+                    let layout = layout(&request(width, height, *slot));
+                    assert!(
+                        layout.pane(*slot).is_some_and(|placed| placed.rule.height == 1),
+                        "{slot:?} {width}x{height}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_overlaps_and_nothing_is_outside_at_any_size_whatever_was_moved() {
+        let moved = [None, Some(0), Some(1), Some(40), Some(900)];
+        for width in 0..=130 {
+            for height in 0..=50 {
+                for wanted in moved {
+                    let splits = Splits { nav: wanted, main: wanted, stack: wanted, strip: wanted, bytes: wanted };
+                    let layout = layout(&LayoutRequest { splits, ..request(width, height, Slot::Main(1)) });
+                    let bodies: Vec<Rect> = layout.panes.iter().map(|placed| placed.body).collect();
+                    let screen = Rect::new(0, 0, width, height);
+                    for (index, body) in bodies.iter().enumerate() {
+                        assert_eq!(body.intersection(screen), *body, "{width}x{height} {wanted:?}");
+                        let others = bodies.iter().skip(index + 1).chain(&layout.lines);
+                        assert!(
+                            others.into_iter().all(|other| !body.intersects(*other)),
+                            "{width}x{height} {wanted:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zoom_gives_the_focused_pane_all_but_two_rows() {
+        let layout = layout(&LayoutRequest { zoom: true, ..request(120, 40, Slot::Fields) });
+        assert_eq!(
+            layout.panes,
+            [PlacedPane { slot: Slot::Fields, rule: Rect::new(0, 1, 120, 1), body: Rect::new(0, 2, 120, 37) }]
+        );
+    }
+}
