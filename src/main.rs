@@ -4,7 +4,7 @@ use pdblens::cli::{self, Asked, Exit};
 
 fn main() -> Exit {
     #[cfg(all(unix, feature = "tui"))]
-    if pdblens::tui::core::terminal::guard::run_if_asked() {
+    if pdblens::tui::engine::terminal::guard::run_if_asked() {
         return Exit::Done;
     }
     match cli::run(keys) {
@@ -14,7 +14,7 @@ fn main() -> Exit {
 }
 
 #[cfg(feature = "tui")]
-use pdblens::tui::core::keymap::documented_keys as keys;
+use pdblens::tui::engine::keymap::documented_keys as keys;
 
 /// No keys: there are no screens.
 #[cfg(not(feature = "tui"))]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::rc::Rc;
 
 use criterion::Criterion;
-use pdblens::tui::core::terminal::Output;
+use pdblens::tui::engine::terminal::Output;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
 use pdblens::tui::app::{App, Command, Event};
-use pdblens::tui::core::key::Key;
-use pdblens::tui::core::terminal::Output;
+use pdblens::tui::engine::key::Key;
+use pdblens::tui::engine::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

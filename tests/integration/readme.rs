@@ -55,7 +55,7 @@ fn links_of_the_documentation_lead_to_files() {
 #[test]
 fn the_documented_key_table_matches_the_program() {
     let documented = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md")).unwrap();
-    let keys = pdblens::tui::core::keymap::markdown();
+    let keys = pdblens::tui::engine::keymap::markdown();
     assert!(keys.lines().count() > 20);
     assert!(documented.contains(&keys), "docs/keys.md wants this table of keys:\n{keys}");
 }

@@ -1,9 +1,9 @@
 //! Every action: it is bound or in the palette, documented, and can be performed anywhere.
 
 use pdblens::tui::app::registry::{PANES, VIEWS};
-use pdblens::tui::core::action::{ACTIONS, Action};
-use pdblens::tui::core::key::{self, Key};
-use pdblens::tui::core::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
+use pdblens::tui::engine::action::{ACTIONS, Action};
+use pdblens::tui::engine::key::{self, Key};
+use pdblens::tui::engine::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
 
 use crate::harness::Screen;
 use crate::laws;

@@ -9,9 +9,9 @@ use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseE
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
-use pdblens::tui::core::editor::SourceLine;
-use pdblens::tui::core::jobs::QueuedJob;
-use pdblens::tui::core::key::Key;
+use pdblens::tui::engine::editor::SourceLine;
+use pdblens::tui::engine::jobs::QueuedJob;
+use pdblens::tui::engine::key::Key;
 use pdblens::tui::state::message::Msg;
 use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;

@@ -9,7 +9,7 @@ use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseE
 use pdblens::tui::Options;
 use pdblens::tui::app::Event;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::core::keymap::KEYS;
+use pdblens::tui::engine::keymap::KEYS;
 
 use crate::harness::{Screen, lines, sample};
 use crate::laws;

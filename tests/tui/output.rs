@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::core::terminal::Output;
+use pdblens::tui::engine::terminal::Output;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};

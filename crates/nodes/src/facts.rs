@@ -7,11 +7,13 @@ use pdblens_session::session::Session;
 
 /// Facts in the making.
 pub struct Facts {
+    /// The facts up to here.
     pub fields: Fields,
     depth: u8,
 }
 
 impl Facts {
+    /// No facts yet, under a title.
     pub fn new(title: impl Into<String>) -> Self {
         Self { fields: Fields { title: title.into(), ..Fields::default() }, depth: 0 }
     }
@@ -43,16 +45,19 @@ impl Facts {
 }
 
 impl FieldRow {
+    /// Adds the meaning of the value.
     pub fn mean(&mut self, text: impl Into<String>) -> &mut Self {
         self.meaning = text.into();
         self
     }
 
+    /// Links the value to a place.
     pub fn to(&mut self, place: impl Into<Option<Place>>) -> &mut Self {
         self.to = place.into();
         self
     }
 
+    /// Says which bytes the value comes from.
     pub fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
         self

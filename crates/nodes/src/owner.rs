@@ -65,6 +65,7 @@ pub(crate) type FindOwners = (Turn, fn(&mut OwnerSearch<'_>));
 
 /// A byte whose owners are searched for.
 pub struct OwnerSearch<'s> {
+    /// The open files.
     pub session: &'s Session,
     /// Of methods that share a body or points, the one that is meant.
     pub near: Option<Token>,

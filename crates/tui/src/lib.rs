@@ -1,20 +1,20 @@
 //! The interactive screens.
 //!
 //! ```text
-//! core ← ui ← state ← { panes | overlays } ← app
+//! engine ← ui ← state ← { panes | overlays } ← app
 //! ```
 //!
-//! * [`core`] is the machinery: event loop, background jobs, terminal, keys and actions. It knows no app.
+//! * [`engine`] is the machinery: event loop, background jobs, terminal, keys and actions. It knows no app.
 //! * [`ui`] has the parts of a screen: widgets, theme, glyphs, layout.
 //! * [`state`] is shared by panes and overlays: the selection, texts of documents, effects and messages.
 //! * [`panes`] and [`overlays`] hold one pane or overlay a file; they do not know each other.
 //! * [`app`] wires them: the registry of panes and views, navigation, effects, messages.
 //!
 //! Start with [`app::App`] (changes of state), [`panes::pane`] (the interface of a pane), [`app::registry`] (panes and
-//! views), [`core::action`] and [`core::keymap`] (actions and their keys).
+//! views), [`engine::action`] and [`engine::keymap`] (actions and their keys).
 
 pub mod app;
-pub mod core;
+pub mod engine;
 pub mod overlays;
 pub mod panes;
 pub mod state;
@@ -27,10 +27,10 @@ use app::{App, FALLBACK_THEME};
 use pdblens_learn::lesson::progress;
 use ui::theme::Theme;
 
-use self::core::event_loop::{self, Setup};
-use self::core::terminal::{self, Known};
+use self::engine::event_loop::{self, Setup};
+use self::engine::terminal::{self, Known};
 
-pub use self::core::event_loop::Error;
+pub use self::engine::event_loop::Error;
 pub use app::Options;
 
 /// Shows the screens until the user quits.

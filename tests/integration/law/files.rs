@@ -1,8 +1,8 @@
-//! Only one file of `src/` makes files.
+//! Only one file of the program and its crates makes files.
 
 use super::SRC;
 
-const WRITER: &str = "src/store/new_file.rs";
+const WRITER: &str = "crates/session/src/store/new_file.rs";
 const CREATES: &[&str] = &[
     "fs::write",
     "File::create",

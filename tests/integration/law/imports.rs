@@ -1,4 +1,4 @@
-//! Imports: floors, crates, and modules that must not know each other.
+//! Imports that no `Cargo.toml` forbids: modules of one crate that must not know each other.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,73 +7,20 @@ use super::SRC;
 use super::allow::{Finding, assert_kept, by_key};
 use super::modules::{Import, Modules, words};
 
-/// The folders of `src/`, the lowest first. A folder imports only what is on floors below its own.
-const FLOORS: &[&[&str]] = &[
-    &["bytes"],
-    &["formats"],
-    &["text"],
-    &["symbols"],
-    &["session"],
-    &["store"],
-    &["source"],
-    &["nodes"],
-    &["query", "trace", "learn"],
-    &["cli", "tui"],
-    &["main"],
-];
-
-/// Folders of one floor that may import each other, one way.
-const NEIGHBOURS: &[&str] = &["query", "trace", "learn"];
-
-/// A crate, and the only places that may name it.
-const CONFINED: &[(&str, &[&str])] = &[
-    ("ratatui", &["tui"]),
-    ("crossterm", &["tui"]),
-    ("syntect", &["tui"]),
-    ("two_face", &["tui"]),
-    ("clap", &["cli", "main"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
-    ("object", &["formats"]),
-    ("pdb", &["formats"]),
-    ("flate2", &["formats"]),
-    ("ruzstd", &["formats"]),
-    ("iced_x86", &["formats"]),
-    ("zip", &["formats"]),
-    ("glob", &["session"]),
-    ("ureq", &["store"]),
-];
-
-/// Places of `src/`, and what they must not import. A place is a file or a folder; of two that are named, one may be gone.
+/// Modules, and what they must not import. A module is a file or a folder.
 const STRANGERS: &[(&[&str], &[&str], &str)] = &[
-    (&["tui::ui", "tui::widgets"], &["tui::app", "tui::panes", "tui::overlays"], "widgets know no app"),
-    (&["tui::core", "tui::jobs", "tui::terminal"], &["tui::app", "tui::panes", "tui::overlays"], "jobs know no app"),
+    (&["tui::ui"], &["tui::app", "tui::panes", "tui::overlays"], "widgets know no app"),
+    (&["tui::engine"], &["tui::app", "tui::panes", "tui::overlays"], "jobs know no app"),
     (&["tui::panes"], &["tui::app", "tui::overlays"], "panes are wired by the app"),
-    (&["session", "model::session"], &["nodes"], "a session is data"),
 ];
+
+/// Modules that open no files; `formats::bytes` has the reader of a file that a caller opened.
+const READERS: &[&str] = &["formats", "machine", "session::text"];
 
 /// The only file that may list who implements its trait.
-const LISTS_ITS_IMPLEMENTERS: &[&str] = &["src/nodes/mod.rs"];
+const LISTS_ITS_IMPLEMENTERS: &[&str] = &["crates/nodes/src/lib.rs"];
 
-/// The folder (or file) directly under `src/`.
-fn top(path: &str) -> &str {
-    path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
-}
-
-fn floor(top: &str) -> Option<usize> {
-    FLOORS.iter().position(|floor| floor.contains(&top))
-}
-
-/// Returns whether `from` may import `to`; both are folders of `src/`.
-fn may_import(from: &str, to: &str) -> bool {
-    match (floor(from), floor(to)) {
-        _ if from == to || from == "lib" => true,
-        (Some(a), Some(b)) => b < a || (a == b && NEIGHBOURS.contains(&from)),
-        _ => false,
-    }
-}
-
-/// Each import that leads to another folder of `src/`: that folder, and how it reads.
+/// Each import between files: from which, to which crate or folder of `src/`, and how it reads.
 fn across(modules: &Modules) -> Vec<(&Import, &str, &str, String)> {
     static IMPORTS: LazyLock<Vec<Import>> = LazyLock::new(|| SRC.imports());
     let tops: BTreeSet<&str> =
@@ -87,43 +34,11 @@ fn across(modules: &Modules) -> Vec<(&Import, &str, &str, String)> {
 }
 
 #[test]
-fn floors() {
-    for top in SRC.files.iter().map(|file| top(&file.path)).filter(|top| *top != "lib") {
-        assert!(floor(top).is_some(), "src/{top} is on no floor");
-    }
-    let upwards = across(&SRC).into_iter().filter(|(_, from, to, _)| !may_import(top(from), to));
-    let found = by_key(upwards.map(|(_, from, to, detail)| (format!("{from}>{to}"), detail)));
-    assert_kept("floors", "a folder imports only folders below it; cli and tui do not know each other", &found);
-}
-
-#[test]
-fn no_floor_is_passed_on_whole() {
-    let passed_on = across(&SRC).into_iter().filter(|(import, from, to, _)| {
-        let is_module = import.to.is_none_or(|file| SRC.files[file].module == import.path);
-        import.is_reexport && is_module && top(from) != *to && top(from) != "lib"
-    });
-    let found = by_key(passed_on.map(|(_, from, to, detail)| (format!("{from}>{to}"), detail)));
-    assert_kept(
-        "passed-on",
-        "a folder re-exports items of another, and not its modules or all that is in them",
-        &found,
-    );
-}
-
-#[test]
-fn neighbours_import_one_way() {
-    let between = |a: &str, b: &str| across(&SRC).into_iter().any(|(_, from, to, _)| top(from) == a && to == b);
-    for (index, a) in NEIGHBOURS.iter().enumerate() {
-        for b in &NEIGHBOURS[index + 1..] {
-            assert!(!between(a, b) || !between(b, a), "{a} and {b} import each other");
-        }
-    }
-}
-
-#[test]
 fn readers_do_no_io() {
     let mut found = Vec::new();
-    for file in SRC.files.iter().filter(|file| ["formats", "text"].contains(&top(&file.path))) {
+    for file in
+        SRC.files.iter().filter(|file| is_in(&file.module, READERS) && !is_in(&file.module, &["formats::bytes"]))
+    {
         for name in ["std::fs", "std::env", "std::net", "std::process"] {
             found.extend(
                 words(&file.code, name)
@@ -132,20 +47,6 @@ fn readers_do_no_io() {
         }
     }
     assert_kept("io", "formats and text read bytes and open no files", &by_key(found));
-}
-
-#[test]
-fn crates_are_confined() {
-    let mut found = Vec::new();
-    for (index, file) in SRC.files.iter().enumerate() {
-        for (name, line) in SRC.crates(index) {
-            let confined = CONFINED.iter().find(|(known, _)| *known == name);
-            if confined.is_some_and(|(_, homes)| !homes.contains(&top(&file.path))) {
-                found.push((format!("{}>{name}", file.path), format!("line {line}")));
-            }
-        }
-    }
-    assert_kept("crates", "a crate is named only where it belongs", &by_key(found));
 }
 
 /// Returns whether a module, `a::b`, is one of these or inside of it.
@@ -169,7 +70,7 @@ fn modules_do_not_import_their_users() {
     for (places, ..) in STRANGERS {
         assert!(SRC.files.iter().any(|file| is_in(&file.module, places)), "there is nothing at {places:?}");
     }
-    assert_kept("strangers", "widgets, jobs, panes and the session do not know who uses them", &by_key(found));
+    assert_kept("strangers", "widgets, jobs and panes do not know who uses them", &by_key(found));
 }
 
 /// The pane that a module is, or is a part of.
@@ -246,15 +147,7 @@ fn a_trait_does_not_list_its_implementers() {
 }
 
 #[test]
-fn floors_are_distinguished() {
-    for (from, to) in [("cli", "query"), ("query", "trace"), ("tui", "nodes"), ("text", "bytes"), ("nodes", "source")] {
-        assert!(may_import(from, to), "{from} > {to}");
-    }
-    for (from, to) in
-        [("cli", "tui"), ("bytes", "formats"), ("session", "nodes"), ("nodes", "tui"), ("formats", "text")]
-    {
-        assert!(!may_import(from, to), "{from} > {to}");
-    }
+fn implementations_are_seen() {
     assert!(implements("impl<'a> fmt::Show<T> for A {}", "Show") && !implements("impl Show {} fn f() {}", "Show"));
     assert_eq!(traits("pub trait Pane: Any {} trait B {}"), ["Pane", "B"]);
 }

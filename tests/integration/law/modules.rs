@@ -1,4 +1,4 @@
-//! The modules of `src/`, and the imports between them.
+//! The modules of the program and its crates, and the imports between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ struct Use {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Import {
     pub from: usize,
-    /// The path as written, from the crate: `["model", "Session"]`.
+    /// The path behind the name of its crate: `["session", "Session"]`.
     pub path: Vec<String>,
     /// The file that has the item, through re-exports; none for a module as such.
     pub to: Option<usize>,
@@ -43,10 +43,6 @@ impl Modules {
         let by_module = files.iter().enumerate().map(|(index, file)| (file.module.clone(), index)).collect();
         let uses = files.iter().map(|file| uses(&file.code)).collect();
         Self { files, by_module, uses }
-    }
-
-    pub(super) fn file(&self, path: &str) -> Option<usize> {
-        self.files.iter().position(|file| file.path == path)
     }
 
     /// All imports of all files, in the order of the files.
@@ -99,8 +95,12 @@ impl Modules {
     fn absolute(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
         let module = &self.files[from].module;
         let (head, rest) = path.split_first()?;
+        if let Some(other) = head.strip_prefix("pdblens_") {
+            return Some([&[other.to_owned()], rest].concat());
+        }
         match head.as_str() {
-            "crate" | "pdblens" => Some(rest.to_vec()),
+            "crate" => Some([self.files[from].root(), rest].concat()),
+            "pdblens" => Some(rest.to_vec()),
             "self" => Some([module, rest].concat()),
             "super" => {
                 let above = path.iter().take_while(|part| *part == "super").count();

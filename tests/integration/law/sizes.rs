@@ -5,27 +5,23 @@ use super::allow::{Finding, assert_kept};
 use super::modules::words;
 use super::source::{Source, block, is_name};
 
-const MAX_FILE_LINES: usize = 400;
+/// The gate prints a warning about longer files.
+const GOOD_FILE_LINES: usize = 400;
+const MAX_FILE_LINES: usize = 600;
 const MAX_FUNCTION_LINES: usize = 60;
-
-/// Files that are tables of data: each with what it lists.
-const TABLES_OF_DATA: &[(&str, &str)] =
-    &[("src/formats/metadata/schema/data.rs", "the columns of the metadata tables")];
 
 #[test]
 fn files_are_short() {
-    let long = SRC.files.iter().map(|file| (file, file.text.lines().count())).filter(|(_, n)| *n > MAX_FILE_LINES);
-    let is_table = |path: &str| TABLES_OF_DATA.iter().any(|(table, _)| *table == path);
-    let found: Vec<Finding> = long
-        .filter(|(file, _)| !is_table(&file.path))
-        .map(|(file, number)| Finding { key: file.path.clone(), number, detail: String::new() })
-        .collect();
-    assert!(TABLES_OF_DATA.len() <= 6, "a handful of tables, not {}", TABLES_OF_DATA.len());
-    for (path, _) in TABLES_OF_DATA {
-        let file = SRC.file(path).unwrap_or_else(|| panic!("{path} is gone"));
-        assert!(SRC.files[file].text.lines().count() > MAX_FILE_LINES, "{path} is short: it needs no exception");
+    for file in &SRC.files {
+        let number = file.text.lines().count();
+        if number > GOOD_FILE_LINES {
+            println!("warning: {} has {number} lines; {GOOD_FILE_LINES} or less read better", file.path);
+        }
     }
-    assert_kept("file-lines", "a file has at most 400 lines", &found);
+    let long = SRC.files.iter().map(|file| (file, file.text.lines().count())).filter(|(_, n)| *n > MAX_FILE_LINES);
+    let found: Vec<Finding> =
+        long.map(|(file, number)| Finding { key: file.path.clone(), number, detail: String::new() }).collect();
+    assert_kept("file-lines", "a file has at most 600 lines", &found);
 }
 
 /// Functions: where they begin, their names, and their bodies.

@@ -4,11 +4,17 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-/// A file of `src/`.
+/// A law that reads too few files passes without looking.
+const MIN_FILES: usize = 700;
+
+/// The crates below `crates/` that the laws are about.
+pub(super) const CRATES: &[&str] = &["formats", "machine", "session", "nodes", "query", "learn", "tui"];
+
+/// A Rust file.
 pub(super) struct Source {
-    /// From the root of the repository, with `/`: `src/tui/app/mod.rs`.
+    /// From the root of the repository, with `/`: `crates/tui/src/app/mod.rs`.
     pub path: String,
-    /// The module that it is: `["tui", "app"]`, and empty for `lib.rs`.
+    /// The module that it is, behind the name of its crate: `["tui", "app"]`; files of `src/` have no such name.
     pub module: Vec<String>,
     pub text: String,
     /// `text` with a blank for each byte of a comment, of a literal, and of an item under `#[cfg(test)]`.
@@ -17,19 +23,26 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn new(path: &str, text: String) -> Self {
-        let inner = path.strip_prefix("src/").unwrap_or(path).trim_end_matches(".rs");
-        let module = inner.split('/').filter(|part| !matches!(*part, "mod" | "lib")).map(str::to_owned).collect();
+        let inner = path.strip_prefix("crates/").unwrap_or(path).trim_end_matches(".rs");
+        let is_name = |part: &&str| !matches!(*part, "src" | "mod" | "lib");
+        let module = inner.split('/').filter(is_name).map(str::to_owned).collect();
         let code = without_tests(blanked(&text));
         Self { path: path.to_owned(), module, text, code }
     }
 
-    /// Returns whether it is a file of tests among those of `src/`.
+    /// Returns whether it is a file of tests, beside the code or in a folder of tests.
     fn is_test(&self) -> bool {
-        self.module.last().is_some_and(|name| name == "tests" || name.ends_with("_tests"))
+        let is_beside = self.module.last().is_some_and(|name| name == "tests" || name.ends_with("_tests"));
+        is_beside || !format!("/{}", self.path).contains("/src/") || self.path.starts_with("crates/testing/")
+    }
+
+    /// The path of the root of its crate: `["tui"]`, and empty for files of `src/`.
+    pub(super) fn root(&self) -> &[String] {
+        if self.path.starts_with("crates/") { &self.module[..1] } else { &[] }
     }
 
     pub(super) fn is_facade(&self) -> bool {
-        self.path.ends_with("/mod.rs") || self.path == "src/lib.rs"
+        self.path.ends_with("/mod.rs") || self.path.ends_with("/lib.rs")
     }
 
     /// The folder that it is in: `src/tui/app`.
@@ -49,20 +62,31 @@ impl Source {
         })
     }
 
+    /// Lines of the items that only tests have.
+    pub(super) fn test_lines(&self) -> usize {
+        let code = blanked(&self.text);
+        test_items(&code).into_iter().map(|item| code[item].lines().count()).sum()
+    }
+
     /// The line of a byte offset, from 1.
     pub(super) fn line(&self, at: usize) -> usize {
         self.code[..at].matches('\n').count() + 1
     }
 }
 
-/// All files of `src/` but those that are tests, by path.
+/// All files of the program and its crates but those that are tests, by path.
 pub(super) fn read_all() -> Vec<Source> {
-    read(&["src"], |source| !source.is_test())
+    let found = read(&["src", "crates"], |source| !source.is_test());
+    assert!(found.len() > MIN_FILES, "only {} files were found", found.len());
+    for name in CRATES {
+        assert!(found.iter().any(|source| source.root() == [*name]), "no file of the crate {name} was found");
+    }
+    found
 }
 
 /// Tests, benches and examples, by path.
 pub(super) fn read_tests() -> Vec<Source> {
-    read(&["src", "tests", "benches", "examples"], |source| !source.path.starts_with("src/") || source.is_test())
+    read(&["src", "crates", "tests", "benches", "examples"], Source::is_test)
 }
 
 fn read(folders: &[&str], keep: impl Fn(&Source) -> bool) -> Vec<Source> {
@@ -78,7 +102,6 @@ fn read(folders: &[&str], keep: impl Fn(&Source) -> bool) -> Vec<Source> {
     });
     let mut found: Vec<Source> = sources.filter(keep).collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    assert!(found.len() > 50, "only {} files were found", found.len());
     found
 }
 
@@ -173,18 +196,28 @@ fn end_of_char(text: &str, start: usize) -> Option<usize> {
     rest.next().filter(|(_, close)| *close == '\'').map(|(at, _)| start + 1 + at + 1)
 }
 
-/// Code with blanks for the items that only tests have.
-fn without_tests(code: String) -> String {
-    let mut out = code.clone().into_bytes();
+/// Items under `#[cfg(test)]`, with their attribute.
+fn test_items(code: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
     for (start, _) in code.match_indices("#[cfg(") {
         let attribute = start + code[start..].find(']').unwrap_or(0);
         let condition = &code[start..attribute];
         let tests = condition.contains("(test") || condition.contains(" test");
-        if tests && !condition.contains("not(test") {
-            for byte in &mut out[start..end_of_item(&code, attribute + 1)] {
-                if *byte != b'\n' {
-                    *byte = b' ';
-                }
+        let is_inside = found.last().is_some_and(|last| start < last.end);
+        if tests && !condition.contains("not(test") && !is_inside {
+            found.push(start..end_of_item(code, attribute + 1));
+        }
+    }
+    found
+}
+
+/// Code with blanks for the items that only tests have.
+fn without_tests(code: String) -> String {
+    let mut out = code.clone().into_bytes();
+    for item in test_items(&code) {
+        for byte in &mut out[item] {
+            if *byte != b'\n' {
+                *byte = b' ';
             }
         }
     }
@@ -242,4 +275,6 @@ fn tests_are_blank() {
     );
     assert_eq!(Source::new("src/a/mod.rs", String::new()).module, ["a"]);
     assert_eq!(Source::new("src/a/b.rs", String::new()).module, ["a", "b"]);
+    assert_eq!(Source::new("crates/tui/src/app/mod.rs", String::new()).module, ["tui", "app"]);
+    assert_eq!(Source::new("crates/tui/src/lib.rs", String::new()).module, ["tui"]);
 }

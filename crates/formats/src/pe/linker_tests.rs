@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::exports::ExportTarget;
 use super::imports::ImportSymbol;
 use super::maker::*;
-use super::resources::{MANIFEST, ResourceId, type_name};
+use super::resources::{ResourceId, type_name};
 use super::{Exports, Imports, Pe, Resources, RichHeader};
 use crate::bytes::{Region, SpaceId};
 

@@ -9,6 +9,7 @@ use pdblens_session::text::safe::utf8;
 /// A field that is a variable of the source method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoistedField {
+    /// The FieldDef.
     pub token: Token,
     /// Name of the field: `<i>5__2`.
     pub field: String,
@@ -16,6 +17,7 @@ pub struct HoistedField {
     pub name: String,
     /// Position among the hoisted variables, from 0.
     pub slot: usize,
+    /// Its type in C#.
     pub type_name: String,
 }
 

@@ -127,9 +127,9 @@ mod tests {
     fn what_is_beside_a_file_of_the_current_folder_is_found() {
         // Tests run in the folder of the crate.
         let names = ["ticker.pdb".to_owned()];
-        let found = files_near(Path::new("assets/samples/ticker/Ticker.dll"), &names);
+        let found = files_near(Path::new("../../assets/samples/ticker/Ticker.dll"), &names);
         assert!(found.iter().any(|path| path.ends_with("ticker-release/Ticker.pdb")), "{found:?}");
-        let beside = files_near(Path::new("Cargo.toml"), &["cargo.lock".to_owned()]);
-        assert!(beside.iter().any(|path| path.ends_with("Cargo.lock")), "{beside:?}");
+        let beside = files_near(Path::new("Cargo.toml"), &["cargo.toml".to_owned()]);
+        assert!(beside.iter().any(|path| path.ends_with("Cargo.toml")), "{beside:?}");
     }
 }

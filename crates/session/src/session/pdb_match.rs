@@ -64,6 +64,7 @@ impl PdbMatch {
         }
     }
 
+    /// Returns true if the symbols belong to another build.
     pub const fn is_mismatch(self) -> bool {
         matches!(self, Self::Mismatched(_))
     }

@@ -2,7 +2,7 @@
 
 use super::navigation::TRACE;
 use crate::app::{App, OPEN_SLOT};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::overlays::help;
 use crate::overlays::open_trace;
 use crate::overlays::palette;

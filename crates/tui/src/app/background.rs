@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::App;
 use crate::app::registry::PANES;
-use crate::core::jobs::Queue;
+use crate::engine::jobs::Queue;
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};

@@ -27,7 +27,7 @@ use toml::{Table, Value};
 
 use crate::app::recents::{self, Recent};
 use crate::app::registry::PANES;
-use crate::core::keymap::{Keymap, PROMPT, When};
+use crate::engine::keymap::{Keymap, PROMPT, When};
 use crate::ui::theme::{NAMES, Theme};
 use pdblens_session::session::read_file::read_file;
 
@@ -202,9 +202,9 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::action::Action;
-    use crate::core::key::Key;
-    use crate::core::keymap::Match;
+    use crate::engine::action::Action;
+    use crate::engine::key::Key;
+    use crate::engine::keymap::Match;
 
     fn parse(text: &str) -> Config {
         Config::parse(text, Path::new("c.toml"))

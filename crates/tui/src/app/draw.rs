@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::app::mouse::ClickTarget;
 use crate::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::app::{App, WHICH_KEY_DELAY};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::overlays::which_key;
 use crate::panes::pane::Context;
 use crate::state::breadcrumb::{breadcrumb, full_label};

@@ -1,8 +1,8 @@
 //! The user's editor, opened at the selected line.
 
 use super::App;
-use crate::core::action::Action;
-use crate::core::editor::SourceLine;
+use crate::engine::action::Action;
+use crate::engine::editor::SourceLine;
 use crate::state::effect::{Command, Effect};
 use crate::state::texts::TextState;
 use pdblens_nodes::rows::Tone;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::App;
-use crate::core::jobs::CancelToken;
+use crate::engine::jobs::CancelToken;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};

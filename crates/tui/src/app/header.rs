@@ -12,7 +12,7 @@ use crate::app::draw::{BarItem, first_that_fits};
 use crate::app::mouse::ClickTarget;
 use crate::app::navigation::LEARN;
 use crate::app::registry::VIEWS;
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::state::view::ViewDef;
 use crate::ui::text::{fit, width};
 use crate::ui::theme::Role;

@@ -2,9 +2,9 @@
 
 use super::{App, MAX_TYPEAHEAD, OPEN_SLOT};
 use crate::app::registry::PANES;
-use crate::core::action::Action;
-use crate::core::key::Key;
-use crate::core::keymap::{Match, PROMPT};
+use crate::engine::action::Action;
+use crate::engine::key::Key;
+use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext};
 use crate::state::effect::{Command, Effect};
 use crossterm::event::Event as TerminalEvent;
@@ -83,7 +83,7 @@ impl App {
                     (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
                     (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = crate::core::key::display(&sequence, self.glyphs.ascii);
+                        let keys = crate::engine::key::display(&sequence, self.glyphs.ascii);
                         vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
                     }
                     _ => Vec::new(),

@@ -7,8 +7,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::App;
 use crate::app::resize::size_at;
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::state::effect::Effect;
 use crate::ui::layout::{Divider, Slot};
 

@@ -9,7 +9,7 @@ use crate::app::files::names_job;
 use crate::app::history::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::overlays::ask;
 use crate::overlays::copy;
 use crate::state::message::{Job, Msg};

@@ -10,7 +10,7 @@ use super::symbols::open_job;
 use crate::app::App;
 use crate::app::hints::LESSON;
 use crate::app::registry::{PANES, VIEWS};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::state::message::Msg;
 use crate::state::paths::{Completed, Paths};
 use crate::state::selection::Selection;
@@ -115,7 +115,7 @@ impl App {
         self.remember_open();
         self.go(selection);
         let back =
-            crate::core::key::display(self.keymap.keys_of(Action::Back, "").unwrap_or_default(), self.glyphs.ascii);
+            crate::engine::key::display(self.keymap.keys_of(Action::Back, "").unwrap_or_default(), self.glyphs.ascii);
         let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
         let text = format!("{} is open now; {back} goes back{}", self.file_names(), lesson.unwrap_or_default());
         self.set_status(Tone::Text, text);

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
 use super::{App, FALLBACK_THEME};
-use crate::core::event_loop::Program;
+use crate::engine::event_loop::Program;
 use crate::state::effect::{Command, Event};
 use crate::state::message::Msg;
 use pdblens_nodes::rows::Tone;

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::config::{INSTEAD_OF, KEPT_THEME};
 use crate::app::navigation::LEARN;
 use crate::app::registry::VIEWS;
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, Pane};
 use crate::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;

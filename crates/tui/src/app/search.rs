@@ -1,7 +1,7 @@
 //! Find and filter in the focused pane: the search runs while the user types, and the cursor follows.
 
 use crate::app::App;
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::overlays::search;
 use crate::panes::pane::{Context, List};
 use crate::state::effect::{Effect, SearchInput};

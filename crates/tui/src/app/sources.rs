@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::App;
-use crate::core::jobs::Queue;
+use crate::engine::jobs::Queue;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::state::effect::Effect;

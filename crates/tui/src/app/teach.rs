@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::App;
 use super::navigation::LEARN;
-use crate::core::action::Action;
-use crate::core::jobs::{CancelToken, Queue};
+use crate::engine::action::Action;
+use crate::engine::jobs::{CancelToken, Queue};
 use crate::overlays::about::AboutPanel;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::path_prompt::PathPrompt;

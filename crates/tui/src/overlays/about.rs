@@ -5,8 +5,8 @@ use std::cell::Cell;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key;
+use crate::engine::action::Action;
+use crate::engine::key;
 use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
 use crate::ui::text::{put, put_right, wrap};

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key;
-use crate::core::keymap::PROMPT;
+use crate::engine::action::Action;
+use crate::engine::key;
+use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup};
 use crate::state::effect::Effect;
 use crate::state::message::Msg;

@@ -1,6 +1,6 @@
 //! The texts that copying takes from the selection, where the focused pane has none.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::state::selection::SelectionContext;
 use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::{self as nodes, Place, document};

@@ -1,7 +1,7 @@
 //! Help: all keys, from the keymap, searchable.
 
-use crate::core::action::{Action, ActionDef};
-use crate::core::keymap::{COUNT, Keymap};
+use crate::engine::action::{Action, ActionDef};
+use crate::engine::keymap::{COUNT, Keymap};
 use crate::overlays::OverlayContext;
 use crate::overlays::palette::words_of;
 use crate::overlays::picker::{Choices, Picker};

@@ -28,9 +28,9 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key::Key;
-use crate::core::keymap::{Keymap, PROMPT};
+use crate::engine::action::Action;
+use crate::engine::key::Key;
+use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
 use crate::state::selection::SelectionContext;
 use crate::state::view::ViewDef;

@@ -1,6 +1,6 @@
 //! Command palette: every action by name.
 
-use crate::core::action::{ACTIONS, Action, ActionDef};
+use crate::engine::action::{ACTIONS, Action, ActionDef};
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key::{self, Key};
-use crate::core::keymap::PROMPT;
+use crate::engine::action::Action;
+use crate::engine::key::{self, Key};
+use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};

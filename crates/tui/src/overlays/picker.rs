@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;

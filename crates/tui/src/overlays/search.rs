@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key::{self, Key};
-use crate::core::keymap::PROMPT;
+use crate::engine::action::Action;
+use crate::engine::key::{self, Key};
+use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Effect, SearchInput};
 use crate::ui::input::Input;

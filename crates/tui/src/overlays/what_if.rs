@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};

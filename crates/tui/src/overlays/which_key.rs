@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::core::key::{self, Key};
-use crate::core::keymap::PREFIXES;
+use crate::engine::key::{self, Key};
+use crate::engine::keymap::PREFIXES;
 use crate::overlays::{OverlayContext, popup};
 use crate::ui::text::{put, width};
 use crate::ui::theme::Role;

@@ -1,6 +1,6 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::lists::verdict_sign;
 use crate::panes::pane::{Context, List, Pane};
 use crate::panes::row_list::RowList;

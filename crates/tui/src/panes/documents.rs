@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use crate::core::action::Action;
-use crate::core::jobs::CancelToken;
+use crate::engine::action::Action;
+use crate::engine::jobs::CancelToken;
 use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;

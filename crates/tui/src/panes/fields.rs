@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;

@@ -1,7 +1,7 @@
 //! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
 //! the check.
 
-use crate::core::jobs::CancelToken;
+use crate::engine::jobs::CancelToken;
 use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
-use crate::core::editor::SourceLine;
-use crate::core::key::{self, Key};
-use crate::core::keymap::Keymap;
+use crate::engine::action::Action;
+use crate::engine::editor::SourceLine;
+use crate::engine::key::{self, Key};
+use crate::engine::keymap::Keymap;
 use crate::state::effect::Effect;
 use crate::state::lessons::Lessons;
 use crate::state::message::Job;

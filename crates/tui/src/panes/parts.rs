@@ -1,6 +1,6 @@
 //! The Parts pane: the parts of an image as a tree, in file order.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::Pane;
 use crate::panes::tree_def::TreeDef;
 use crate::panes::tree_pane;

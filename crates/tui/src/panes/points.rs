@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, List, Pane};
 use crate::panes::signature;
 use crate::state::effect::Effect;

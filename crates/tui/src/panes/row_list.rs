@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, List};
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::{ListFilter, RowSource};

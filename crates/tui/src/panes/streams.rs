@@ -1,6 +1,6 @@
 //! The Streams and Contents panes: streams of both files in file order, and the contents of the selected one.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::lists;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, TableDef};

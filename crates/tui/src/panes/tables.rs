@@ -1,7 +1,7 @@
 //! The Tables and Rows panes: tables and heaps of both files, and the rows of the selected one. Symbols outside of
 //! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::lists;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, TableDef};

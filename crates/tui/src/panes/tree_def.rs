@@ -1,6 +1,6 @@
 //! Definitions of tree panes: their rows and links as data.
 
-use crate::core::jobs::CancelToken;
+use crate::engine::jobs::CancelToken;
 use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
 use crate::state::paths::Paths;

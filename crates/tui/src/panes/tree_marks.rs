@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::core::jobs::Queue;
+use crate::engine::jobs::Queue;
 use crate::panes::tree_def::TreeDef;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;

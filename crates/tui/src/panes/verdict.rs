@@ -8,8 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use crate::core::action::Action;
-use crate::core::jobs::JobHandle;
+use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
 use crate::panes::pane::{Context, List, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;

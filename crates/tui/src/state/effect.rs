@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::core::action::Action;
-use crate::core::event;
+use crate::engine::action::Action;
+use crate::engine::event;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
 use pdblens_nodes::rows::Tone;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::core::jobs;
+use crate::engine::jobs;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};

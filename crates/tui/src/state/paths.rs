@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::ui::empty_state::EmptyState;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::inputs::is_many;

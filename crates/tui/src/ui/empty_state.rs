@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, width, wrap};
 use crate::ui::theme::{Look, Role};

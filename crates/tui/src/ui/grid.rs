@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::ui::columns::{cell_area, columns, indent_step, is_extended};
 use crate::ui::cut::{distinct, fit_cell, fit_name, is_link};
 use crate::ui::full_text;

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::core::key::Key;
+use crate::engine::key::Key;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::put;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 
 /// Rows that are kept between the cursor and the edge of the window: a fifth of it, and at most this many.
 ///

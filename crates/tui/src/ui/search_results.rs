@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::core::jobs::{CancelToken, Job};
+use crate::engine::jobs::{CancelToken, Job};
 use crate::ui::query::Query;
 use pdblens_nodes::rows::Rows;
 use pdblens_session::session::Session;

@@ -101,7 +101,7 @@ const ROLES: &[RoleDef] = &[
     role(Role::Comment, "comment", ["#8f98b3 italic", "#5f6572 italic", "dim", "dim"]),
 ];
 
-pub use crate::core::THEME_NAMES as NAMES;
+pub use crate::engine::THEME_NAMES as NAMES;
 
 /// The style of every role.
 #[derive(Clone, Debug, PartialEq)]

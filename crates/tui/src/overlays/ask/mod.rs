@@ -9,7 +9,7 @@ mod steps;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::core::action::ActionDef;
+use crate::engine::action::ActionDef;
 use crate::overlays::OverlayContext;
 use crate::overlays::ask::direct::Direct;
 use crate::overlays::ask::parts::{command_row, commands, direct_row, file_of, in_other, location, noun, rules};

@@ -1,7 +1,7 @@
 //! Commands and rules among the choices, and the words of rows.
 
 use super::Choice;
-use crate::core::action::ActionDef;
+use crate::engine::action::ActionDef;
 use crate::overlays::palette::{is_about, matching_actions};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{self as nodes, Place};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::file_map::page_map::PageMap;
 use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
-use crate::core::jobs::JobHandle;
+use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
 use crate::panes::file_map::legend::{self, LegendItem};
 use crate::panes::file_map::page_cells::{BLOCK, Cells, SIGNS, has_blocks, hue, letter, mark};
 use crate::panes::pane::{Context, Pane};

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
-use crate::core::jobs::JobHandle;
+use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
 use crate::panes::pane::{Context, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::core::key::Key;
+use crate::engine::key::Key;
 use crate::panes::pane::Context;
 use crate::ui::input::Input;
 use crate::ui::text::{put, wrap};

@@ -2,7 +2,7 @@
 
 use super::sections::{Line, Section};
 use super::{Player, Role};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::ui::text::wrap;
 use pdblens_learn::bit_walk::{BitWalk, walk};
 

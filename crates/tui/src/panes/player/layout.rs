@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::sections::{self, Section};
 use super::{MIN_LOG, Player, TWO_COLUMNS, draw_line};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::answer::AnswerLine;
 use super::sections::Line;
 use super::{Player, TWO_COLUMNS, draw_line};
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::selection::Selection;
 use crate::ui::text::{put, put_right, wrap};

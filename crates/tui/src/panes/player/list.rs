@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::scroll::Scroll;

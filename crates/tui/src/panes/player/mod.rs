@@ -20,8 +20,8 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::panes::pane::Context;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::sections::Line;
 use super::{Player, draw_line};
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::panes::pane::Context;
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::input::Input;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, List, Pane};
 use crate::panes::scopes::brief::in_scope;
 use crate::panes::scopes::wrapped::{Block, Detail, Stops};

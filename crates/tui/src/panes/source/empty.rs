@@ -1,6 +1,6 @@
 //! The text of the source pane where there is no source.
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::ghost::Ghost;
 use crate::panes::pane::Context;
 use crate::state::paths::MAX_SEARCHED;

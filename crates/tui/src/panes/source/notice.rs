@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::Context;
 use crate::state::texts::TextState;
 use crate::ui::text::{put, wrap};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::core::jobs::{CancelToken, JobHandle, Queue};
+use crate::engine::jobs::{CancelToken, JobHandle, Queue};
 use crate::state::message::{Job, Msg};
 use crate::ui::cut::is_link;
 use crate::ui::text::width;
@@ -150,7 +150,7 @@ fn values(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::jobs::Jobs;
+    use crate::engine::jobs::Jobs;
     use pdblens_nodes::rows::{Cell, Head};
     use std::time::Instant;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::core::editor::SourceLine;
+use crate::engine::editor::SourceLine;
 use crate::panes::ghost::Ghost;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{MAX_SEARCHED, Paths};

@@ -19,9 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::core::action::Action;
-use crate::core::editor::SourceLine;
-use crate::core::jobs::Queue;
+use crate::engine::action::Action;
+use crate::engine::editor::SourceLine;
+use crate::engine::jobs::Queue;
 use crate::panes::pane::{Context, List, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;

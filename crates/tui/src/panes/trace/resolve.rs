@@ -2,7 +2,7 @@
 
 use super::line::TraceLine;
 use super::missing::{MissingFrame, MissingModule, add_missing, missing_lines, missing_symbols};
-use crate::core::jobs::CancelToken;
+use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::Paths;
 use pdblens_nodes::MethodPart;

@@ -8,7 +8,7 @@ use super::Player;
 use super::lesson::OpenLesson;
 use super::pasted::Pasted;
 use super::predict::Prediction;
-use crate::core::action::Action;
+use crate::engine::action::Action;
 use crate::panes::pane::{Context, Pane};
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;

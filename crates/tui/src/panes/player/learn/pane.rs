@@ -7,8 +7,8 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
-use crate::core::action::Action;
-use crate::core::key::Key;
+use crate::engine::action::Action;
+use crate::engine::key::Key;
 use crate::panes::pane::{Context, Pane, Taught};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::pasted::Pasted;

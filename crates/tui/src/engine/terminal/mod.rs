@@ -26,7 +26,7 @@ pub use output::Output;
 
 use background::{QUERY, theme_by_environment};
 
-use crate::core::jobs::WORKER_THREAD;
+use crate::engine::jobs::WORKER_THREAD;
 
 /// True if the terminal is taken over; atomic, so that a panic hook can restore it.
 static ACTIVE: AtomicBool = AtomicBool::new(false);

@@ -21,14 +21,14 @@ use std::time::{Duration, Instant};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
-use crate::core::clipboard;
-use crate::core::editor::{Editor, SourceLine};
-use crate::core::event::{Command, Event};
+use crate::engine::clipboard;
+use crate::engine::editor::{Editor, SourceLine};
+use crate::engine::event::{Command, Event};
 #[cfg(unix)]
-use crate::core::input::Gate;
-use crate::core::input::{self, Input};
-use crate::core::jobs::Workers;
-use crate::core::terminal::Screen;
+use crate::engine::input::Gate;
+use crate::engine::input::{self, Input};
+use crate::engine::jobs::Workers;
+use crate::engine::terminal::Screen;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::OpenError;
 use pdblens_session::store::new_file::{self, Existing};

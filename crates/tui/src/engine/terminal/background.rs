@@ -39,7 +39,7 @@ pub enum Known {
 
 /// Chooses the theme from the option, then `PDBLENS_THEME`, `NO_COLOR`, `TERM` and `COLORFGBG`.
 pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
-    let named = |name: &str| crate::core::THEME_NAMES.into_iter().find(|known| *known == name);
+    let named = |name: &str| crate::engine::THEME_NAMES.into_iter().find(|known| *known == name);
     if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
         return Known::Theme(known);
     }

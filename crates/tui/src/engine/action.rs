@@ -1,7 +1,7 @@
 //! Everything the screens can do, each with its name and one line of help.
 //!
 //! Help, hints, command palette, configuration, docs/keys.md and the man page are made from [`ACTIONS`] and
-//! [`KEYS`](crate::core::keymap::KEYS).
+//! [`KEYS`](crate::engine::keymap::KEYS).
 
 /// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::core::action::{ACTIONS, Action, ActionDef};
-use crate::core::key::{self, Key};
+use crate::engine::action::{ACTIONS, Action, ActionDef};
+use crate::engine::key::{self, Key};
 
 /// The scope of a binding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

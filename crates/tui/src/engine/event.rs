@@ -2,8 +2,8 @@
 
 use crossterm::event::Event as TerminalEvent;
 
-use crate::core::editor::SourceLine;
-use crate::core::jobs::{FinishedJob, QueuedJob};
+use crate::engine::editor::SourceLine;
+use crate::engine::jobs::{FinishedJob, QueuedJob};
 use pdblens_session::session::OpenError;
 
 /// Something that happened outside of the program.

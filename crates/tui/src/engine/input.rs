@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crossterm::event;
 
-use crate::core::event::Event;
-use crate::core::terminal::{AnswerFilter, Filtered};
+use crate::engine::event::Event;
+use crate::engine::terminal::{AnswerFilter, Filtered};
 
 /// Something that reaches the event loop.
 pub(super) enum Input<M> {
