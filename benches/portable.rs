@@ -6,9 +6,6 @@
 //! `PDBLENS_BENCH_LARGE=1` adds a million, and `PDBLENS_BENCH_FILES=App.pdb:App.dll` any file. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
 
 mod common;
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
-#[path = "../tests/support/synth/mod.rs"]
-mod synth;
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -24,9 +21,9 @@ use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points;
 use pdblens::formats::sequence_point::{HIDDEN_LINE, SequencePoint};
 use pdblens::session::Session;
+use pdblens_testing::synth::rng::Rng;
+use pdblens_testing::synth::{Pair, Recipe, image, names};
 use symbolic_ppdb::{PortablePdb as Symbolic, PortablePdbCache, PortablePdbCacheConverter};
-use synth::rng::Rng;
-use synth::{Pair, Recipe, image, names};
 
 fn recipes() -> impl Iterator<Item = Recipe> {
     sizes().iter().map(|methods| Recipe { points: 5, ..Recipe::of(*methods) })

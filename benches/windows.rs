@@ -5,9 +5,6 @@
 //! stream, so that they take the square of the number of types: at 100 000 methods there are 12 500.
 
 mod common;
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
-#[path = "../tests/support/synth/mod.rs"]
-mod synth;
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -21,8 +18,8 @@ use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
 use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
 use pdblens::formats::sequence_point::HIDDEN_LINE;
-use synth::native::Native;
-use synth::{Recipe, sparse};
+use pdblens_testing::synth::native::Native;
+use pdblens_testing::synth::{Recipe, sparse};
 
 /// Summary of all lines: their number, and sums that any difference would change. `pdb` leaves out hidden ones.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,6 @@
 //! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
 //! `cargo bench -p pdblens-benches --bench screens -- keys` does one of them: `bytes`, `start`, `keys`, `sources`, or a name of criterion's.
 
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
-#[path = "../../tests/support/synth/mod.rs"]
-mod synth;
-
 mod bytes;
 mod keys;
 mod native;
@@ -16,6 +12,7 @@ mod sources;
 mod start;
 
 use pdblens::query::search::Index;
+use pdblens_testing::synth;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;

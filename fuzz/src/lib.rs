@@ -11,17 +11,7 @@ pub mod texts;
 #[path = "../../tests/integration/fuzz/walk.rs"]
 pub mod walk;
 
-/// What the tests share, and the files above too.
-#[path = "."]
-pub mod support {
-    #[path = "../../tests/support/containers.rs"]
-    pub mod containers;
-    #[path = "."]
-    pub mod synth {
-        #[path = "../../tests/support/synth/rng.rs"]
-        pub mod rng;
-    }
-}
+pub use pdblens_testing as support;
 
 use std::cell::RefCell;
 

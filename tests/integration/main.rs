@@ -53,10 +53,10 @@ mod signatures;
 mod sources;
 mod srcsrv;
 mod summaries;
-#[path = "../support/mod.rs"]
-mod support;
 mod symbol_stores;
 mod type_layout;
 mod verdicts;
 mod vocabulary;
 mod walks;
+
+use pdblens_testing as support;

@@ -97,8 +97,7 @@ fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
 #[test]
 fn every_comparison_is_a_test_or_a_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let table = readme.split("## Whose answers it is checked against").nth(1).unwrap().split("\n## ").next().unwrap();
+    let table = std::fs::read_to_string(root.join("docs/truth.md")).unwrap();
     let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     let mut tests = Vec::new();
     sources(&root.join("tests/integration"), &mut tests);
@@ -121,4 +120,33 @@ fn every_comparison_is_a_test_or_a_command() {
         }
     }
     assert!(rows.len() > 15, "{}", rows.len());
+}
+
+/// Paths of the repository that a text names, without those that stand for a new file (`NAME.rs`).
+fn named_paths(text: &str) -> Vec<&str> {
+    let folders = ["src/", "crates/", "tests/", "assets/", "benches/", "docs/", "examples/", "fuzz/", "scripts/"];
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    text.split(|c| !is_path(c))
+        .map(|word| word.trim_end_matches('.'))
+        .filter(|word| folders.iter().any(|folder| word.starts_with(folder) && word.len() > folder.len()))
+        .filter(|word| !word.contains("NAME") && !word.contains("TARGET"))
+        .collect()
+}
+
+#[test]
+fn paths_in_the_documents_of_contributors_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (document, least) in [("CONTRIBUTING.md", 20), ("docs/architecture.md", 100)] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let paths = named_paths(&text);
+        assert!(paths.len() >= least, "only {} paths were found in {document}", paths.len());
+        for path in paths {
+            // `fuzz/target` is made by a build.
+            assert!(
+                root.join(path).exists() || path == "fuzz/target" || path == "fuzz/artifacts/signature",
+                "{document} names {path}, which does not exist"
+            );
+        }
+    }
+    assert_eq!(named_paths("in `src/cli/NAME.rs`, src/main.rs. and (docs/keys.md)"), ["src/main.rs", "docs/keys.md"]);
 }

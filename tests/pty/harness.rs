@@ -178,13 +178,6 @@ impl Session {
         self
     }
 
-    /// Waits until the text on the screen is so.
-    #[track_caller]
-    pub(crate) fn wait_for(&mut self, what: &str, is: impl Fn(&str) -> bool) -> &mut Self {
-        self.wait(what, |screen| is(&screen.contents()));
-        self
-    }
-
     /// The visible text.
     pub(crate) fn text(&self) -> String {
         self.shown.0.lock().unwrap().screen().contents()

@@ -1,7 +1,6 @@
 //! The real binary in a pseudo-terminal: start, answers, and the restored terminal.
 
 #![cfg(unix)]
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
 #[cfg(unix)]
 mod editor;
@@ -11,11 +10,11 @@ mod hostile;
 mod progress;
 mod script;
 mod sources;
-#[path = "../support/mod.rs"]
-mod support;
 mod tidy;
 mod tmux;
 mod world;
+
+use pdblens_testing as support;
 
 use std::time::{Duration, Instant};
 

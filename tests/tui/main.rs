@@ -1,7 +1,5 @@
 //! Key scripts → screens, on the real app: no terminal, no worker, no clock.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
 mod actions;
 mod ask;
 mod bytes;
@@ -32,11 +30,11 @@ mod screens;
 mod sizes;
 mod snapshot;
 mod sources;
-#[path = "../support/mod.rs"]
-mod support;
 mod svg;
 mod syntaxes;
 mod teach;
 mod traces;
 mod views;
 mod wheel;
+
+use pdblens_testing as support;

@@ -1,6 +1,14 @@
-//! Helpers of integration tests and benches. Each of them is a crate of its own that includes this module whole.
+//! Helpers of the tests and benches of several crates: the samples, writers of symbol files, folders and servers of a test's own.
+//!
+//! It is a dependency of tests and benches alone, and not published.
 
-#![allow(dead_code, unused_imports, unreachable_pub, reason = "every test and bench uses another part of it")]
+#![allow(
+    missing_docs,
+    clippy::missing_panics_doc,
+    clippy::new_without_default,
+    clippy::should_implement_trait,
+    reason = "helpers of tests; a failure panics"
+)]
 
 pub mod containers;
 pub mod folder;

@@ -1,7 +1,7 @@
 //! Writer of compressed PDBs (MSFZ).
 
-use pdblens::bytes::{Origin, Spaces};
-use pdblens::formats::msf::Msf;
+use pdblens_formats::bytes::{Origin, Spaces};
+use pdblens_formats::msf::Msf;
 
 /// An MSFZ file with the streams of an MSF file: each fifth one as it is, the others in chunks of 3 000 bytes by the method. Chunks are
 /// stored last to first.

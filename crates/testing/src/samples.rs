@@ -13,7 +13,8 @@ pub struct Sample {
 
 /// A path in this repository.
 pub fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is in crates/testing");
+    root.join(path)
 }
 
 /// The most bytes of a file that tests walk byte by byte, flip or cut.

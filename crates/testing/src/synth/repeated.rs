@@ -2,7 +2,6 @@
 //! variables. Their content is their size squared; a reader must neither print nor hold all of it.
 
 use super::bytes::patch;
-use super::custom::deflate;
 use super::image::{CLI_HEADER_SIZE, Pair, TEXT_RVA};
 use super::is_thorough;
 use super::malformed::Malformed;
