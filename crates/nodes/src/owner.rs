@@ -1,10 +1,8 @@
 //! Owners of a byte: the nodes that contain a given offset of a file or of a derived space.
 //!
-//! Headers, rows and records know their spans; here each kind finds its own nodes by a byte offset ([`Kind::OWNERS`]): tables by their
+//! Headers, rows and records know their spans; here each kind finds its own nodes by a byte offset (`Kind::OWNERS`): tables by their
 //! layout, and entries, bodies and records by a search in a [`LazyIndex`]. If that index has not been built yet, the answer is coarser,
 //! and names the index that it requires.
-//!
-//! [`Kind::OWNERS`]: super::Kind::OWNERS
 
 use super::lazy_index::{LazyIndex, is_cached};
 use super::{OWNERS, Place};
