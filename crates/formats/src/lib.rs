@@ -12,7 +12,6 @@ pub mod cross_check;
 pub mod deps;
 pub mod host;
 pub mod il;
-pub mod ildb;
 pub mod inflate;
 pub mod managed;
 pub mod mdb;

@@ -71,7 +71,7 @@ pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
         return Some(MissingLines::new(format!("No symbols are open{reason}. Lines and documents are in the PDB.")));
     };
     match symbols.format() {
-        format @ (Format::SmallMsf | Format::Msfz | Format::Ildb) => {
+        format @ (Format::SmallMsf | Format::Msfz) => {
             Some(MissingLines::new(format!("These symbols are a {format}.")).see("its header", Place::Header))
         }
         _ => None,

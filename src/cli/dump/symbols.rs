@@ -23,7 +23,7 @@ use crate::text::tree;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "pdb"))]
 pub(in super::super) struct PdbJson {
-    /// `portable`, `windows`, `native`, `mixed`, `mdb`, `msf2`, `msfz` or `ildb`.
+    /// `portable`, `windows`, `native`, `mixed`, `mdb`, `msf2` or `msfz`.
     format: &'static str,
     #[serde(flatten)]
     id: Id,

@@ -1,7 +1,6 @@
 //! Seeds of each target, taken out of the samples: whole files, and the records in them.
 
 use pdblens::formats::il::Body;
-use pdblens::formats::ildb::{SIGNATURE, VERSION_ECMA};
 use pdblens::formats::machine::Machine;
 use pdblens::formats::metadata::{Heap, TableId};
 use pdblens::formats::pdb::{Pdb, StreamKind};
@@ -166,9 +165,6 @@ impl Seeds {
         for lesson in entries(&root.join("assets/lessons")) {
             self.add("config", &std::fs::read(lesson).unwrap_or_default());
         }
-        let counts = [0x0600_0001_u32, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(u32::to_le_bytes).concat();
-        let ildb = [&SIGNATURE[..], &VERSION_ECMA.0, &counts, &[0; 64]].concat();
-        self.add("ildb", &ildb);
         for (index, codec) in (0..).zip(CODECS) {
             let (hex, text) = codec.example;
             for typed in [hex, text] {

@@ -75,7 +75,6 @@ pub const TARGETS: &[Target] = &[
     target("pair", pair, 1 << 17).of(Shape::Pair),
     target("nuspec", texts::nuspec, 1 << 12),
     target("deps_json", texts::dependencies, 1 << 12),
-    target("ildb", texts::ildb, 1 << 10),
     target("typed", texts::typed, 1 << 10),
     target("symbol_path", texts::symbol_path, 1 << 10),
     target("config", texts::config, 1 << 12),

@@ -3,16 +3,11 @@
 use std::path::PathBuf;
 
 use pdblens::formats::deps;
-use pdblens::formats::ildb::Header;
 use pdblens::formats::nuspec::Nuspec;
 use pdblens::learn::codec::{CODECS, parse_hex};
 use pdblens::learn::lesson::Lesson;
-use pdblens::nodes::{self, Place};
 use pdblens::query::check::{Policy, policy_file};
-use pdblens::session::Session;
 use pdblens::store::{Element, SymbolPath};
-
-use super::targets::both;
 
 /// The manifest of a package.
 pub fn nuspec(data: &[u8]) {
@@ -26,17 +21,6 @@ pub fn nuspec(data: &[u8]) {
 pub fn dependencies(data: &[u8]) {
     if let Some(found) = deps::projects(data) {
         assert!(found.len() <= data.len(), "more than there is");
-    }
-}
-
-/// A CILDB file, by itself and opened.
-pub fn ildb(data: &[u8]) {
-    both(data, Header::read, Header::read);
-    if let Ok(session) = Session::from_bytes(vec![("App.ildb".into(), data.to_vec())]) {
-        for place in [Place::Overview, Place::Header, Place::Places] {
-            nodes::context(&session, place);
-            nodes::fields(&session, place);
-        }
     }
 }
 

@@ -172,7 +172,7 @@ const fn words(format: Format) -> &'static str {
         Format::Windows => "Windows PDB",
         Format::Native | Format::Mixed => "Windows PDB of native code",
         Format::Mdb => ".mdb file",
-        Format::SmallMsf | Format::Msfz | Format::Ildb => "file of which only the header is read",
+        Format::SmallMsf | Format::Msfz => "file of which only the header is read",
     }
 }
 

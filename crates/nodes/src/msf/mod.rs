@@ -14,10 +14,10 @@ use crate::stream::record::{MAX_EXPLAINED, directory_fields};
 use crate::stream::{PdbView, no_list, no_msf};
 use crate::{Kind, LazyIndex, Node, Place};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
+use pdblens_formats::mdb;
 use pdblens_formats::msf::msf2::Msf2Header;
 use pdblens_formats::msf::msfz::MsfzHeader;
 use pdblens_formats::msf::{Directory, Owner, PageUse, Superblock};
-use pdblens_formats::{ildb, mdb};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
@@ -326,7 +326,6 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
         Format::Windows | Format::Native | Format::Mixed => (Superblock::decode(&mut cursor).map(drop), "superblock"),
         Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
         Format::Msfz => (MsfzHeader::read(&mut cursor).map(drop), "header"),
-        Format::Ildb => (ildb::Header::read(&mut cursor).map(drop), "header"),
         Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
         Format::Portable => return None,
     };

@@ -315,7 +315,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
         Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
         Format::Windows | Format::Native | Format::Mixed => Place::Streams,
         Format::Mdb => Place::Documents,
-        Format::SmallMsf | Format::Msfz | Format::Ildb => Place::Header,
+        Format::SmallMsf | Format::Msfz => Place::Header,
     };
     lines.heading(file.name.clone(), home);
     let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);

@@ -90,7 +90,7 @@ pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
     let portable = match symbols.format() {
         Format::Portable => true,
         Format::Windows | Format::Native | Format::Mixed => false,
-        Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => return,
+        Format::Mdb | Format::SmallMsf | Format::Msfz => return,
     };
     let entries: Vec<_> = code_view(question).collect();
     if entries.is_empty() {

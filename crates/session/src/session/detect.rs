@@ -18,8 +18,6 @@ pub enum Kind {
     Msfz,
     /// Mono's `.mdb`.
     Mdb,
-    /// ILDB.
-    Ildb,
 }
 
 const KINDS: &[(&[u8], Kind)] = &[
@@ -29,7 +27,6 @@ const KINDS: &[(&[u8], Kind)] = &[
     (b"Microsoft C/C++ program database 2.00\r\n\x1aJG", Kind::OldMsf),
     (b"Microsoft MSFZ Container\r\n\x1aALD\0\0", Kind::Msfz),
     (&0x45e8_2623_fd7f_a614_u64.to_le_bytes(), Kind::Mdb),
-    (b"_ildb_signature\0", Kind::Ildb),
 ];
 
 /// Files that pdblens does not open: first bytes, description and advice.
@@ -48,6 +45,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"\0asm", "a WebAssembly module"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"MSCF", "a cabinet file"),
+    (b"_ildb_signature\0", "a CILDB symbol file (ECMA-335 Partition V), which no compiler that ships writes"),
     (b"XALZ", "an assembly packed for Android (XALZ)"),
     (b"WbIL", "a Webcil file"),
     (b"Microsoft C/C++", "an MSF file of a version that pdblens does not know"),
@@ -127,6 +125,7 @@ mod tests {
         assert_eq!(kind(b"\x7fELF"), None);
         assert!(looks_like(b"\x7fELF\x02").contains("ELF"));
         assert!(looks_like(b"PK\x03\x04").contains("nupkg"));
+        assert!(looks_like(b"_ildb_signature\0").contains("CILDB") && kind(b"_ildb_signature\0").is_none());
         assert_eq!(looks_like(b"using System;\n"), "text");
         assert_eq!(looks_like("größ".as_bytes().split_last().unwrap().1), "text");
         assert_eq!(looks_like(b""), "an empty file");

@@ -194,7 +194,6 @@ fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::
         }
         Kind::OldMsf => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::SmallMsf, &spaces.region(space)?)),
         Kind::Msfz => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Msfz, &spaces.region(space)?)),
-        Kind::Ildb => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Ildb, &spaces.region(space)?)),
         Kind::Pe => {
             return Err(pdblens_formats::bytes::Error::invalid(
                 "an image is not a symbol file",
@@ -212,6 +211,5 @@ const fn begins_like(kind: Kind) -> &'static str {
         Kind::OldMsf => "it is a PDB from before Visual C++ 7 (MSF 2.00)",
         Kind::Msfz => "it is a compressed PDB (MSFZ)",
         Kind::Mdb => "it begins like Mono's .mdb",
-        Kind::Ildb => "it is an ILDB file",
     }
 }

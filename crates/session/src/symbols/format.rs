@@ -19,14 +19,12 @@ pub enum Format {
     SmallMsf,
     /// MSFZ, a compressed MSF, if it cannot be unpacked: only its header is read.
     Msfz,
-    /// CILDB: only its header is read.
-    Ildb,
 }
 
 impl Format {
     /// Returns true if only the header is decoded.
     pub const fn is_header_only(self) -> bool {
-        matches!(self, Self::SmallMsf | Self::Msfz | Self::Ildb)
+        matches!(self, Self::SmallMsf | Self::Msfz)
     }
 
     /// Name in JSON.
@@ -39,7 +37,6 @@ impl Format {
             Self::Mdb => "mdb",
             Self::SmallMsf => "msf2",
             Self::Msfz => "msfz",
-            Self::Ildb => "ildb",
         }
     }
 }
@@ -54,7 +51,6 @@ impl Display for Format {
             Self::Mdb => "Mono .mdb",
             Self::SmallMsf => "PDB from before Visual C++ 7 (MSF 2.00), of which only the header is read",
             Self::Msfz => "compressed PDB (MSFZ), of which only the header is read",
-            Self::Ildb => "CILDB, of which only the header is read",
         })
     }
 }

@@ -1,13 +1,11 @@
 //! Symbol files that are recognised, but of which only the header is read.
 //!
-//! MSF 2.00 is from before .NET, an MSFZ file comes here when it cannot be unpacked, CILDB is written by no compiler that ships. Each is named, and its header
-//! explained field by field.
+//! MSF 2.00 is from before .NET; an MSFZ file comes here when it cannot be unpacked. Each is named, and its header explained field by field.
 
 use super::reader::CONTENT;
 use crate::symbols::{Document, Format, SymbolId, SymbolReader, SymbolRecord};
 use pdblens_formats::bytes::{Cursor, Error, Recording, Region, Result, Span};
 use pdblens_formats::container::MAX_ENTRY;
-use pdblens_formats::ildb;
 use pdblens_formats::msf::{msf2::Msf2Header, msfz::rebuild};
 
 /// A symbol file of which only the header is read.
@@ -25,8 +23,7 @@ impl HeaderOnly {
         let mut cursor = region.cursor();
         let read = match format {
             Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
-            Format::Msfz => rebuild(region.slice(), MAX_ENTRY).map(drop),
-            _ => ildb::Header::read(&mut cursor).map(drop),
+            _ => rebuild(region.slice(), MAX_ENTRY).map(drop),
         };
         Self { format, file: region.span(), error: read.err() }
     }
