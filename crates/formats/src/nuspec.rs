@@ -1,9 +1,6 @@
-//! The manifest of a NuGet package (`.nuspec`), as far as symbol packages need it.
-//!
-//! The manifest is XML. Only its elements, their text and the attribute `name` are read; what a schema would refuse is not judged.
+//! The manifest of a NuGet package (`.nuspec`), as far as symbol packages need it. What a schema would refuse is not judged.
 
-/// Limit on the depth of elements.
-const MAX_DEPTH: usize = 64;
+use roxmltree::{Document, Node};
 
 /// Values of the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,61 +16,35 @@ pub struct Nuspec {
 
 impl Nuspec {
     /// Reads a manifest; the error is a reason.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let (mut found, mut open) = (Self::default(), Vec::<&str>::new());
-        let mut rest = text.trim_start_matches('\u{feff}');
-        while let Some((before, behind)) = rest.split_once('<') {
-            found.add_text(&open, before);
-            rest = if let Some(comment) = behind.strip_prefix("!--") {
-                comment.split_once("-->").ok_or("a comment has no end")?.1
-            } else if let Some(data) = behind.strip_prefix("![CDATA[") {
-                let (text, rest) = data.split_once("]]>").ok_or("a CDATA section has no end")?;
-                found.add_text(&open, text);
-                rest
-            } else {
-                let (tag, rest) = behind.split_once('>').ok_or("a tag has no end")?;
-                found.tag(&mut open, tag)?;
-                rest
-            };
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let document = Document::parse(text).map_err(|error| error.to_string())?;
+        let mut found = Self::default();
+        let package = Some(document.root_element()).filter(|root| root.tag_name().name() == "package");
+        let metadata = package.into_iter().flat_map(|package| elements(package, "metadata"));
+        for value in metadata.flat_map(|metadata| metadata.children()) {
+            let text = || value.text().unwrap_or_default().trim();
+            match value.tag_name().name() {
+                "id" => text().clone_into(&mut found.id),
+                "version" => text().clone_into(&mut found.version),
+                "authors" => found.has_authors = true,
+                "owners" => found.has_owners = true,
+                "packageTypes" => {
+                    let names = elements(value, "packageType").filter_map(|kind| kind.attribute("name"));
+                    found.types.extend(names.map(str::to_owned));
+                }
+                _ => {}
+            }
         }
-        if !open.is_empty() {
-            return Err("an element has no end");
+        if found.id.is_empty() || found.version.is_empty() {
+            return Err("it has no id or no version".to_owned());
         }
-        if found.id.is_empty() || found.version.is_empty() { Err("it has no id or no version") } else { Ok(found) }
+        Ok(found)
     }
+}
 
-    fn tag<'t>(&mut self, open: &mut Vec<&'t str>, tag: &'t str) -> Result<(), &'static str> {
-        if tag.starts_with(['?', '!']) {
-            return Ok(());
-        }
-        if let Some(name) = tag.strip_prefix('/') {
-            let opened = open.pop().ok_or("an element ends that has not begun")?;
-            return if opened == local(name.trim()) { Ok(()) } else { Err("elements overlap") };
-        }
-        let (tag, is_empty) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
-        open.push(local(tag.split_whitespace().next().unwrap_or_default()));
-        if open.len() > MAX_DEPTH {
-            return Err("elements are nested too deep");
-        }
-        match open.as_slice() {
-            ["package", "metadata", "packageTypes", "packageType"] => self.types.extend(name_of(tag)),
-            ["package", "metadata", "authors"] => self.has_authors = true,
-            ["package", "metadata", "owners"] => self.has_owners = true,
-            _ => {}
-        }
-        if is_empty {
-            open.pop();
-        }
-        Ok(())
-    }
-
-    fn add_text(&mut self, open: &[&str], text: &str) {
-        match open {
-            ["package", "metadata", "id"] => self.id.push_str(&unescaped(text.trim())),
-            ["package", "metadata", "version"] => self.version.push_str(&unescaped(text.trim())),
-            _ => {}
-        }
-    }
+/// The elements of this name in another, whatever their namespace.
+fn elements<'d>(of: Node<'d, 'd>, name: &str) -> impl Iterator<Item = Node<'d, 'd>> {
+    of.children().filter(move |child| child.tag_name().name() == name)
 }
 
 /// A version as NuGet compares it: without build metadata, without zeros in front of numbers, with three numbers at least and the
@@ -96,24 +67,6 @@ pub fn normalized_version(version: &str) -> String {
     }
     let numbers = parts.join(".");
     label.map_or(numbers.clone(), |label| format!("{numbers}-{}", label.to_ascii_lowercase()))
-}
-
-/// Name of an element without its namespace prefix.
-fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
-}
-
-/// Value of the attribute `name`.
-fn name_of(tag: &str) -> Option<String> {
-    let (_, behind) = tag.split_once("name")?;
-    let quoted = behind.trim_start().strip_prefix('=')?.trim_start();
-    let quote = quoted.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    quoted.get(1..)?.split_once(quote).map(|(value, _)| unescaped(value))
-}
-
-fn unescaped(text: &str) -> String {
-    let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 #[cfg(test)]
