@@ -12,11 +12,14 @@
 //! # References
 //!
 //! \[MS-CAB\]: Cabinet File Format; \[MS-MCI\]: Microsoft ZIP (MSZIP) Compression and Decompression Data Structure.
-//! The module `lzx` has those of LZX.
+//!
+//! The headers are read here: the crate `cab` panics at a file that begins after the last block of its folder.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::lzx;
+use lzxd::{Lzxd, WindowSize};
+
 use super::numbers::{u16_at, u32_at};
 use super::{ContainerError, Entry, MAX_ENTRY, MAX_NAME, Packing, Unwrapped, inner_path};
 use crate::bytes::{Slice, SpaceId};
@@ -151,25 +154,19 @@ pub(super) fn unpack(bytes: &[u8], place: &Place, size: u32) -> Result<Vec<u8>, 
     if end as u64 > MAX_ENTRY {
         return Err(ContainerError::TooLarge(end as u64));
     }
-    let (mut packed, mut unpacked) = (Vec::new(), 0);
+    let mut lzx = if place.method == LZX { Some(lzx_decoder(place.window)?) } else { None };
     for _ in 0..place.blocks {
-        if content.len().max(unpacked) >= end {
+        if content.len() >= end {
             break;
         }
         let block = Block::read(bytes, at, place.reserved).ok_or_else(|| broken("a block is cut off"))?;
         at = block.end;
-        match place.method {
-            0 => content.extend_from_slice(block.data),
-            MSZIP => mszip(&block, &mut content)?,
-            LZX => {
-                packed.extend_from_slice(block.data);
-                unpacked += block.unpacked.min(BLOCK);
-            }
+        match (place.method, &mut lzx) {
+            (0, _) => content.extend_from_slice(block.data),
+            (MSZIP, _) => mszip(&block, &mut content)?,
+            (_, Some(decoder)) => content.extend_from_slice(&lzx_frame(decoder, &block)?),
             _ => return Err(ContainerError::Method),
         }
-    }
-    if place.method == LZX {
-        content = lzx::decompress(&packed, place.window, unpacked).ok_or_else(|| broken("its LZX stream is broken"))?;
     }
     content.truncate(end);
     if content.len() != end {
@@ -211,6 +208,31 @@ fn mszip(block: &Block<'_>, content: &mut Vec<u8>) -> Result<(), ContainerError>
     content.try_reserve(block.unpacked).map_err(|_| broken("there is not that much memory"))?;
     content.extend_from_slice(out.get(before..).unwrap_or_default());
     Ok(())
+}
+
+/// The decoder of a folder that LZX packed, with a window of `1 << window` bytes.
+fn lzx_decoder(window: u16) -> Result<Lzxd, ContainerError> {
+    let window = match window {
+        15 => WindowSize::KB32,
+        16 => WindowSize::KB64,
+        17 => WindowSize::KB128,
+        18 => WindowSize::KB256,
+        19 => WindowSize::KB512,
+        20 => WindowSize::MB1,
+        21 => WindowSize::MB2,
+        _ => return Err(broken("the window of its LZX stream is not of a cabinet")),
+    };
+    Ok(Lzxd::new(window))
+}
+
+/// Content of an LZX block, which is one frame of the stream.
+fn lzx_frame(decoder: &mut Lzxd, block: &Block<'_>) -> Result<Vec<u8>, ContainerError> {
+    // With overflow checks `lzxd` panics at a distance that leads before its window.
+    let frame = catch_unwind(AssertUnwindSafe(|| {
+        decoder.decompress_next(block.data, block.unpacked).map(<[u8]>::to_vec).map_err(|error| error.to_string())
+    }));
+    let frame = frame.unwrap_or_else(|_| Err("a distance leads before the window".to_owned()));
+    frame.map_err(|why| broken(&format!("its LZX stream is broken: {why}")))
 }
 
 #[cfg(test)]
@@ -293,6 +315,85 @@ mod tests {
             assert!(unwrapped.bytes == content && unwrapped.remark.starts_with("App.pdb"), "{}", unwrapped.remark);
             for len in (0..whole.len()).step_by(97) {
                 assert!(unwrap(&whole[..len]).is_err(), "{len}");
+            }
+        }
+    }
+
+    /// A block header of LZX and stored bytes, in frames of 32 KB; with the size that the translation of calls counts with, if any.
+    fn lzx_stored(content: &[u8], translation: Option<u32>) -> Vec<(Vec<u8>, usize)> {
+        let size = content.len() as u64;
+        let (bits, words) = match translation {
+            Some(total) => (1 << 63 | u64::from(total) << 31 | 3 << 28 | size << 4, 4),
+            None => ((3 << 28 | size << 4) << 32, 2),
+        };
+        let mut header: Vec<u8> =
+            bits.to_be_bytes().chunks(2).take(words).flat_map(|word| [word[1], word[0]]).collect();
+        header.extend([1_u32; 3].map(u32::to_le_bytes).concat());
+        let mut blocks = Vec::new();
+        for chunk in content.chunks(BLOCK) {
+            blocks.push(([std::mem::take(&mut header).as_slice(), chunk].concat(), chunk.len()));
+        }
+        blocks
+    }
+
+    #[test]
+    fn frames_of_lzx_follow_each_other() {
+        let mut content = content();
+        content.truncate(90_001);
+        for window in [15, 16, 21] {
+            let whole = cabinet(LZX | window << 8, content.len(), &lzx_stored(&content, None));
+            assert!(unwrap(&whole).unwrap().bytes == content, "{window}");
+        }
+    }
+
+    #[test]
+    fn calls_are_translated() {
+        let mut content = vec![0x90; 70_000];
+        for at in [5_usize, 32_700, 32_768, 69_000] {
+            content[at..at + 5].copy_from_slice(&[0xe8, 0x34, 0x12, 0, 0]);
+        }
+        // A call at the end of a frame stays as it is.
+        content[32_760] = 0xe8;
+        let whole = cabinet(LZX | 15 << 8, content.len(), &lzx_stored(&content, Some(70_000)));
+        let unpacked = unwrap(&whole).unwrap().bytes;
+        for at in [5_usize, 32_700, 32_768, 69_000] {
+            let target = i32::from_le_bytes(unpacked[at + 1..at + 5].try_into().unwrap());
+            assert_eq!(target, 0x1234 - at as i32);
+        }
+        assert_eq!(unpacked[32_760..32_768], content[32_760..32_768]);
+    }
+
+    /// The content of the streams in `tests/golden/lzx`, one of a verbatim block and one of a block with aligned offsets.
+    fn lzx_content() -> Vec<u8> {
+        let text: Vec<u8> =
+            b"sequence points, sequence points and line 21 ".iter().copied().cycle().take(300).collect();
+        [&text[..], &(0..120_u8).map(|n| n.wrapping_mul(37)).collect::<Vec<_>>(), &text[..80]].concat()
+    }
+
+    fn lzx_stream(name: &str) -> Vec<u8> {
+        std::fs::read(format!("{}/../../tests/golden/lzx/{name}.lzx", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    #[test]
+    fn lzx_blocks_are_unpacked() {
+        for name in ["verbatim", "aligned"] {
+            let whole = cabinet(LZX | 15 << 8, 500, &[(lzx_stream(name), 500)]);
+            assert!(unwrap(&whole).unwrap().bytes == lzx_content(), "{name}");
+        }
+    }
+
+    #[test]
+    fn damage_to_an_lzx_stream_is_an_error_or_other_bytes() {
+        let stored = lzx_stored(&lzx_content(), None).remove(0).0;
+        for stream in [stored, lzx_stream("verbatim"), lzx_stream("aligned")] {
+            let unwrapped = |packed: &[u8]| unwrap(&cabinet(LZX | 15 << 8, 500, &[(packed.to_vec(), 500)]));
+            for bit in 0..stream.len() * 8 {
+                let mut packed = stream.clone();
+                packed[bit / 8] ^= 1 << (bit % 8);
+                if let Ok(unwrapped) = unwrapped(&packed) {
+                    assert_eq!(unwrapped.bytes.len(), 500);
+                }
+                assert!(unwrapped(&stream[..bit / 8 & !1]).is_err(), "{bit}");
             }
         }
     }

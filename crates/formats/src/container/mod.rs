@@ -7,7 +7,6 @@
 pub mod assembly_store;
 pub mod bundle;
 pub mod cabinet;
-mod lzx;
 mod msfz;
 mod numbers;
 pub mod webcil;
