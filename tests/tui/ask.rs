@@ -106,7 +106,7 @@ fn cells_of_lists(session: &Session) -> Vec<String> {
                     "token" | "rva" => Some(text.to_owned()),
                     // Other lists count their rows.
                     "number" if matches!(row.place, Some(Place::Type(_) | Place::Id(_))) => {
-                        let found = further(session, text, Here::default());
+                        let found = further(session, text);
                         assert!(row.place.is_some_and(|place| found.contains(&place)), "{text}: {found:?}");
                         Some(text.to_owned())
                     }

@@ -85,6 +85,10 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         (None, "module") if number(text).is_some() => {
             |session, module, _, _| Some(existing(session, Place::Module(module)))
         }
+        (None, "type") if number(text).is_some() => {
+            |session, number, _, _| Some(existing(session, Place::Type(number)))
+        }
+        (None, "id") if number(text).is_some() => |session, number, _, _| Some(existing(session, Place::Id(number))),
         (None, "page" | "block") => |session, page, _, _| Some(existing(session, Place::Page(page))),
         (None, "file") => file_offset,
         (None, "rva") => |session, rva, _, _| {
@@ -154,6 +158,14 @@ pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Answ
     let space = here.span?.space;
     let len = session.spaces().get(space).map_or(0, Space::len);
     (offset < len).then(|| Ok(plain(Place::Bytes(Span::new(space, offset, 1)))))
+}
+
+/// The type and the id of native code with a number that is typed alone, in hexadecimal.
+pub(super) fn types_numbered(session: &Session, typed: &str) -> Vec<Place> {
+    let Some(digits) = typed.strip_prefix("0x") else { return Vec::new() };
+    let Ok(number) = u32::from_str_radix(digits, 16) else { return Vec::new() };
+    let places = [Place::Type(number), Place::Id(number)];
+    places.into_iter().filter(|place| nodes::exists(session, *place)).collect()
 }
 
 /// The bytes at an offset that is typed alone, in hexadecimal, of the image and of the symbols.

@@ -2,20 +2,13 @@
 //! the commands accept.
 
 mod address;
-mod breadcrumb;
-mod cells;
-mod cut;
 mod frame;
 mod id;
 mod keyword;
-mod name_row;
-mod numbered;
 mod overloads;
 mod row;
-mod signature;
 mod source_range;
 mod span;
-mod type_number;
 
 pub use frame::in_method;
 pub use overloads::overloads;
@@ -36,15 +29,13 @@ use pdblens_session::text::paths::file_name;
 /// A place with a remark, which may be empty, or the reason why there is none.
 pub type Answer = Result<(Place, String), String>;
 
-/// The selection, to which `IL_0016`, `+0x13`, `14:90–14:100`, `#18` and `file 0x1a0` refer.
+/// The selection, to which `IL_0016`, `+0x13`, `14:90–14:100` and `file 0x1a0` refer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Here {
     /// Its bytes, whose file is that of file offsets.
     pub span: Option<Span>,
     /// Its method or function.
     pub code: Option<CodeUnit>,
-    /// Its place, whose list is that of row numbers.
-    pub place: Option<Place>,
     /// Its document, in which ranges of lines are.
     pub document: Option<u32>,
 }
@@ -56,7 +47,6 @@ type Form = fn(&Session, &str, Here) -> Option<Answer>;
 /// to the next.
 const FORMS: &[Form] = &[
     span::span,
-    breadcrumb::breadcrumb,
     keyword::keyword,
     keyword::word,
     id::id,
@@ -64,7 +54,6 @@ const FORMS: &[Form] = &[
     frame::frame,
     source_range::source_range,
     source_range::code_range,
-    numbered::numbered,
     line,
     row::token,
     row::row,
@@ -73,7 +62,6 @@ const FORMS: &[Form] = &[
     address::data,
     keyword::in_dump,
     keyword::module,
-    type_number::named,
 ];
 
 /// The place that `typed` refers to.
@@ -90,27 +78,21 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     if let Ok(place) = resolve_exactly(session, &typed) {
         return Ok(plain(place));
     }
-    named(session, &typed, here)
+    named(session, &typed)
 }
 
-/// The place of an input that only what is in the files can tell from others: names, signatures, numbers, names that a screen has cut,
-/// rows of a screen.
-fn named(session: &Session, typed: &str, here: Here) -> Answer {
+/// The place of a name of code, or of the number of a type.
+fn named(session: &Session, typed: &str) -> Answer {
     code(session, typed)
-        .or_else(|why| signature::after_result(session, typed).unwrap_or(Err(why)))
-        .or_else(|why| type_number::numbered(session, typed).first().map(|place| plain(*place)).ok_or(why))
-        .or_else(|why| cut::cut(session, typed, here).unwrap_or(Err(why)))
-        .or_else(|why| cells::row(session, typed, here).unwrap_or(Err(why)))
+        .or_else(|why| keyword::types_numbered(session, typed).first().map(|place| plain(*place)).ok_or(why))
 }
 
-/// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file; a number of
-/// the selection is that of a row and of a point; a row of names may be there twice.
-pub fn further(session: &Session, typed: &str, here: Here) -> Vec<Place> {
+/// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file.
+pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     let typed = typed.trim();
-    let offsets = keyword::offsets_of_files(session, typed);
-    let names = name_row::all(session, &cells::cells(typed), here).into_iter().map(|(place, _)| place);
-    let numbers = type_number::numbered(session, typed).into_iter().chain(numbered::all(session, typed, here));
-    numbers.chain(offsets).chain(names).collect()
+    let mut places = keyword::types_numbered(session, typed);
+    places.extend(keyword::offsets_of_files(session, typed));
+    places
 }
 
 /// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the
@@ -126,9 +108,9 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     };
     match FORMS.iter().find_map(|form| form(session, typed.trim(), Here::default())) {
         Some(answer) => answer.map(|(place, _)| place),
-        None => named(session, typed.trim(), Here::default())
-            .map(|(place, _)| place)
-            .map_err(|_| with_nearest(session, wrong).to_string()),
+        None => {
+            named(session, typed.trim()).map(|(place, _)| place).map_err(|_| with_nearest(session, wrong).to_string())
+        }
     }
 }
 
@@ -234,14 +216,9 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
-/// The name in an input, without parameters, offset and line; of a row, the first name in it.
+/// The name in an input, without parameters, offset and line.
 pub fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
-    let cells = cells::cells(name);
-    if cells.len() > 1 {
-        return cells.into_iter().find_map(name_part);
-    }
-    let name = cells.first().copied().unwrap_or(name);
     // Parameters are typed one by one, and until the last one they are those of no method.
     let name = name.split_once('(').map_or(name, |(name, _)| name);
     // `Type::Method` is a name, and no line follows it.

@@ -1,7 +1,6 @@
 //! Code that an input with parameters means, where several types have it.
 
-use super::{cut, parsed};
-use crate::search::CUT;
+use super::parsed;
 use crate::where_is::offset;
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::Place;
@@ -12,12 +11,8 @@ use pdblens_session::session::Session;
 use pdblens_session::text::parameters::{split_frame, split_parameters};
 
 /// The methods or functions that have the name and the parameters of an input, such as `Combine(uint, uint)+0x1f`; empty for an input
-/// without parameters, and for one that means a single method. Of a text that a screen has cut, everything that it can be; of a list of
-/// parameters that is not closed yet, the methods whose parameters begin like it.
+/// without parameters, and for one that means a single method. Of a list of parameters that is not closed yet, the methods whose parameters begin like it.
 pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
-    if typed.contains(CUT) {
-        return cut::places(session, typed);
-    }
     let Some(Err(ResolveError::Ambiguous(name, _))) = typed.contains('(').then(|| parsed(session, typed)) else {
         return with_parameter_prefix(session, typed);
     };

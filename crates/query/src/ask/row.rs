@@ -39,11 +39,6 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     })
 }
 
-/// A token in a row: with its prefix, as eight digits alone may be bytes.
-pub(super) fn token_cell(session: &Session, typed: &str, here: Here) -> Option<Answer> {
-    typed.starts_with("0x").then(|| token(session, typed, here)).flatten()
-}
-
 /// Returns whether a section of the image has an address: relative to the image, or in memory at its preferred base.
 fn is_address(session: &Session, value: u32) -> bool {
     let Some(image) = session.image() else { return false };

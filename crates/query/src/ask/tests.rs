@@ -97,19 +97,16 @@ fn types_and_ids_are_found_by_their_numbers() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/parcel/parcel.exe");
     let session = Session::open(&[path.into()]).unwrap();
     let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place.to_string());
-    for typed in ["type 0x1000", "Types \u{203a} 0x1000", "field list 0x1000", "Types > 0x1000"] {
+    for typed in ["type 0x1000", "type 4096"] {
         assert_eq!(goes(typed).as_deref(), Ok("type/0x1000"), "{typed}");
     }
-    assert_eq!(goes("Ids \u{203a} 0x1000").as_deref(), Ok("id/0x1000"));
+    assert_eq!(goes("id 0x1000").as_deref(), Ok("id/0x1000"));
     // The first function of the image is at this address too.
     assert_eq!(goes("0x1000").as_deref(), Ok("function/0x1000"));
     // Offsets of the files come after them.
-    assert_eq!(further(&session, "0x1000", Here::default())[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
+    assert_eq!(further(&session, "0x1000")[..2], [Place::Type(0x1000), Place::Id(0x1000)]);
     assert!(goes("type 0xfffff").is_err_and(|why| why.contains("there is no type 0xfffff")));
-    assert!(
-        further(&session, "0xfffffff", Here::default()).is_empty()
-            && further(&Session::sample(), "0x1000", Here::default()).is_empty()
-    );
+    assert!(further(&session, "0xfffffff").is_empty() && further(&Session::sample(), "0x1000").is_empty());
 }
 
 #[test]
@@ -214,26 +211,12 @@ fn a_command_takes_a_path_before_any_other_form_and_keeps_its_error() {
     assert_eq!(place(&session, "file 0x10").map(|place| place.to_string().ends_with("/0x10+1")), Ok(true));
     assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean \"tables\"?")));
     assert!(place(&session, "file 0xffffffff").is_err_and(|why| why.contains("bytes")));
-    // A command takes what the prompt takes: signatures with results, names that a screen has cut, its rows.
-    for typed in ["int Clock.Since(long)", "Clock.Si…(long)", "▌ 0x06000003  Since  10"] {
-        let asked = ask(&session, typed, Here::default()).map(|(place, _)| place);
-        assert_eq!(
-            (&asked, place(&session, typed)),
-            (&Ok(Place::Method(nodes::Token(0x0600_0003))), asked.clone()),
-            "{typed}"
-        );
-    }
 }
 
 #[test]
 fn headings_lead_to_what_they_name() {
     let session = Session::sample();
     let goes = |typed: &str| ask(&session, typed, Here::default()).map(|(place, _)| place);
-    let since = nodes::resolve(&session, "method/0x06000003");
-    for typed in ["long Since(long)", "long Ticker.Clock.Since(long)"] {
-        assert_eq!(goes(typed).ok(), since.clone().ok(), "{typed}");
-    }
-    assert!(goes("int Sinc(long)").is_err() && goes("bool Since(bool)").is_err());
     let blob = crate::owner::named(&session, "Ticker.pdb #Blob").unwrap();
     let bytes = |start, len| Ok(Place::Bytes(Span::new(blob.space, blob.start + start, len)));
     assert_eq!(goes("Ticker.pdb #Blob 0x0072+5"), bytes(0x72, 5));
@@ -241,12 +224,9 @@ fn headings_lead_to_what_they_name() {
     let outside = format!("Ticker.pdb #Blob {:#x}+2", blob.len - 1);
     assert!(goes(&outside).unwrap_err().ends_with(&format!("has {} bytes", blob.len)));
     // A number is an address first, and an offset of each file too.
-    let offsets: Vec<String> = further(&session, "0x2f0", Here::default()).iter().map(Place::to_string).collect();
+    let offsets: Vec<String> = further(&session, "0x2f0").iter().map(Place::to_string).collect();
     assert_eq!(offsets.len(), 2, "{offsets:?}");
-    assert!(
-        further(&session, "0xffffff", Here::default()).is_empty()
-            && further(&session, "2f0", Here::default()).is_empty()
-    );
+    assert!(further(&session, "0xffffff").is_empty() && further(&session, "2f0").is_empty());
 }
 
 #[test]
@@ -260,19 +240,6 @@ fn what_screens_print_of_native_code_leads_to_it() {
         assert_eq!(goes(typed), Ok(Place::Module(0)), "{typed}");
     }
     assert!(goes("module 9999").is_err());
-    let native = NativeView::of(&session).unwrap();
-    let mut signatures = 0;
-    for function in native.functions() {
-        let Some(rva) = native.rva_of(function) else { continue };
-        let Some(signature) = nodes::function::full_signature(&session, rva) else { continue };
-        let own = native.name_of(function);
-        if !signature.contains('(') || resolve::functions_named(&session, &own) != [rva] {
-            continue;
-        }
-        signatures += 1;
-        assert_eq!(goes(&signature), Ok(Place::Function(rva)), "{signature}");
-    }
-    assert!(signatures > 2, "{signatures}");
 }
 
 #[test]

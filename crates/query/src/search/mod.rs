@@ -14,8 +14,6 @@ use std::thread;
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
-/// Character that replaces the part of a text which a screen has cut.
-pub const CUT: char = '\u{2026}';
 /// Names for which a thread is worth its start.
 const MIN_SHARE: usize = 20_000;
 /// Bytes that a name takes besides its two texts.
@@ -134,30 +132,6 @@ impl Index {
         }
     }
 
-    /// The names that a text which was cut can be: those with its parts in their order, which end with the last one. Shorter ones come
-    /// first. Parameters, which no name has, are left out.
-    pub fn uncut(&self, cut: &str, most: usize) -> Vec<u32> {
-        let cut = cut.to_ascii_lowercase();
-        let plain = cut.split_once('(').map_or(cut.as_str(), |(name, _)| name);
-        let parts: Vec<&str> = plain.split(CUT).collect();
-        let is_it = |index: &u32| {
-            let mut rest = self.lower(*index as usize);
-            let all = parts.iter().all(|part| match rest.find(part) {
-                Some(at) => {
-                    rest = rest.get(at + part.len()..).unwrap_or_default();
-                    true
-                }
-                None => false,
-            });
-            let last = parts.last().copied().unwrap_or_default();
-            all && (plain.len() < cut.len() || self.lower(*index as usize).ends_with(last))
-        };
-        let mut found: Vec<u32> = (0..self.len() as u32).filter(is_it).collect();
-        found.sort_by_key(|index| (self.rank(*index as usize), self.name(*index as usize).len()));
-        found.truncate(most);
-        found
-    }
-
     /// The name that the byte at `at` of the text belongs to, which is `from` or one after it, and likely to be near.
     fn name_at(&self, from: usize, at: usize) -> usize {
         let ends = self.ends.get(from..).unwrap_or_default();
@@ -265,18 +239,6 @@ mod tests {
                 "{name}"
             );
         }
-    }
-
-    #[test]
-    fn a_name_that_a_screen_cut_is_found_by_what_is_left_of_it() {
-        let index = Index::build(&Session::sample(), &|_, _| true);
-        let names = |cut: &str| index.uncut(cut, 9).iter().map(|at| index.name(*at as usize)).collect::<Vec<_>>();
-        assert_eq!(names("Tick…Since"), ["Ticker.Clock.Since"]);
-        assert_eq!(names("…ck.Si…ce(long)"), ["Ticker.Clock.Since"]);
-        assert_eq!(names("…r/Pro…cs"), ["/_/ticker/Program.cs"]);
-        assert_eq!(names("Since…Clock"), [""; 0]);
-        assert_eq!(names("Ticker.Clo…Sin"), [""; 0], "it goes on");
-        assert_eq!(names("Ticker.Clo…Sin…")[0], "Ticker.Clock.Since");
     }
 
     #[test]

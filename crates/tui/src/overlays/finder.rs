@@ -10,7 +10,7 @@ use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
 use pdblens_nodes::function;
 use pdblens_nodes::rows::{Cell, Row, Tone};
-use pdblens_query::search::{CUT, Index};
+use pdblens_query::search::Index;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::without_arities;
 
@@ -138,10 +138,8 @@ impl Finder {
 /// The input as the names are written: `Type::Method` with a dot, where no name has the colons.
 fn as_named<'t>(index: &Index, typed: &'t str) -> Cow<'t, str> {
     let dotted = typed.replace("::", ".");
-    let is_dotted = dotted != typed
-        && !typed.contains(CUT)
-        && index.containing(typed, 1).is_empty()
-        && !index.containing(&dotted, 1).is_empty();
+    let is_dotted =
+        dotted != typed && index.containing(typed, 1).is_empty() && !index.containing(&dotted, 1).is_empty();
     if is_dotted { dotted.into() } else { typed.into() }
 }
 

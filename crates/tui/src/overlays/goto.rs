@@ -72,12 +72,7 @@ pub(super) fn answers(session: &Session, others: &[Arc<Session>], typed: &str, a
 /// The selection, to which offsets without a file or a method refer.
 pub(super) fn here(cx: &OverlayContext<'_>) -> Here {
     let Some(selected) = cx.selected else { return Here::default() };
-    Here {
-        span: selected.span(),
-        code: selected.method.as_ref().map(|view| view.of),
-        place: Some(selected.selection.place),
-        document: selected.document,
-    }
+    Here { span: selected.span(), code: selected.method.as_ref().map(|view| view.of), document: selected.document }
 }
 
 /// The continuation of an initial text.

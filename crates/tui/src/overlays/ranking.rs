@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use super::best_names::{Key, Keys, best};
 use crate::ui::fuzzy::{self, Matcher, Tier};
-use pdblens_query::search::{CUT, Characters, Index, Words};
+use pdblens_query::search::{Characters, Index, Words};
 
 /// Number of items below which another thread costs more than it gains.
 const FEW: usize = 8192;
@@ -75,9 +75,6 @@ pub fn rank_names(
     let words = fuzzy::words(typed);
     if words.is_empty() {
         return Ranked { names: index.containing(typed, most), narrowed: None };
-    }
-    if typed.contains(CUT) {
-        return Ranked { names: index.uncut(typed.trim(), most), narrowed: None };
     }
     let input = Input::new(typed, words);
     let before = before.filter(|before| before.has_all(typed));

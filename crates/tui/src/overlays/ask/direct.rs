@@ -38,7 +38,7 @@ impl Direct {
                 named.extend(overloads(other, typed).into_iter().map(|place| (Some(index), place)));
             }
         }
-        let further = further(session, typed, at);
+        let further = further(session, typed);
         Self { typed: typed.to_owned(), answer: Some(answer), asked, further, others: found, named }
     }
 }

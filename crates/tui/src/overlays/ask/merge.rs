@@ -4,7 +4,6 @@ use super::{Ask, Choice};
 use crate::overlays::finder::{Finder, MAX_RESULTS};
 use crate::ui::fuzzy::{Tier, worst_tier};
 use pdblens_nodes::{Place, TableId};
-use pdblens_query::search::CUT;
 
 /// Names of each of the other files.
 const MAX_OTHERS: usize = 100;
@@ -77,7 +76,7 @@ fn with_overloads(
     most: usize,
 ) -> Vec<u32> {
     let mut found: Vec<u32> = finder.results(name).iter().copied().take(most).collect();
-    if found.len() < named.len() || found.len() == most || name.contains(CUT) {
+    if found.len() < named.len() || found.len() == most {
         let places = named.iter().filter(|(of, _)| *of == index).map(|(_, place)| *place);
         let missing: Vec<u32> =
             places.filter_map(|place| finder.name_of(place)).filter(|at| !found.contains(at)).collect();

@@ -24,7 +24,6 @@ use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document, resolve::NO_OVERLOAD};
 use pdblens_query::ask::{Here, ask as answer_to, name_part};
-use pdblens_query::search::CUT;
 use pdblens_query::where_is::offset;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -67,8 +66,7 @@ pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
 impl Ask {
     /// The name to look for: of an offset or a line that leads nowhere, the name before it.
     fn name_in(&self, typed: &str) -> String {
-        let is_whole = typed.contains(CUT);
-        let name = if !is_whole && matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
+        let name = if matches!(self.direct(typed), Some(Err(_))) { name_part(typed) } else { None };
         name.unwrap_or(typed).to_owned()
     }
 
