@@ -36,10 +36,6 @@ enum PageFormat {
     Md,
     /// HTML page without external files.
     Html,
-    /// SVG drawing.
-    Svg,
-    /// Plain text.
-    Txt,
 }
 
 impl From<PageFormat> for Format {
@@ -47,8 +43,6 @@ impl From<PageFormat> for Format {
         match format {
             PageFormat::Md => Self::Markdown,
             PageFormat::Html => Self::Html,
-            PageFormat::Svg => Self::Svg,
-            PageFormat::Txt => Self::Text,
         }
     }
 }
@@ -65,12 +59,10 @@ impl HandoutArgs {
             return Ok(format.into());
         }
         let Some(path) = &self.output else {
-            return Err(Error::Place(
-                "--blank and --key are of a handout: add --format md, html, svg or txt".to_owned(),
-            ));
+            return Err(Error::Place("--blank and --key are of a handout: add --format md or html".to_owned()));
         };
         Format::of_path(path).ok_or_else(|| {
-            let text = "the end of its name is none of .md, .html, .svg and .txt: --format selects a format";
+            let text = "the end of its name is neither .md nor .html: --format selects a format";
             Error::Place(format!("{}: {text}", path.display()))
         })
     }

@@ -106,7 +106,7 @@ fn lines_escaped(text: &str) -> String {
     text.lines().map(escaped).collect::<Vec<_>>().join("&#10;")
 }
 
-pub(super) fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

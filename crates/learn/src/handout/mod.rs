@@ -5,8 +5,6 @@
 mod html;
 mod markdown;
 mod reasons;
-mod svg;
-mod text;
 
 use std::fmt::Write;
 
@@ -47,23 +45,17 @@ pub enum Format {
     Markdown,
     /// HTML that needs no other file.
     Html,
-    /// Drawing, to put into slides.
-    Svg,
-    /// Plain text.
-    Text,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Markdown, Self::Html, Self::Svg, Self::Text];
+    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
 
     /// Extension of a file, and the word of `--format`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Markdown => "md",
             Self::Html => "html",
-            Self::Svg => "svg",
-            Self::Text => "txt",
         }
     }
 
@@ -97,8 +89,6 @@ impl Handout<'_> {
         match format {
             Format::Markdown => self.markdown(),
             Format::Html => self.html(),
-            Format::Svg => self.svg(),
-            Format::Text => self.text(),
         }
     }
 
@@ -250,7 +240,7 @@ mod tests {
 
     #[test]
     fn every_form_on_paper_has_the_reasons_and_the_arithmetic() {
-        for format in ["md", "txt", "html"] {
+        for format in ["md", "html"] {
             let page = handout(Answers::Shown, format);
             for part in ["a signed difference to point", "rotated right", "first visible one"] {
                 assert!(page.contains(part), "{format} without {part}: {page}");
@@ -290,29 +280,19 @@ mod tests {
     #[test]
     fn slots_and_temporaries_have_different_values() {
         let steps = crate::codec::Codec::named("slots").unwrap().decode(&[1, 0x2a, 0]).steps;
-        let page = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.print(Format::Text);
+        let page = Handout { steps: &steps, command: String::new(), answers: Answers::Shown }.print(Format::Markdown);
         assert!(page.contains("1 → 0 (user-defined)") && page.contains(" 0 (temporary)"), "{page}");
     }
 
     #[test]
     fn keys_are_lists_and_pages_are_for_paper() {
-        for format in ["md", "html", "svg", "txt"] {
+        for format in ["md", "html"] {
             let key = handout(Answers::Key, format);
             assert!(!key.contains("read as") && !key.contains("<table") && key.contains("start line = 10"), "{key}");
         }
         let page = handout(Answers::Shown, "html");
         for part in ["@page{size:landscape", "table-layout:fixed", "overflow-wrap:anywhere", "<col class=\"state\">"] {
             assert!(page.contains(part), "{part} in {page}");
-        }
-        // Titles and commands of any length are continued in a drawing.
-        let mut steps = steps(&Session::sample(), "method/0x06000003/points".parse().unwrap()).unwrap();
-        steps.title = "a long title ".repeat(40);
-        let command = "command ".repeat(60);
-        let drawing = Handout { steps: &steps, command, answers: Answers::Blank }.print(Format::Svg);
-        let width: usize = drawing.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-        for line in drawing.lines().filter_map(|line| line.strip_prefix("<text x=\"")?.strip_suffix("</text>")) {
-            let (x, (_, text)) = (line.split('"').next().unwrap(), line.rsplit_once('>').unwrap());
-            assert!(x.parse::<usize>().unwrap() + text.chars().count() * 8 < width, "{text}");
         }
     }
 
@@ -351,10 +331,8 @@ mod tests {
         let guid = steps.reads().find(|step| step.field.name == "guid").unwrap();
         let handout = Handout { steps: &steps, command: String::new(), answers: Answers::Blank };
         let record = format!("{:06x}  52 53 44 53 ", guid.field.span.start - 4);
-        for format in [Format::Markdown, Format::Text] {
-            let page = handout.print(format);
-            assert!(page.contains(&record) && !page.contains("state"), "{record} in {page}");
-        }
+        let page = handout.print(Format::Markdown);
+        assert!(page.contains(&record) && !page.contains("state"), "{record} in {page}");
         let page = handout.print(Format::Html);
         let rows: Vec<u64> = handout.byte_rows().iter().map(|(offset, _)| *offset).collect();
         assert_eq!(rows[2], guid.field.span.start - 4, "28 bytes of the entry, then the record");
@@ -362,25 +340,19 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_of_a_drawing_are_continued() {
-        let drawing = handout(Answers::Shown, "svg");
-        let texts: Vec<&str> = drawing
-            .lines()
-            .filter_map(|line| line.strip_suffix("</text>")?.rsplit_once('>').map(|(_, text)| text))
-            .collect();
-        assert!(texts.iter().all(|text| text.chars().count() <= 130), "{drawing}");
-        let words = texts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("stage no point yet → a visible point was seen; points 0 → 1"), "{words}");
-    }
-
-    #[test]
-    fn a_drawing_is_sound_xml() {
-        for answers in [Answers::Shown, Answers::Blank, Answers::Key] {
-            let drawing = handout(answers, "svg");
-            let (open, close) = (drawing.matches("<text").count(), drawing.matches("</text>").count());
-            assert!(open > 20 && open == close, "{open} {close}");
-            assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"));
-            assert!(!drawing.contains("<x>") && !drawing.contains("href"));
+    fn a_free_page_map_has_its_bits_and_no_rows_of_the_same_bytes() {
+        let sample =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker-windows/Ticker.pdb");
+        let session = Session::open(&[sample]).unwrap();
+        let steps = steps(&session, "page/1".parse().unwrap()).unwrap();
+        let page = |format, answers| Handout { steps: &steps, command: String::new(), answers }.print(format);
+        for format in Format::ALL {
+            let shown = page(format, Answers::Shown);
+            assert!(shown.contains("page 2: in use · FPM2") && shown.contains("page 8: free"), "{shown}");
+            let full = shown.lines().filter(|line| line.matches("ff").count() >= 16).count();
+            assert!(full < 5 && shown.contains("\n*\n"), "{shown}");
+            let blank = page(format, Answers::Blank);
+            assert!(!blank.contains("page 8: free") && blank.contains("bit 3"), "{blank}");
         }
     }
 }

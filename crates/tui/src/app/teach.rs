@@ -153,7 +153,7 @@ impl App {
             self.set_status(Tone::Dim, "no record is selected: select one to make a handout of");
             return Vec::new();
         };
-        let note = "The extension selects the format: .md, .html, .svg or .txt. A name that ends in -blank (points-blank.html) leaves the values out; one that ends in -key has only the values.";
+        let note = "The extension selects the format: .md or .html. A name that ends in -blank (points-blank.html) leaves the values out; one that ends in -key has only the values.";
         let prompt = PathPrompt::new("Write a handout to", note.to_owned(), false, move |text| {
             let (session, steps, command) = (Arc::clone(&session), Arc::clone(&steps), command.clone());
             let job = Job::new(format!("writing {text}"), "handout", move |_| {
@@ -170,7 +170,7 @@ impl App {
 
 /// Reason why the name of a handout selects no format.
 fn no_format(path: &Path) -> Option<String> {
-    let reason = || format!("{}: the name must end in .md, .html, .svg or .txt", path.display());
+    let reason = || format!("{}: the name must end in .md or .html", path.display());
     Format::of_path(path).is_none().then(reason)
 }
 

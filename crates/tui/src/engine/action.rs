@@ -204,7 +204,7 @@ pub const ACTIONS: &[ActionDef] = &[
         "Count the bytes of the open files that have a field, and list those that have none",
     ),
     def(Action::WhatIf, "what-if", "what if", "Change a byte of the record in memory, and see which values change"),
-    def(Action::Handout, "handout", "handout", "Write the steps of the record as a page: Markdown, HTML, SVG or text"),
+    def(Action::Handout, "handout", "handout", "Write the steps of the record as a page: Markdown or HTML"),
     def(
         Action::Export,
         "export",
