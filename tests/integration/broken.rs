@@ -1,6 +1,6 @@
 //! The gallery of broken files, `assets/broken`: pairs with one fault each, which `check` finds and names.
 //!
-//! `faults.json` has the faults: the sample that each pair is made of, and the fields that are changed. The pairs and the table in
+//! `crates/learn/assets/faults.json` has the faults: the sample that each pair is made of, and the fields that are changed. The pairs and the table in
 //! README.md are made from it; `BROKEN_UPDATE=1 cargo test --test integration broken` writes them again.
 
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ struct Made {
 }
 
 fn faults() -> Vec<Fault> {
-    let text = std::fs::read_to_string(repository("assets/broken/faults.json")).unwrap();
+    let text = std::fs::read_to_string(repository("crates/learn/assets/faults.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -138,7 +138,7 @@ fn readme(faults: &[Fault], made: &[Made]) -> String {
     let mut text = "# Broken files\n\n\
         Each of these pairs has one fault. They serve as exercises (\"find the fault\"), as tests of `pdblens check`, and as a conformance set\n\
         for authors of readers. Each pair is a sample with the changes listed under *bytes*; if the image has a checksum of its PDB, it is\n\
-        updated, so that it is not a second fault. *rule* is the rule of `check` that finds the fault. `faults.json` has the same data for\n\
+        updated, so that it is not a second fault. *rule* is the rule of `check` that finds the fault. `crates/learn/assets/faults.json` has the same data for\n\
         programs; `BROKEN_UPDATE=1 cargo test --test integration broken` makes the files and this table from it.\n\n\
         | pair | sample | fault | bytes | rule |\n|--|--|--|--|--|\n"
         .to_owned();

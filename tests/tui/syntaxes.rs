@@ -1,4 +1,4 @@
-//! `assets/syntaxes/`: the syntax that the program ships, made from its source. A stale one fails; `PDBLENS_SYNTAXES=1` makes it
+//! `crates/tui/assets/syntaxes/`: the syntax that the program ships, made from its source. A stale one fails; `PDBLENS_SYNTAXES=1` makes it
 //! again.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::folder::Folder;
 
 #[test]
 fn the_syntax_dump_matches_its_source() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/syntaxes");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/tui/assets/syntaxes");
     let source = std::fs::read_to_string(folder.join("VisualBasic.sublime-syntax")).unwrap();
     let mut builder = SyntaxSetBuilder::new();
     builder.add(SyntaxDefinition::load_from_str(&source, false, None).unwrap());

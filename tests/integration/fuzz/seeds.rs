@@ -162,7 +162,7 @@ impl Seeds {
         for text in CONFIGS {
             self.add("config", text.as_bytes());
         }
-        for lesson in entries(&root.join("assets/lessons")) {
+        for lesson in entries(&root.join("crates/learn/assets/lessons")) {
             self.add("config", &std::fs::read(lesson).unwrap_or_default());
         }
         for (index, codec) in (0..).zip(CODECS) {

@@ -26,18 +26,18 @@ pub use progress::Progress;
 
 /// Files of the lessons that are built in, in their order.
 const FILES: [(&str, &str); 12] = [
-    ("01-one-line.toml", include_str!("../../../../assets/lessons/01-one-line.toml")),
-    ("02-right-pdb.toml", include_str!("../../../../assets/lessons/02-right-pdb.toml")),
-    ("03-pages.toml", include_str!("../../../../assets/lessons/03-pages.toml")),
-    ("04-root-to-stream.toml", include_str!("../../../../assets/lessons/04-root-to-stream.toml")),
-    ("05-named-streams.toml", include_str!("../../../../assets/lessons/05-named-streams.toml")),
-    ("06-metadata.toml", include_str!("../../../../assets/lessons/06-metadata.toml")),
-    ("07-compressed-integers.toml", include_str!("../../../../assets/lessons/07-compressed-integers.toml")),
-    ("08-sequence-points.toml", include_str!("../../../../assets/lessons/08-sequence-points.toml")),
-    ("09-documents-scopes.toml", include_str!("../../../../assets/lessons/09-documents-scopes.toml")),
-    ("10-async.toml", include_str!("../../../../assets/lessons/10-async.toml")),
-    ("11-source.toml", include_str!("../../../../assets/lessons/11-source.toml")),
-    ("12-there-and-back.toml", include_str!("../../../../assets/lessons/12-there-and-back.toml")),
+    ("01-one-line.toml", include_str!("../../assets/lessons/01-one-line.toml")),
+    ("02-right-pdb.toml", include_str!("../../assets/lessons/02-right-pdb.toml")),
+    ("03-pages.toml", include_str!("../../assets/lessons/03-pages.toml")),
+    ("04-root-to-stream.toml", include_str!("../../assets/lessons/04-root-to-stream.toml")),
+    ("05-named-streams.toml", include_str!("../../assets/lessons/05-named-streams.toml")),
+    ("06-metadata.toml", include_str!("../../assets/lessons/06-metadata.toml")),
+    ("07-compressed-integers.toml", include_str!("../../assets/lessons/07-compressed-integers.toml")),
+    ("08-sequence-points.toml", include_str!("../../assets/lessons/08-sequence-points.toml")),
+    ("09-documents-scopes.toml", include_str!("../../assets/lessons/09-documents-scopes.toml")),
+    ("10-async.toml", include_str!("../../assets/lessons/10-async.toml")),
+    ("11-source.toml", include_str!("../../assets/lessons/11-source.toml")),
+    ("12-there-and-back.toml", include_str!("../../assets/lessons/12-there-and-back.toml")),
 ];
 
 /// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.

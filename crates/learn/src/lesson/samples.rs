@@ -20,7 +20,7 @@ pub struct BuiltIn {
 
 macro_rules! sample {
     ($($path:literal => $name:literal),+) => {
-        &[$(($name, include_bytes!(concat!("../../../../assets/samples/", $path)))),+]
+        &[$(($name, include_bytes!(concat!("../../assets/samples/", $path)))),+]
     };
 }
 

@@ -44,7 +44,7 @@ struct Edit {
 /// The fault called `name`, if a question can be about it: one field of a built-in sample.
 fn named(name: &str) -> Option<&'static Fault> {
     static FAULTS: OnceLock<Vec<Fault>> = OnceLock::new();
-    let read = || serde_json::from_str(include_str!("../../../../assets/broken/faults.json")).unwrap_or_default();
+    let read = || serde_json::from_str(include_str!("../../assets/faults.json")).unwrap_or_default();
     let found = FAULTS.get_or_init(read).iter().find(|fault| fault.name == name)?;
     (found.edits.len() == 1 && base(found).is_some()).then_some(found)
 }

@@ -67,8 +67,8 @@ impl Session {
 
     /// The pair that is built in: the smallest useful one.
     pub fn sample() -> Self {
-        let image = include_bytes!("../../../../assets/samples/ticker/Ticker.dll").to_vec();
-        let symbols = include_bytes!("../../../../assets/samples/ticker/Ticker.pdb").to_vec();
+        let image = include_bytes!("../../assets/samples/ticker/Ticker.dll").to_vec();
+        let symbols = include_bytes!("../../assets/samples/ticker/Ticker.pdb").to_vec();
         let opened = Self::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)]);
         let session = opened.unwrap_or_else(|_| Opening::default().finish());
         Self { is_sample: true, ..session }

@@ -78,7 +78,7 @@ mod tests {
         let mut image = b"MZ".chain(io::repeat(0));
         let error = read_file(&mut image, 3 << 20).unwrap_err();
         assert!(error.to_string().contains("larger than 3145728 bytes"), "{error}");
-        let image: &[u8] = include_bytes!("../../../../assets/samples/ticker/Ticker.dll");
+        let image: &[u8] = include_bytes!("../../assets/samples/ticker/Ticker.dll");
         assert_eq!(read_file(&mut &*image, MAX_WHOLE).unwrap(), image);
     }
 }

@@ -38,8 +38,8 @@ use pdblens_formats::bytes::{Result, Spaces};
 
 /// The sources of the built-in sample.
 const BUILT_IN: [(&str, &[u8]); 2] = [
-    ("Program.cs", include_bytes!("../../../../assets/sources/ticker/Program.cs")),
-    ("Clock.cs", include_bytes!("../../../../assets/sources/ticker/Clock.cs")),
+    ("Program.cs", include_bytes!("../../assets/sources/ticker/Program.cs")),
+    ("Clock.cs", include_bytes!("../../assets/sources/ticker/Clock.cs")),
 ];
 
 /// Places to search for sources, apart from the symbols themselves.

@@ -103,7 +103,7 @@ const SCOPES: &[(&str, Role)] = &[
 
 /// Syntax set of Visual Basic, which two-face has no syntax for; made from the `.sublime-syntax` beside it by a test, because
 /// reading that needs a YAML parser.
-const VISUAL_BASIC: &[u8] = include_bytes!("../../../../assets/syntaxes/VisualBasic.packdump");
+const VISUAL_BASIC: &[u8] = include_bytes!("../../assets/syntaxes/VisualBasic.packdump");
 
 struct Known {
     /// In the order in which a name is looked up.
