@@ -2,7 +2,7 @@
 
 use super::referring::referring;
 use super::steps::{Step, Steps};
-use super::{derive, glossary, paragraph, reason};
+use super::{glossary, paragraph, reading, reason};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::{self as nodes, Place};
@@ -168,7 +168,9 @@ fn of_field(session: &Session, place: Place, steps: &Steps, index: usize) -> Exp
     };
     add(&mut about, "value", vec![format!("{stored}{meaning}"), origin]);
     add(&mut about, "changes", step.changes_text());
-    add(&mut about, "derivation", derivation(steps, index));
+    let reading = reading(step).unwrap_or_default();
+    let rows = reading.columns().map(|(left, text)| format!("{left}\t{text}").trim_end().to_owned());
+    add(&mut about, "derivation", rows.collect());
     let why = reason(steps, index);
     add(&mut about, "why it is here", vec![if why == field.about { String::new() } else { why }]);
     let mut paragraphs = vec![paragraph(place, &step.record), paragraph::of_form(field.read)];
@@ -272,17 +274,6 @@ fn description(place: Place, title: &str) -> Option<String> {
     let term = glossary::find(path.rsplit('/').next().unwrap_or_default()).ok();
     let term = term.or_else(|| glossary::terms_in(title).first().copied())?;
     Some(format!("{}: {}", term.term, term.meaning))
-}
-
-/// Rows of a derivation, their bits in one column, and a tab before their words.
-fn derivation(steps: &Steps, index: usize) -> Vec<String> {
-    let Some(derivation) = steps.list.get(index).and_then(derive) else { return Vec::new() };
-    let label = derivation.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
-    let bits = derivation.rows.iter().map(|row| row.bits_text().chars().count()).max().unwrap_or(0);
-    let row = |row: &super::derivation::DerivationRow| {
-        format!("{:label$}  {:bits$}\t{}", row.label, row.bits_text(), row.text).trim_end().to_owned()
-    };
-    derivation.rows.iter().map(row).collect()
 }
 
 /// Places that refer to the record, each with the column that does.

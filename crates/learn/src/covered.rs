@@ -1,9 +1,7 @@
-//! Steps whose values are covered: names, reasons and arithmetic that do not tell them.
+//! Steps whose values are covered: names and reasons that do not tell them.
 
-use super::derivation::{DerivationRow, derive, hex_bytes};
 use super::reason::{point_number, previous, reason};
 use super::steps::{Step, Steps};
-use pdblens_formats::bytes::ReadAs;
 
 /// Name of the records that only the values of a blob tell apart: points, hidden points and changes of the document.
 const POINT: &str = "point";
@@ -94,25 +92,6 @@ fn reason_before(steps: &Steps, index: usize) -> String {
     }
 }
 
-/// The part of the arithmetic that does not have the value: the bits of a compressed number, the order of bytes.
-pub fn covered_derivation(step: &Step) -> Vec<DerivationRow> {
-    match step.field.read {
-        ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit => {
-            derive(step).map_or_else(Vec::new, |derivation| derivation.rows.into_iter().take(1).collect())
-        }
-        ReadAs::Text(_) | ReadAs::Bytes | ReadAs::Unread => Vec::new(),
-        ReadAs::Guid => {
-            let text = "the first three groups are little-endian; the other bytes are in order".to_owned();
-            vec![DerivationRow { label: "16 bytes".to_owned(), text, ..DerivationRow::default() }]
-        }
-        _ if step.bytes.len() > 1 => {
-            let label = format!("bytes {}", hex_bytes(&step.bytes));
-            vec![DerivationRow { label, text: "little-endian, lowest first".to_owned(), ..DerivationRow::default() }]
-        }
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,16 +129,5 @@ mod tests {
         assert_eq!(row.covered_title(), "MemberRef/1");
         let method = steps(&session, "method/0x06000003/points".parse().unwrap()).unwrap();
         assert_eq!(method.covered_title(), method.title);
-    }
-
-    #[test]
-    fn covered_arithmetic_has_the_bytes_and_not_the_value() {
-        let session = Session::sample();
-        let row = steps(&session, "table/MemberRef/1".parse().unwrap()).unwrap();
-        let class = row.reads().find(|step| step.field.name == "Class").unwrap();
-        let rows = covered_derivation(class);
-        let value = format!("{:04x}", class.raw.unwrap());
-        assert!(rows[0].label.starts_with("bytes ") && !rows[0].text.contains(&value), "{rows:?}");
-        assert!(derive(class).unwrap().rows[0].text.contains(&value));
     }
 }

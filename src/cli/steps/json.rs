@@ -12,7 +12,7 @@ use crate::cli::show_at::AtJson;
 use crate::cli::values::{BytesText, PlaceText, SpanText, Version};
 use crate::learn::failure::Failure;
 use crate::learn::steps::notation;
-use crate::learn::{self, Derivation, Step, Steps, paragraph};
+use crate::learn::{self, Reading, Step, Steps, paragraph};
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
 use crate::query::owner::RecordAt;
@@ -227,9 +227,9 @@ pub(in crate::cli) struct DerivationJson {
 
 impl DerivationJson {
     /// Rows of a derivation.
-    pub(in crate::cli) fn rows(derivation: Option<Derivation>) -> Vec<Self> {
-        let rows = derivation.map_or_else(Vec::new, |derivation| derivation.rows);
-        let one = |row: learn::derivation::DerivationRow| Self {
+    pub(in crate::cli) fn rows(reading: Option<Reading>) -> Vec<Self> {
+        let rows = reading.map_or_else(Vec::new, |reading| reading.rows);
+        let one = |row: learn::reading::ReadingRow| Self {
             bits: row.bits.iter().map(|bit| if bit.set { '1' } else { '0' }).collect(),
             label: row.label,
             text: row.text,
@@ -289,7 +289,7 @@ impl<'f> StepJson<'f> {
             meaning: &field.meaning,
             changes: field.changes.iter().map(ChangeJson::of).collect(),
             bits: field.bits.iter().map(|bits| BitsJson::of(field, bits)).collect(),
-            derivation: DerivationJson::rows(learn::derive(step).filter(|_| explain)),
+            derivation: DerivationJson::rows(learn::reading(step).filter(|_| explain)),
             why: if explain { learn::reason(steps, index) } else { String::new() },
             paragraph: paragraph(&step.record).filter(|_| explain),
         })

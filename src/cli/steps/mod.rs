@@ -10,7 +10,7 @@ use super::show_at::marked_name;
 use super::values::Version;
 use super::{Error, Exit};
 use crate::learn::failure::WrongReads;
-use crate::learn::{self, Derivation, Steps, chain, paragraph};
+use crate::learn::{self, Reading, Steps, chain, paragraph};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{BitMeaning, FieldRow};
@@ -212,8 +212,8 @@ pub(super) fn explained(
             &[(&head, Tone::Dim), ("  ", Tone::Text)],
             &[(&value, Tone::Strong), ("  ", Tone::Text), (&field.meaning, Tone::Text)],
         )?;
-        if let Some(derivation) = learn::derive(step) {
-            derived(out, &derivation)?;
+        if let Some(reading) = learn::reading(step) {
+            arithmetic(out, &reading)?;
         }
         let why = learn::reason(steps, index);
         if !why.is_empty() {
@@ -229,14 +229,11 @@ pub(super) fn explained(
     Ok(())
 }
 
-/// Rows of a derivation, in columns.
-pub(super) fn derived(out: &mut Out, derivation: &Derivation) -> Result<(), Error> {
-    let label = derivation.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
-    let bits = derivation.rows.iter().map(|row| row.bits_text().chars().count()).max().unwrap_or(0);
-    for row in &derivation.rows {
-        let left = format!("      {:label$}  {:bits$}", row.label, row.bits_text());
-        let gap = if bits == 0 { "" } else { "  " };
-        out.prose(&[(&left, Tone::Dim), (gap, Tone::Text)], &[(&row.text, Tone::Text)])?;
+/// Rows of a reading, in columns.
+pub(super) fn arithmetic(out: &mut Out, reading: &Reading) -> Result<(), Error> {
+    let gap = if reading.rows.iter().all(|row| row.bits.is_empty()) { "" } else { "  " };
+    for (left, text) in reading.columns() {
+        out.prose(&[(&format!("      {left}"), Tone::Dim), (gap, Tone::Text)], &[(text, Tone::Text)])?;
     }
     Ok(())
 }

@@ -1,15 +1,15 @@
 //! Reasons and arithmetic of the reads of a handout.
 
 use super::{Answers, Handout};
-use crate::{derive, reason};
+use crate::{reading, reason};
 
 impl Handout<'_> {
     /// Reason and arithmetic of a step, in lines.
     pub(super) fn explanation(&self, index: usize) -> String {
         let mut lines = vec![reason(self.steps, index)];
-        if let Some(derivation) = self.steps.list.get(index).and_then(derive) {
+        if let Some(reading) = self.steps.list.get(index).and_then(reading) {
             lines.extend(
-                derivation.rows.iter().map(|row| format!("{}  {}  {}", row.label, row.bits_text().trim(), row.text)),
+                reading.rows.iter().map(|row| format!("{}  {}  {}", row.label, row.bits_text().trim(), row.text)),
             );
         }
         lines.join("\n")

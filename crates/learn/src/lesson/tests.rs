@@ -331,7 +331,7 @@ fn covered_pages_do_not_tell_what_they_hide() {
             let mut shown = vec![step.title.clone(), example.steps.covered_record(example.at).to_owned()];
             shown.extend(step.covered.iter().cloned().chain(step.remark()));
             shown.push(covered::covered_reason(&example.steps, example.at));
-            let rows = covered::covered_derivation(read);
+            let rows = crate::reading::covered_rows(read);
             shown.extend(rows.into_iter().map(|row| format!("{} {}", row.label, row.text)));
             for text in &shown {
                 for value in hidden.iter().filter(|value| tells(text, value)) {

@@ -1,10 +1,9 @@
 //! Questions that hide a part of a read.
 
 use super::{Expected, Question, Referenced, mistakes};
-use crate::covered::covered_derivation;
-use crate::derivation::{DerivationRow, coded_index};
 use crate::lesson::file::Hide;
-use crate::{Derivation, Step, Steps, derive, reason};
+use crate::reading::{ReadingRow, coded_index, covered_rows};
+use crate::{Step, Steps, reading, reason};
 use pdblens_formats::bytes::Show;
 use pdblens_formats::metadata::Token;
 use pdblens_session::text::safe::spaced_hex;
@@ -34,11 +33,10 @@ fn given(step: &Step, hidden: &[&str]) -> Vec<(String, String)> {
     shown.map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-/// Lines of the derivation, and the reason.
+/// Lines of the arithmetic, and the reason.
 fn solution(steps: &Steps, at: usize) -> Vec<String> {
     let Some(step) = steps.list.get(at) else { return Vec::new() };
-    let rows = derive(step).map_or_else(Vec::new, |Derivation { rows, .. }| rows);
-    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    let mut lines: Vec<String> = reading(step).unwrap_or_default().rows.iter().map(line).collect();
     if lines.is_empty() {
         lines.push(format!("{} = {}  {}", step.field.name, step.field.value, step.field.meaning).trim_end().to_owned());
     }
@@ -47,8 +45,8 @@ fn solution(steps: &Steps, at: usize) -> Vec<String> {
     lines
 }
 
-/// A row of a derivation in one line.
-fn line(row: &DerivationRow) -> String {
+/// A row of the arithmetic in one line.
+fn line(row: &ReadingRow) -> String {
     match row.bits.is_empty() {
         true => format!("{}: {}", row.label, row.text),
         false => format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text),
@@ -78,7 +76,7 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
             "The first group has the bytes {} from the last to the first, the next two have two bytes each.",
             spaced_hex(first, MAX_BYTES)
         )),
-        None => hints.extend(covered_derivation(step).iter().map(line)),
+        None => hints.extend(covered_rows(step).iter().map(line)),
     }
     let form = if is_il { ", as IL_ and hexadecimal digits" } else { "" };
     let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));

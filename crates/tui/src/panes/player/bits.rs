@@ -4,17 +4,17 @@ use super::sections::{Line, Section};
 use super::{Player, Role};
 use crate::engine::action::Action;
 use crate::ui::text::wrap;
-use pdblens_learn::bit_walk::{BitWalk, walk};
+use pdblens_learn::{Reading, reading};
 
 impl Player {
-    /// Bits of the current step; `None` for text, GUIDs and plain bytes.
-    pub(super) fn walk(&self) -> Option<BitWalk> {
-        walk(self.steps.list.get(self.current()?)?)
+    /// Reading of the current step; `None` where it has no steps bit by bit, as for text, GUIDs and plain bytes.
+    pub(super) fn walk(&self) -> Option<Reading> {
+        reading(self.steps.list.get(self.current()?)?).filter(|reading| !reading.bit_steps.is_empty())
     }
 
     /// Goes to the next or previous bit, and beyond the last one to the next read.
     pub(super) fn step_bit(&mut self, forward: bool) {
-        let count = self.walk().map_or(0, |walk| walk.steps.len());
+        let count = self.walk().map_or(0, |walk| walk.bit_steps.len());
         let to = match (self.bit, forward) {
             (None, true) => Some(0),
             (Some(at), true) => Some(at + 1),
@@ -32,7 +32,7 @@ impl Player {
         let before = self.scroll.selected;
         self.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
         if self.scroll.selected != before {
-            let count = self.walk().map_or(0, |walk| walk.steps.len());
+            let count = self.walk().map_or(0, |walk| walk.bit_steps.len());
             self.bit = if forward { (count > 0).then_some(0) } else { count.checked_sub(1) };
         }
     }
@@ -41,7 +41,7 @@ impl Player {
     pub(super) fn bit_section(&self, width: usize) -> Option<Section> {
         let at = self.bit?;
         let walk = self.walk()?;
-        let step = walk.steps.get(at)?;
+        let step = walk.bit_steps.get(at)?;
         let label = step.state.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(4);
         let mut lines = vec![vec![(Role::Dim, walk.caption.clone())]];
         lines.extend(bit_lines(&walk, at, width));
@@ -55,16 +55,16 @@ impl Player {
         }
         let title = vec![
             (Role::Dim, "Read  bit by bit  ".to_owned()),
-            (Role::Mute, format!("step {} of {}", at + 1, walk.steps.len())),
+            (Role::Mute, format!("step {} of {}", at + 1, walk.bit_steps.len())),
         ];
         Some(Section { title, lines, right: false, optional: false })
     }
 }
 
 /// The bits, those of the step marked below; in several rows where they are more than fit.
-fn bit_lines(walk: &BitWalk, at: usize, width: usize) -> Vec<Line> {
-    let Some(step) = walk.steps.get(at) else { return Vec::new() };
-    let done = walk.steps.iter().take(at).map(|step| step.bits.end).max().unwrap_or(0);
+fn bit_lines(walk: &Reading, at: usize, width: usize) -> Vec<Line> {
+    let Some(step) = walk.bit_steps.get(at) else { return Vec::new() };
+    let done = walk.bit_steps.iter().take(at).map(|step| step.bits.end).max().unwrap_or(0);
     // A byte takes 17 columns with the gap after it.
     let per_row = (width + 1).checked_div(17).unwrap_or(1).max(1) * 8;
     let mut lines = Vec::new();

@@ -2,8 +2,8 @@
 
 use crate::ui::text::wrap;
 use crate::ui::theme::Role;
-use pdblens_learn::covered::{covered_derivation, covered_reason};
-use pdblens_learn::derivation::{BitRole, DerivationRow};
+use pdblens_learn::covered::covered_reason;
+use pdblens_learn::reading::{BitRole, ReadingRow, covered_rows};
 use pdblens_learn::steps::notation;
 use pdblens_learn::{self as learn, Steps, paragraph};
 use pdblens_session::text::safe::spaced_hex;
@@ -131,17 +131,17 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
     let Some(step) = steps.list.get(index) else {
         return Section { title: Vec::new(), lines: Vec::new(), right: false, optional: false };
     };
-    let derivation = learn::derive(step).unwrap_or_default();
-    let title = if derivation.title.is_empty() { step.form().to_owned() } else { derivation.title.clone() };
+    let reading = learn::reading(step).unwrap_or_default();
+    let title = if reading.title.is_empty() { step.form().to_owned() } else { reading.title.clone() };
     let form = paragraph::of_form(step.field.read).map_or_else(String::new, |form| format!("  {form}"));
-    let with_bits = derivation.rows.iter().filter(|row| !row.bits.is_empty());
+    let with_bits = reading.rows.iter().filter(|row| !row.bits.is_empty());
     let label = with_bits.map(|row| row.label.chars().count()).max().unwrap_or(0);
     // The value follows with its meaning.
-    let rows = derivation.rows.iter().filter(|row| !row.bits.is_empty() || row.label != "value");
-    let shown: Vec<DerivationRow> = if covered.is_some() { covered_derivation(step) } else { rows.cloned().collect() };
-    let bits = derivation.rows.iter().map(|row| row.bits.len() + usize::from(row.indent)).max().unwrap_or(0);
+    let rows = reading.rows.iter().filter(|row| !row.bits.is_empty() || row.label != "value");
+    let shown: Vec<ReadingRow> = if covered.is_some() { covered_rows(step) } else { rows.cloned().collect() };
+    let bits = reading.rows.iter().map(|row| row.bits.len() + usize::from(row.indent)).max().unwrap_or(0);
     let gap = if large && label + bits * (WIDE_GAP + 1) < width { WIDE_GAP } else { 1 };
-    let mut lines: Vec<Line> = shown.iter().flat_map(|row| derivation_lines(row, label, width, gap)).collect();
+    let mut lines: Vec<Line> = shown.iter().flat_map(|row| row_lines(row, label, width, gap)).collect();
     if let Some(text) = covered {
         lines.push(vec![(Role::Warn, format!("{HIDDEN}  {text}"))]);
     } else {
@@ -161,8 +161,8 @@ pub(super) fn read(steps: &Steps, index: usize, covered: Option<&str>, width: us
     Section { title: vec![dim(format!("{verb}  {title}")), (Role::Mute, form)], lines, right: false, optional: false }
 }
 
-/// A row of a derivation, its bits `gap` cells apart; its words are on a line of their own where they do not fit beside the bits.
-fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
+/// A row of a reading, its bits `gap` cells apart; its words are on a line of their own where they do not fit beside the bits.
+fn row_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
     if row.bits.is_empty() {
         return vec![vec![dim(format!("{}  ", row.label)), plain(row.text.clone())]];
     }
@@ -178,7 +178,7 @@ fn derivation_lines(row: &DerivationRow, label: usize, width: usize, gap: usize)
 }
 
 /// The bits of a row, as many whole bytes on a line as there is room for: bits of rows below each other stay below each other.
-fn bit_lines(row: &DerivationRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
+fn bit_lines(row: &ReadingRow, label: usize, width: usize, gap: usize) -> Vec<Line> {
     const BYTE: usize = 8;
     let room = width.saturating_sub(label + 2) / (BYTE * (gap + 1) + 1);
     let per_line = room.max(1) * BYTE;
@@ -224,7 +224,7 @@ pub(super) fn output(steps: &Steps, index: usize, hides: bool, most: usize, tota
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pdblens_learn::derivation::Bit;
+    use pdblens_learn::reading::Bit;
 
     /// The lowest bits tell the value: none may be outside of the pane.
     #[test]
@@ -232,9 +232,9 @@ mod tests {
         let bits =
             |count: u8| (0..count).map(|at| Bit { set: at % 3 == 0, role: BitRole::Payload }).collect::<Vec<_>>();
         for (count, indent) in [(8, 0), (16, 0), (29, 3), (32, 0), (64, 0)] {
-            let row = DerivationRow { label: "bytes".to_owned(), bits: bits(count), indent, text: String::new() };
+            let row = ReadingRow { label: "bytes".to_owned(), bits: bits(count), indent, text: String::new() };
             for (width, gap) in [(20, 1), (40, 1), (80, 1), (200, 1), (80, 3)] {
-                let lines = derivation_lines(&row, 7, width, gap);
+                let lines = row_lines(&row, 7, width, gap);
                 let texts: Vec<String> =
                     lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
                 let digits = texts.concat().chars().filter(char::is_ascii_digit).count();
