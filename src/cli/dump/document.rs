@@ -1,7 +1,6 @@
 //! The document of `dump`: everything that is known of a pair. It is written while it is made, whatever its size.
 
-use std::io::{self, BufWriter, Write};
-use std::thread;
+use std::io::{self, Write};
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -26,34 +25,9 @@ use crate::text::names::NameCache;
 const MAX_GROWTH: u64 = 64;
 
 /// Contents of an image and its symbols.
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
-#[allow(dead_code, reason = "the parts are written one after the other, most lists by all processors")]
-pub(in crate::cli) struct Document<'s> {
-    #[cfg_attr(test, schemars(flatten))]
-    head: Head<'s>,
-    methods: List<'s, MethodJson<'s>>,
-    #[cfg_attr(test, schemars(flatten))]
-    symbols: Symbols,
-    /// With symbols.
-    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
-    documents: Option<List<'s, Row<DocumentJson>>>,
-    /// With symbols.
-    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
-    scopes: Option<List<'s, ScopeJson>>,
-    /// With symbols.
-    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
-    imports: Option<List<'s, Row<ImportScopeJson>>>,
-    /// With symbols.
-    #[cfg_attr(test, schemars(skip_serializing_if = "Option::is_none"))]
-    custom: Option<List<'s, Row<CustomJson>>>,
-    #[cfg_attr(test, schemars(flatten))]
-    rest: Rest<'s>,
-}
-
-/// Members before the methods.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct Head<'s> {
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "dump"))]
+pub(in crate::cli) struct Document<'s> {
     schema: Version,
     spaces: Vec<SpaceJson>,
     r#match: Match,
@@ -64,26 +38,43 @@ struct Head<'s> {
     /// With an image.
     #[serde(skip_serializing_if = "Option::is_none")]
     debug_directory: Option<Vec<DebugEntryJson>>,
-}
-
-/// The member between the methods and the lists of the symbols.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct Symbols {
-    /// With symbols.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pdb: Option<PdbJson>,
-}
-
-/// Members after the lists of the symbols.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct Rest<'s> {
+    methods: List<'s, MethodJson<'s>>,
+    #[serde(flatten)]
+    symbols: Option<Symbols<'s>>,
     /// With a Windows PDB.
     #[serde(flatten)]
     windows: Option<Windows<'s>>,
     #[serde(skip_serializing_if = "LeftOut::is_not")]
     left_out: LeftOut<'s>,
+}
+
+/// Members of the symbols, whatever their format.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Symbols<'s> {
+    /// With symbols.
+    pdb: PdbJson,
+    /// With symbols.
+    documents: List<'s, Row<DocumentJson>>,
+    /// With symbols.
+    scopes: List<'s, ScopeJson>,
+    /// With symbols.
+    imports: List<'s, Row<ImportScopeJson>>,
+    /// With symbols.
+    custom: List<'s, Row<CustomJson>>,
+}
+
+impl<'s> Symbols<'s> {
+    fn of(session: &'s Session, room: &'s Room) -> Option<Self> {
+        let symbols = session.symbols()?;
+        Some(Self {
+            pdb: PdbJson::of(symbols),
+            documents: symbols::documents(session, symbols, room),
+            scopes: symbols::scopes(session, symbols, room),
+            imports: symbols::imports(session, symbols, room),
+            custom: symbols::custom(session, symbols, room),
+        })
+    }
 }
 
 /// Members that only a Windows PDB has, of managed or native code.
@@ -181,31 +172,24 @@ fn limit(session: &Session) -> u64 {
 /// In a malformed file many rows can refer to the same bytes: lists end at `MAX_GROWTH` times the size of the files, and `left_out` reports it.
 pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let room = Room::new(limit(session));
-    let (image, symbols) = (session.image(), session.symbols());
+    let image = session.image();
+    let cache = NameCache::new();
+    let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
     // Its findings are kept with the session, for the list of them.
     check(session, &SourceOptions::default());
-    let head = Head {
+    let document = Document {
         schema: Version,
         spaces: session.spaces().iter().map(SpaceJson::of).collect(),
         r#match: Match::of(session),
         findings: findings(session),
         image: image.map(ImageJson::of),
         debug_directory: image.map(|image| DebugEntryJson::all(session.spaces(), image)),
+        methods: methods::methods(session, &names, &room),
+        symbols: Symbols::of(session, &room),
+        windows: Windows::of(session, &room),
+        left_out: LeftOut(&room),
     };
-    let mut writer = room.writer(BufWriter::with_capacity(1 << 16, writer));
-    json::begin(&mut writer, &head)?;
-    let cache = NameCache::new();
-    thread::scope(|scope| {
-        let names = TokenNames::new(session.names().map(|names| names.with_cache(&cache)));
-        methods::write(session, &names, &mut writer, &room)?;
-        // Freeing the names of a large image takes tens of milliseconds; the lists that follow do not wait for it.
-        scope.spawn(|| drop(names));
-        json::members(&mut writer, &Symbols { pdb: symbols.map(PdbJson::of) })?;
-        symbols.map_or(Ok(()), |symbols| symbols::write_lists(session, symbols, &mut writer, &room))
-    })?;
-    let rest = Rest { windows: Windows::of(session, &room), left_out: LeftOut(&room) };
-    json::end(&mut writer, &rest)?;
-    writer.flush()
+    json::write(room.writer(writer), &document)
 }
 
 #[cfg(test)]

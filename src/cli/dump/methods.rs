@@ -1,17 +1,16 @@
 //! Methods: names, bodies, sequence points.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
 use std::rc::Rc;
 
 #[cfg(test)]
 use schemars::JsonSchema;
 
-use super::super::json::Room;
+use super::super::json::{List, Room};
 use super::super::values::{SpanText, TokenText};
-use super::code::{Instructions, Points, Scratch};
+#[cfg(test)]
+use super::code::{InstructionJson, PointJson};
+use super::code::{Instructions, Points};
 use super::names::TokenNames;
-use super::render::{self, Elements};
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -54,6 +53,7 @@ struct BodyJson<'s> {
     /// Header, code and exception regions.
     body: SpanText,
     exception_regions: Vec<RegionJson>,
+    #[cfg_attr(test, schemars(with = "Vec<InstructionJson<'_>>"))]
     il: Instructions<'s>,
 }
 
@@ -88,23 +88,20 @@ struct PointsJson {
     /// Bytes of the sequence points.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<SpanText>,
+    #[cfg_attr(test, schemars(with = "Vec<PointJson>"))]
     points: Points,
 }
 
-/// Writes the member with every method, in the order of the rows, until `room` is used up. All processors make them.
-pub(super) fn write(session: &Session, names: &TokenNames<'_>, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let each = || {
-        let scratch = Rc::new(RefCell::new(Scratch::default()));
-        move |row, writer: &mut render::Sender<'_>| {
-            let token = Token::new(TableId::METHOD_DEF, row);
-            writer.element(&MethodJson::of(session, token, names, Rc::clone(&scratch)))
-        }
-    };
-    render::member(&Elements { name: "methods", count: session.methods(), chunk: 64 }, each, writer, room)
+/// Every method, in the order of the rows.
+pub(super) fn methods<'s>(session: &'s Session, names: &'s TokenNames<'s>, room: &'s Room) -> List<'s, MethodJson<'s>> {
+    List::in_chunks(session.methods(), 64, |row, emit| {
+        emit(MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), names))
+    })
+    .within(room)
 }
 
 impl<'s> MethodJson<'s> {
-    fn of(session: &'s Session, token: Token, names: &'s TokenNames<'s>, scratch: Rc<RefCell<Scratch>>) -> Self {
+    fn of(session: &'s Session, token: Token, names: &'s TokenNames<'s>) -> Self {
         let view = Rc::new(method::without_instructions(session, token));
         let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
         let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
@@ -113,21 +110,16 @@ impl<'s> MethodJson<'s> {
             name: defined.map(|_| names.all.map(|names| names.reflection_name(token)).unwrap_or_default()),
             display: defined.map(|_| names.all.map_or_else(|| session.method_name(token), |names| names.method(token))),
             rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
-            body: BodyJson::of(session, &view, names, Rc::clone(&scratch)),
+            body: BodyJson::of(session, &view, names),
             bad: !view.errors.is_empty(),
             errors: view.errors.iter().map(ToString::to_string).collect(),
-            symbols: known.map(|symbols| PointsJson::of(session, symbols, view, scratch)),
+            symbols: known.map(|symbols| PointsJson::of(session, symbols, view)),
         }
     }
 }
 
 impl<'s> BodyJson<'s> {
-    fn of(
-        session: &'s Session,
-        view: &Rc<MethodView>,
-        names: &'s TokenNames<'s>,
-        scratch: Rc<RefCell<Scratch>>,
-    ) -> Option<Self> {
+    fn of(session: &'s Session, view: &Rc<MethodView>, names: &'s TokenNames<'s>) -> Option<Self> {
         let body = view.body.as_ref()?;
         let regions = body.regions.iter().map(|region| RegionJson {
             kind: region_kind(region),
@@ -145,13 +137,13 @@ impl<'s> BodyJson<'s> {
             local_signature: some_token(body.local_signature),
             body: body.span.into(),
             exception_regions: regions.collect(),
-            il: Instructions { session, view: Rc::clone(view), names, scratch },
+            il: Instructions { session, view: Rc::clone(view), names },
         })
     }
 }
 
 impl PointsJson {
-    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>, scratch: Rc<RefCell<Scratch>>) -> Self {
+    fn of(session: &Session, symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
         let token = view.of.token();
         Self {
             document: view.symbols.document,
@@ -160,7 +152,7 @@ impl PointsJson {
             kickoff: symbols.state_machine(StateMachine::MoveNext(token)).map(Into::into),
             move_next: symbols.state_machine(StateMachine::Kickoff(token)).map(Into::into),
             span: view.symbols.points.map(Into::into),
-            points: Points { view, scratch },
+            points: Points(view),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Cache of the names of tokens: most tokens of a module occur many times.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,8 +12,8 @@ use crate::text::names::Names;
 const MAX_ROWS: u32 = 1 << 17;
 const MAX_BYTES: usize = 24 << 20;
 
-/// A name in quotes, set by the first thread that needs it.
-type CachedName = OnceLock<Box<[u8]>>;
+/// A name, set by the first thread that needs it.
+type CachedName = OnceLock<Box<str>>;
 
 /// Names of the tokens of the image, shared by threads.
 pub(super) struct TokenNames<'s> {
@@ -28,21 +29,19 @@ impl<'s> TokenNames<'s> {
         Self { all, tables: [const { OnceLock::new() }; TABLE_COUNT], bytes: AtomicUsize::new(0) }
     }
 
-    /// Appends the name of a token, made by `make` if it is not cached.
-    pub(super) fn push(&self, session: &Session, token: Token, list: &mut Vec<u8>, make: impl FnOnce(&mut Vec<u8>)) {
+    /// Returns the name of a token, made by `make` if it is not cached.
+    pub(super) fn get(&self, session: &Session, token: Token, make: impl FnOnce() -> String) -> Cow<'_, str> {
         let cell = self.cell(session, token);
         if let Some(name) = cell.and_then(OnceLock::get) {
-            return list.extend_from_slice(name);
+            return Cow::Borrowed(name);
         }
-        let start = list.len();
-        make(list);
-        let name = list.get(start..).unwrap_or_default();
+        let name = make();
         if let Some(cell) = cell
             && self.bytes.fetch_add(name.len(), Ordering::Relaxed) < MAX_BYTES
         {
-            // Another thread may have stored it first.
-            let _ = cell.set(name.into());
+            return Cow::Borrowed(cell.get_or_init(|| name.into()));
         }
+        Cow::Owned(name)
     }
 
     /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
@@ -65,14 +64,15 @@ mod tests {
         // Two methods, and tokens of no row: 0, one past the last, a string.
         for (token, times) in [(0x0600_0001, 1), (0x0600_0002, 1), (0x0600_0000, 2), (0x0600_ffff, 2), (0x7000_0001, 2)]
         {
-            let (mut list, mut made) = (Vec::new(), 0);
+            let mut made = 0;
             for _ in 0..2 {
-                names.push(&session, Token(token), &mut list, |list| {
+                let name = names.get(&session, Token(token), || {
                     made += 1;
-                    list.extend_from_slice(&token.to_be_bytes());
+                    token.to_string()
                 });
+                assert_eq!(name, token.to_string());
             }
-            assert_eq!((list, made), (token.to_be_bytes().repeat(2), times), "{token:#x}");
+            assert_eq!(made, times, "{token:#x}");
         }
     }
 }

@@ -1,15 +1,12 @@
 //! Symbols without the sequence points: id, documents, scopes, imports, custom debug information.
 
-use std::io::{self, Write};
-
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::Room;
+use super::super::json::{List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
-use super::render::{self, Elements};
 use crate::bytes::{Result, Slice, Spaces};
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
@@ -64,37 +61,24 @@ enum Content<T> {
     Broken { error: String },
 }
 
-/// Writes the member with rows 1 to `count`, until `room` is used up. All processors make them.
-fn write_rows<T: Serialize>(
-    (name, count): (&str, u32),
-    spaces: &Spaces,
-    read: impl Fn(u32) -> Result<T> + Sync,
-    writer: &mut dyn Write,
-    room: &Room,
-) -> io::Result<()> {
-    let each = || {
-        |row, writer: &mut render::Sender<'_>| {
-            let content = match read(row) {
-                Ok(found) => Content::Read(found),
-                Err(error) => Content::Broken { error: spaces.error_text(&error) },
-            };
-            writer.element(&Row { row, content })
-        }
-    };
-    render::member(&Elements { name, count, chunk: 1024 }, each, writer, room)
-}
-
-/// Writes the members with documents, scopes, imports and custom debug information, until `room` is used up.
-pub(super) fn write_lists(
-    session: &Session,
-    symbols: &dyn SymbolReader,
-    writer: &mut dyn Write,
-    room: &Room,
-) -> io::Result<()> {
-    write_documents(session.spaces(), symbols, writer, room)?;
-    write_scopes(session, symbols, writer, room)?;
-    write_imports(session.spaces(), symbols, writer, room)?;
-    write_custom(session.spaces(), symbols, writer, room)
+/// The rows from 1 to `count`.
+fn rows<'s, T>(
+    spaces: &'s Spaces,
+    count: u32,
+    room: &'s Room,
+    read: impl Fn(u32) -> Result<T> + Sync + 's,
+) -> List<'s, Row<T>>
+where
+    T: 's,
+{
+    List::in_chunks(count, 1024, move |row, emit| {
+        let content = match read(row) {
+            Ok(found) => Content::Read(found),
+            Err(error) => Content::Broken { error: spaces.error_text(&error) },
+        };
+        emit(Row { row, content })
+    })
+    .within(room)
 }
 
 /// A source file.
@@ -111,8 +95,13 @@ pub(super) struct DocumentJson {
     span: SpanText,
 }
 
-fn write_documents(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let read = |row| {
+pub(super) fn documents<'s>(
+    session: &'s Session,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<DocumentJson>> {
+    let spaces = session.spaces();
+    rows(spaces, symbols.documents(), room, move |row| {
         let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
         Ok(DocumentJson {
             name,
@@ -122,8 +111,7 @@ fn write_documents(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn
             embedded: symbols.embedded_source(row).is_some(),
             span: span.into(),
         })
-    };
-    write_rows(("documents", symbols.documents()), spaces, read, writer, room)
+    })
 }
 
 /// A local scope.
@@ -165,17 +153,15 @@ struct ConstantJson {
     value: String,
 }
 
-/// Writes the member with the scopes of all methods, outer scopes before inner ones, until `room` is used up. All processors make them.
-fn write_scopes(session: &Session, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let each = || {
-        |row, writer: &mut render::Sender<'_>| {
-            let method = Token::new(TableId::METHOD_DEF, row);
-            let scopes = method::scopes(session, method).unwrap_or_default();
-            let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
-            scopes.into_iter().try_for_each(|scope| writer.element(&ScopeJson::of(method, all, scope)))
-        }
-    };
-    render::member(&Elements { name: "scopes", count: symbols.methods(), chunk: 512 }, each, writer, room)
+/// The scopes of all methods, outer scopes before inner ones.
+pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, ScopeJson> {
+    List::in_chunks(symbols.methods(), 512, move |row, emit| {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        let scopes = method::scopes(session, method).unwrap_or_default();
+        let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
+        scopes.into_iter().try_for_each(|scope| emit(ScopeJson::of(method, all, scope)))
+    })
+    .within(room)
 }
 
 impl ScopeJson {
@@ -241,8 +227,13 @@ struct ImportJson {
     r#type: Option<TokenText>,
 }
 
-fn write_imports(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let read = |row| {
+pub(super) fn imports<'s>(
+    session: &'s Session,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<ImportScopeJson>> {
+    let spaces = session.spaces();
+    rows(spaces, symbols.import_scopes(), room, move |row| {
         let found = symbols.import_scope(row)?;
         Ok(ImportScopeJson {
             parent: found.parent,
@@ -250,8 +241,7 @@ fn write_imports(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn W
             entries: found.imports.into_iter().map(Into::into).collect(),
             error: found.error.map(|error| spaces.error_text(&error)),
         })
-    };
-    write_rows(("imports", symbols.import_scopes()), spaces, read, writer, room)
+    })
 }
 
 impl From<Import> for ImportJson {
@@ -285,8 +275,13 @@ pub(super) struct CustomJson {
     error: Option<String>,
 }
 
-fn write_custom(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Write, room: &Room) -> io::Result<()> {
-    let read = |row| {
+pub(super) fn custom<'s>(
+    session: &'s Session,
+    symbols: &'s dyn SymbolReader,
+    room: &'s Room,
+) -> List<'s, Row<CustomJson>> {
+    let spaces = session.spaces();
+    rows(spaces, symbols.customs(), room, move |row| {
         let found = symbols.custom(row)?;
         let value = Slice::new(&found.value, found.span.space, found.span.start);
         let (decoded, error) = match tree::custom(found.kind, value) {
@@ -302,6 +297,5 @@ fn write_custom(spaces: &Spaces, symbols: &dyn SymbolReader, writer: &mut dyn Wr
             decoded,
             error,
         })
-    };
-    write_rows(("custom", symbols.customs()), spaces, read, writer, room)
+    })
 }

@@ -1,6 +1,6 @@
 //! One row as text: tab-separated values, or a JSON object.
 
-use crate::cli::json::{push_number, push_text};
+use crate::cli::json::write_compact;
 use crate::cli::output::{tsv_escaped, tsv_exact};
 use crate::nodes::Token;
 
@@ -77,7 +77,8 @@ impl Row {
         let Some(value) = value else { return self.unknown() };
         self.begin();
         if self.jsonl {
-            push_text(&mut self.text, value);
+            // Memory takes whatever is written.
+            let _ = write_compact(&mut self.text, value);
         } else {
             let value = if self.raw { tsv_exact(value) } else { tsv_escaped(value) };
             self.text.extend_from_slice(value.as_bytes());
@@ -102,7 +103,7 @@ impl Row {
     pub(in crate::cli) fn number(&mut self, value: Option<u32>) {
         let Some(value) = value else { return self.unknown() };
         self.begin();
-        push_number(&mut self.text, value);
+        self.text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     }
 
     #[inline]
