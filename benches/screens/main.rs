@@ -1,10 +1,9 @@
-//! Cost of the screens: a frame, a key, the bytes for the terminal, a search, a jump in a long source, the start; with 1 000
+//! Cost of the screens: a frame, a key, a search, a jump in a long source, the start; with 1 000
 //! methods open and with 100 000.
 //!
 //! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
-//! `cargo bench -p pdblens-benches --bench screens -- keys` does one of them: `bytes`, `start`, `keys`, `sources`, or a name of criterion's.
+//! `cargo bench -p pdblens-benches --bench screens -- keys` does one of them: `start`, `keys`, `sources`, or a name of criterion's.
 
-mod bytes;
 mod keys;
 mod native;
 mod sources;
@@ -174,7 +173,6 @@ fn finding(criterion: &mut Criterion) {
 #[cfg(unix)]
 criterion_group!(
     benches,
-    bytes::sent,
     start::first_frame,
     keys::slowest,
     sources::jumps,
@@ -184,5 +182,5 @@ criterion_group!(
     finding
 );
 #[cfg(not(unix))]
-criterion_group!(benches, bytes::sent, keys::slowest, sources::jumps, frames, keys::pairs, native::native, finding);
+criterion_group!(benches, keys::slowest, sources::jumps, frames, keys::pairs, native::native, finding);
 criterion_main!(benches);

@@ -1,24 +1,19 @@
-//! Terminal output: a terminal that receives it shows what was drawn, and a small change takes few bytes.
+//! Terminal output: a terminal that receives it shows what was drawn.
 
-use std::cell::Cell as Shared;
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{Result, Write};
 use std::num::NonZeroU16;
 use std::rc::Rc;
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::engine::terminal::Output;
-use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::{Terminal, TerminalOptions, Viewport};
 use unicode_width::UnicodeWidthStr;
 
 use crate::harness::{Screen, sample};
-use crate::support::folder::Folder;
-use crate::support::is_thorough;
-use crate::support::synth::Recipe;
 use crate::support::synth::rng::Rng;
 
 /// Keys that change something, mostly.
@@ -74,10 +69,25 @@ const KEYS: &[&str] = &[
     "0 9 j",
 ];
 
+/// The bytes that a terminal is sent.
+#[derive(Clone, Default)]
+struct Sent(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Sent {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// A terminal that is sent what is drawn.
 struct Emulator {
     parser: vt100::Parser,
-    output: Output,
+    sent: Sent,
+    output: Output<Sent>,
 }
 
 impl Emulator {
@@ -86,15 +96,15 @@ impl Emulator {
         let mut parser = vt100::Parser::new(cells(size.height), cells(size.width), 0);
         // What is on it before is not ours, and neither is its pen.
         parser.process("\x1b[1;33;44mwhat was there\x1b[5;5Hbefore".as_bytes());
-        Self { parser, output: Output::new(plain) }
+        let sent = Sent::default();
+        Self { parser, output: Output::new(sent.clone(), plain), sent }
     }
 
-    fn show(&mut self, mut buffer: Buffer, cursor: Option<Position>) -> usize {
+    fn show(&mut self, mut buffer: Buffer, cursor: Option<Position>) {
         let drawn = buffer.clone();
-        let sent = self.output.frame(&mut buffer, cursor);
-        self.parser.process(&sent);
+        self.output.frame(&mut buffer, cursor).unwrap();
+        self.parser.process(&self.sent.0.take());
         self.shows(&drawn, cursor);
-        sent.len()
     }
 
     #[track_caller]
@@ -254,130 +264,12 @@ fn control_characters_in_cells_are_blank() {
                 frame[(4, 1)].set_symbol(symbol).set_bg(Color::Blue);
                 frame
             });
-            let sent = frames.map(|mut frame| Output::new(false).frame(&mut frame, None));
+            let sent = frames.map(|mut frame| {
+                let sent = Sent::default();
+                Output::new(sent.clone(), false).frame(&mut frame, None).unwrap();
+                sent.0.take()
+            });
             assert_eq!(sent[0], sent[1], "{symbol:?}");
         }
     }
-}
-
-/// Action, the keys before it, and the limit of bytes that the terminal may get for it: a little more than it gets.
-const MOVES: &[(&str, &str, &str, usize)] = &[
-    ("all of it", "5", "ctrl-l", 14_000),
-    // One list, and nothing else that shows the same.
-    ("a line of the help", "? j j j", "j", 60),
-    ("a row of the palette", ": down", "down", 550),
-    // The fields, the bytes and the breadcrumb follow; of a byte, everything that shows whose it is.
-    ("a byte to the right", "5 shift-tab shift-tab shift-tab 0 9 9 l l", "l", 1600),
-    ("a row of a table", "4 g g j j tab 0 3 0 j k", "k", 1000),
-    ("a field", "5 shift-tab shift-tab", "j", 700),
-    // All panes follow.
-    ("a point", "5 ]", "]", 2300),
-    ("a method", "5 shift-tab 0 1 0 j", "j", 3200),
-    ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 5500),
-    ("a page of a table", "4 g g j j tab", "pagedown", 10_000),
-    ("a page of methods", "5 shift-tab", "pagedown", 8500),
-    ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 10_000),
-];
-
-#[test]
-fn a_move_takes_few_bytes() {
-    let folder = Folder::new();
-    let pair = Recipe::of(1000).pair();
-    let synth = vec![folder.write("m.dll", pair.image), folder.write("m.pdb", pair.pdb)];
-    let workshop = vec![sample("workshop/Workshop.dll")];
-    let mut wrong = Vec::new();
-    for (name, before, keys, most) in MOVES {
-        let mut worst = 0;
-        for (files, sizes) in [(&synth, &[(200, 60), (120, 40)]), (&workshop, &[(120, 40), (200, 60)])] {
-            for (width, height) in sizes.iter().copied().take(if is_thorough() { 2 } else { 1 }) {
-                let options = Options { files: files.clone(), ..Options::default() };
-                let mut screen = Screen::with(options, Config::default(), "dark", width, height);
-                let mut output = Output::new(false);
-                screen.keys(before);
-                for turn in 0..5 {
-                    let (mut buffer, cursor) = screen.draw();
-                    if *keys == "ctrl-l" {
-                        output.forget();
-                    }
-                    let sent = output.frame(&mut buffer, cursor).len();
-                    if turn > 0 {
-                        worst = worst.max(sent);
-                    }
-                    screen.keys(keys);
-                }
-            }
-        }
-        println!("{name}: {worst} bytes");
-        if worst > *most || worst <= most / 2 {
-            wrong.push(format!("{name}: {worst} bytes, and the limit is {most}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// Counts the bytes that are written.
-#[derive(Clone, Default)]
-struct ByteCounter(Rc<Shared<usize>>);
-
-impl Write for ByteCounter {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.set(self.0.get() + bytes.len());
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Size, the limit of the median of bytes that a move of the cursor takes in all panes of all views, and that of its share of what
-/// ratatui's own backend sends for the same frames, in percent: a little more than they are.
-const MEDIANS: &[(u16, u16, usize, usize)] = &[(120, 40, 760, 45), (80, 24, 670, 45), (200, 60, 760, 45)];
-
-/// Bytes of frames, in all views: for each move of the cursor in each pane, ours and those of ratatui's backend.
-fn moves(width: u16, height: u16) -> Vec<(usize, usize)> {
-    let mut sent = Vec::new();
-    for view in 1..=8 {
-        let mut screen = Screen::open("workshop/Workshop.dll", width, height);
-        screen.keys(&view.to_string());
-        for _ in 0..7 {
-            let (mut output, counter) = (Output::new(false), ByteCounter::default());
-            let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
-            let backend = CrosstermBackend::new(counter.clone());
-            let mut theirs = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
-            for (index, key) in "j j j j j k k k l l l h h h".split(' ').enumerate() {
-                let (mut buffer, cursor) = screen.draw();
-                theirs.draw(|frame| frame.buffer_mut().clone_from(&buffer)).unwrap();
-                let their_bytes = counter.0.take();
-                let bytes = output.frame(&mut buffer, cursor).len();
-                // The first is the whole screen; a key that moves nothing sends nothing.
-                if index > 0 && bytes > 0 {
-                    sent.push((bytes, their_bytes));
-                }
-                screen.keys(key);
-            }
-            screen.keys("tab");
-        }
-    }
-    sent
-}
-
-#[test]
-fn a_move_of_the_cursor_takes_few_bytes_in_the_median() {
-    let mut wrong = Vec::new();
-    for (width, height, most, share) in MEDIANS.iter().take(if is_thorough() { 3 } else { 1 }) {
-        let sent = moves(*width, *height);
-        let median = |of: &dyn Fn(&(usize, usize)) -> usize| {
-            let mut all: Vec<usize> = sent.iter().map(of).collect();
-            all.sort_unstable();
-            all[all.len() / 2]
-        };
-        let (ours, theirs) = (median(&|sent| sent.0), median(&|sent| sent.1));
-        let of_theirs = median(&|(ours, theirs)| ours * 100 / theirs.max(&1));
-        println!("{width}x{height}: {ours} bytes, by ratatui {theirs}; {of_theirs} % of them, of {} moves", sent.len());
-        if ours > *most || of_theirs > *share || ours * 10 < most * 8 {
-            wrong.push(format!("{width}x{height}: {ours} bytes, {of_theirs} %; the limits are {most}, {share} %"));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }

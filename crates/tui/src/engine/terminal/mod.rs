@@ -1,13 +1,11 @@
 //! Taking over the terminal, and restoring it: on exit, panic, signal and suspension, and by a [`guard`] on `abort`.
 
 mod background;
-mod frame_writer;
 #[cfg(unix)]
 pub mod guard;
 mod output;
-mod sgr;
 
-use std::io::{self, Write, stdout};
+use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
@@ -35,9 +33,12 @@ static ACTIVE: AtomicBool = AtomicBool::new(false);
 const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
 const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
 
+/// Bytes of a frame that are written at once; the largest frames are written in parts.
+const FRAME_CAPACITY: usize = 256 << 10;
+
 /// The terminal while it is taken over; dropping it restores the terminal.
 pub struct Screen {
-    output: Output,
+    output: Output<BufWriter<Stdout>>,
     /// The buffer of the next frame.
     next: Buffer,
     mouse: bool,
@@ -49,7 +50,7 @@ impl Screen {
         #[cfg(unix)]
         guard::start()?;
         // From here on, dropping it restores the terminal.
-        let output = Output::new(plain).of_terminal(&variable("TERM").unwrap_or_default());
+        let output = Output::new(BufWriter::with_capacity(FRAME_CAPACITY, stdout()), plain);
         let screen = Self { output, next: Buffer::default(), mouse };
         take_over(mouse, if ask { QUERY } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
@@ -61,7 +62,7 @@ impl Screen {
         crossterm::terminal::size().map_or(Size::ZERO, |(width, height)| Size { width, height })
     }
 
-    /// Draws a frame, in one write.
+    /// Draws a frame.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         let size = self.size();
         if size.width == 0 || size.height == 0 {
@@ -70,13 +71,7 @@ impl Screen {
         self.next.resize(Rect::from((Position::ORIGIN, size)));
         self.next.reset();
         let cursor = draw(&mut self.next);
-        let bytes = self.output.frame(&mut self.next, cursor);
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let mut out = stdout().lock();
-        out.write_all(&bytes)?;
-        out.flush()
+        self.output.frame(&mut self.next, cursor)
     }
 
     /// Captures or releases the mouse.
