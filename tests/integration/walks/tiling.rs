@@ -155,7 +155,7 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         // What the loader finds by addresses stands apart: a descriptor, a name, a slot.
         Place::PePart(
             PePart::Import(_) | PePart::DelayImport(_) | PePart::Export(_) | PePart::Exports | PePart::Resource(_),
-        ) => fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span).collect(),
+        ) => fields.rows.iter().map(|row| row.span).collect(),
         // Custom debug information is unfolded: its blob stands apart from its row.
         Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {
             let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);

@@ -12,98 +12,12 @@ use object::pe::ImageExportDirectory;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
 use super::{Directory, Pe, lossy};
-use crate::bytes::{Cursor, Error, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
+use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 /// Most exports that are listed.
 pub const MAX_EXPORTS: usize = 1 << 17;
 
-const HEADER_SIZE: u64 = ExportDirectory::SIZE;
-
-record! {
-    /// The export directory table (IMAGE_EXPORT_DIRECTORY), which leads to the three tables of exports.
-    pub struct ExportDirectory: "export directory table" {
-        /// Reserved; must be 0.
-        export_flags: u32 as Hex,
-        /// When the table was created, or part of a hash in a deterministic build.
-        time_date_stamp: u32 as Time,
-        /// The major version, which is rarely set.
-        major_version: u16,
-        /// The minor version, which is rarely set.
-        minor_version: u16,
-        /// The RVA of the name that the DLL had when it was linked.
-        name_rva: u32 as Rva,
-        /// The ordinal of the first entry of the export address table.
-        ordinal_base: u32,
-        /// The number of entries of the export address table.
-        address_table_entries: u32,
-        /// The number of entries of the name pointer table and of the ordinal table.
-        number_of_name_pointers: u32,
-        /// The RVA of the export address table, which is in the order of ordinals.
-        export_address_table_rva: u32 as Rva,
-        /// The RVA of the name pointer table, which is in the order of names.
-        name_pointer_rva: u32 as Rva,
-        /// The RVA of the ordinal table, which has an index into the export address table for each name.
-        ordinal_table_rva: u32 as Rva,
-    }
-}
-
-fields! {
-    /// The name of the DLL when it was linked.
-    MODULE: "dll name";
-    /// The location of an export: of code or data, or within the export table of the name of another DLL's export.
-    ADDRESS_ENTRY: "export address table entry";
-    /// The RVA of the code or data, or of the forwarder.
-    EXPORT_RVA: "export rva" as Rva;
-    /// The export of another DLL that the loader uses instead.
-    FORWARDER: "forwarder";
-    /// The entry of the export in the sorted list of names.
-    NAME_POINTER: "name pointer table entry";
-    /// The RVA of the name.
-    NAME_RVA: "name rva" as Rva;
-    /// The entry of the ordinal table beside the name pointer.
-    ORDINAL_ENTRY: "ordinal table entry";
-    /// The index into the export address table: the ordinal minus the ordinal base.
-    INDEX: "index";
-    /// The name that the export can be imported by.
-    EXPORT_NAME: "export name";
-    /// The text, with the NUL that ends it.
-    TEXT: "name";
-}
-
-/// Reads the export directory table with notes.
-pub fn directory_table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    ExportDirectory::decode(c).map(drop)
-}
-
-/// Reads the name of the DLL with notes.
-pub fn module_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&MODULE, |c| c.text_z(&TEXT)).map(drop)
-}
-
-/// Reads an entry of the export address table with notes.
-pub fn address_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&ADDRESS_ENTRY, |c| c.u32(&EXPORT_RVA)).map(drop)
-}
-
-/// Reads a forwarder with notes.
-pub fn forwarder<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&FORWARDER, |c| c.text_z(&TEXT)).map(drop)
-}
-
-/// Reads an entry of the name pointer table with notes.
-pub fn name_pointer<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&NAME_POINTER, |c| c.u32(&NAME_RVA)).map(drop)
-}
-
-/// Reads an entry of the ordinal table with notes.
-pub fn ordinal_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&ORDINAL_ENTRY, |c| c.u16(&INDEX)).map(drop)
-}
-
-/// Reads the name of an export with notes.
-pub fn export_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&EXPORT_NAME, |c| c.text_z(&TEXT)).map(drop)
-}
+const HEADER_SIZE: u64 = size_of::<ImageExportDirectory>() as u64;
 
 /// The export table of an image.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
 //! Imports: the functions of other DLLs that the loader binds when it loads the image, and those that are bound when they are first
-//! called (delay imports). Decoded by the `object` crate, with the bytes of each part.
+//! called (delay imports). Read by the `object` crate, with the bytes of each entry.
 //!
 //! # References
 //!
@@ -10,133 +10,17 @@ use object::pe;
 use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
 
 use super::{Directory, MAX_NAME, Pe, lossy};
-use crate::bytes::{Cursor, Error, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
+use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 /// Most DLLs that are listed.
 pub const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
 pub const MAX_FUNCTIONS: usize = 1 << 17;
 
-record! {
-    /// The imports from one DLL (IMAGE_IMPORT_DESCRIPTOR); an entry of zeros ends the table.
-    pub struct ImportDescriptor: "import descriptor" {
-        /// The RVA of the import lookup table, which lists the imported functions; some old linkers leave it 0.
-        import_lookup_table_rva: u32 as Rva,
-        /// 0 if the image is not bound; otherwise the time stamp of the DLL, or -1 if the bound import table has it.
-        time_date_stamp: u32 as Hex,
-        /// The index of the first forwarded import in a bound image; -1 if there is none.
-        forwarder_chain: u32 as Hex,
-        /// The RVA of the name of the DLL.
-        name_rva: u32 as Rva,
-        /// The RVA of the import address table, where the loader stores the addresses of the functions.
-        import_address_table_rva: u32 as Rva,
-    }
-}
-
-record! {
-    /// The delayed imports from one DLL (ImgDelayDescr); an entry of zeros ends the table.
-    pub struct DelayImportDescriptor: "delay import descriptor" {
-        /// 1 if the addresses below are RVAs; 0 in images of Visual C++ 6.0, where they are virtual addresses.
-        attributes: u32 as Hex,
-        /// The RVA of the name of the DLL.
-        name_rva: u32 as Rva,
-        /// The RVA of the DLL's module handle, which is 0 until the DLL is loaded.
-        module_handle_rva: u32 as Rva,
-        /// The RVA of the import address table, whose entries lead to code that loads the DLL when first called.
-        import_address_table_rva: u32 as Rva,
-        /// The RVA of the import name table, which lists the imported functions.
-        import_name_table_rva: u32 as Rva,
-        /// The RVA of the addresses that were resolved when the image was built; 0 if there are none.
-        bound_import_table_rva: u32 as Rva,
-        /// The RVA of a copy of the import address table, which unloading the DLL restores; 0 if there is none.
-        unload_import_table_rva: u32 as Rva,
-        /// 0 if the imports are not bound; otherwise the time stamp of the DLL.
-        time_stamp: u32 as Hex,
-    }
-}
-
-fields! {
-    /// The import directory table: one descriptor for each DLL, and one of zeros that ends it.
-    TABLE: "import directory table";
-    /// The delay-load directory table: one descriptor for each DLL, and one of zeros that ends it.
-    DELAY_TABLE: "delay-load directory table";
-    /// The key of an imported function in its DLL: an ordinal if the top bit is set, otherwise the address of a name.
-    LOOKUP_ENTRY: "import lookup entry";
-    /// The RVA of hint and name of the function.
-    HINT_NAME_RVA: "hint name rva" as Rva;
-    /// The ordinal of the function, in the low 16 bits; the top bit marks it as one.
-    ORDINAL: "ordinal" as Hex;
-    /// The name of an imported function, with a guess at its position.
-    HINT_NAME: "hint and name";
-    /// The index at which the loader first looks for the name among the names that the DLL exports.
-    HINT: "hint";
-    /// The name of the function, with the NUL that ends it.
-    FUNCTION_NAME: "name";
-    /// The slot that calls of the function go through.
-    ADDRESS_ENTRY: "import address table entry";
-    /// The address of the function once the loader has written it; before that a copy of the lookup entry, or for a delayed
-    /// import the address of the code that loads the DLL.
-    ADDRESS: "address" as Hex;
-    /// The name of the imported DLL.
-    MODULE: "dll name";
-    /// The file name, with the NUL that ends it.
-    MODULE_NAME: "name";
-}
-
-/// Reads an import descriptor with notes.
-pub fn descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    ImportDescriptor::decode(c).map(drop)
-}
-
-/// Reads a delay import descriptor with notes.
-pub fn delay_descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    DelayImportDescriptor::decode(c).map(drop)
-}
-
-/// Reads the descriptors of all DLLs with notes.
-pub fn table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&TABLE, |c| {
-        while c.left() >= ImportDescriptor::SIZE {
-            descriptor(c)?;
-        }
-        Ok(())
-    })
-}
-
-/// Reads the delay import descriptors of all DLLs with notes.
-pub fn delay_table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&DELAY_TABLE, |c| {
-        while c.left() >= DelayImportDescriptor::SIZE {
-            delay_descriptor(c)?;
-        }
-        Ok(())
-    })
-}
-
-/// Reads the name of a DLL with notes.
-pub fn module_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&MODULE, |c| c.text_z(&MODULE_NAME)).map(drop)
-}
-
-/// Reads a lookup entry with notes; it is as wide as an address.
-pub fn lookup_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    let is_ordinal = c.remaining().last().is_some_and(|byte| byte & 0x80 != 0);
-    let doc = if is_ordinal { &ORDINAL } else { &HINT_NAME_RVA };
-    c.group(&LOOKUP_ENTRY, |c| if c.left() < 8 { c.u32(doc).map(u64::from) } else { c.u64(doc) }).map(drop)
-}
-
-/// Reads hint and name of a function with notes.
-pub fn hint_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&HINT_NAME, |c| {
-        c.u16(&HINT)?;
-        c.text_z(&FUNCTION_NAME).map(drop)
-    })
-}
-
-/// Reads an entry of the import address table with notes; it is as wide as an address.
-pub fn address_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&ADDRESS_ENTRY, |c| if c.left() < 8 { c.u32(&ADDRESS).map(u64::from) } else { c.u64(&ADDRESS) }).map(drop)
-}
+/// Bytes of an import descriptor (IMAGE_IMPORT_DESCRIPTOR).
+const DESCRIPTOR_SIZE: u64 = size_of::<pe::ImageImportDescriptor>() as u64;
+/// Bytes of a delay import descriptor (ImgDelayDescr).
+const DELAY_DESCRIPTOR_SIZE: u64 = size_of::<pe::ImageDelayloadDescriptor>() as u64;
 
 /// The import and the delay import table of an image.
 #[derive(Clone, Debug, Default)]
@@ -324,7 +208,7 @@ fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
     // The headers have reported an address that leads nowhere.
     let Ok(bytes) = image.rest_at_rva(rva) else { return (Vec::new(), None) };
     let Ok(found) = ImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
-    collect(found, bytes, ImportDescriptor::SIZE, |descriptor, span| Tables {
+    collect(found, bytes, DESCRIPTOR_SIZE, |descriptor, span| Tables {
         name: descriptor.name.get(LE),
         lookup: descriptor.original_first_thunk.get(LE),
         slots: descriptor.first_thunk.get(LE),
@@ -338,7 +222,7 @@ fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
     let Ok(bytes) = image.rest_at_rva(rva) else { return (Vec::new(), None) };
     let base = image.image_base() as u32;
     let Ok(found) = DelayLoadImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
-    collect(found, bytes, DelayImportDescriptor::SIZE, |descriptor, span| {
+    collect(found, bytes, DELAY_DESCRIPTOR_SIZE, |descriptor, span| {
         // Visual C++ 6 wrote addresses of memory instead of RVAs.
         let is_rva = descriptor.attributes.get(LE) & pe::IMAGE_DELAYLOAD_RVA_BASED != 0;
         let at = |address: u32| if is_rva { address } else { address.wrapping_sub(base) };

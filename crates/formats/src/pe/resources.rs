@@ -1,5 +1,5 @@
 //! Resources: a tree of tables, in which an image keeps its version, its manifest, icons and more. By custom it has three levels: type,
-//! name, language. Decoded by the `object` crate, with the bytes of each part.
+//! name, language. Read by the `object` crate, with the bytes of each entry.
 //!
 //! # References
 //!
@@ -11,7 +11,7 @@ use object::read::pe::{ResourceDirectory, ResourceDirectoryEntryData, ResourceDi
 
 use super::version::VersionInfo;
 use super::{Directory, MAX_NAME, Pe};
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, RECORD_NAMES, Recorder, Result, Slice, Span, fields, record};
+use crate::bytes::{Error, ErrorKind, RECORD_NAMES, Result, Slice, Span};
 
 /// Most entries that are read, tables included.
 pub const MAX_ENTRIES: usize = 1 << 16;
@@ -20,100 +20,9 @@ pub const MAX_PROBLEMS: usize = 100;
 /// Most tables inside each other.
 pub const MAX_DEPTH: usize = 8;
 
-const TABLE_HEADER: u64 = ResourceTable::SIZE;
-const ENTRY_SIZE: u64 = 8;
-const DATA_ENTRY_SIZE: u64 = ResourceDataEntry::SIZE;
-
-record! {
-    /// The head of a resource directory table (IMAGE_RESOURCE_DIRECTORY); its entries follow, those with names first.
-    pub struct ResourceTable: "resource directory table" {
-        /// Reserved; must be 0.
-        characteristics: u32 as Hex,
-        /// When the resource compiler created the table; mostly 0.
-        time_date_stamp: u32 as Hex,
-        /// The major version, which is rarely set.
-        major_version: u16,
-        /// The minor version, which is rarely set.
-        minor_version: u16,
-        /// The number of entries with a name, which come first.
-        number_of_name_entries: u16,
-        /// The number of entries with a number.
-        number_of_id_entries: u16,
-    }
-}
-
-record! {
-    /// The location of a resource's data (IMAGE_RESOURCE_DATA_ENTRY).
-    pub struct ResourceDataEntry: "resource data entry" {
-        /// The RVA of the data.
-        data_rva: u32 as Rva,
-        /// The size of the data in bytes.
-        size: u32,
-        /// The code page of text in the data; mostly 0.
-        code_page: u32,
-        /// Reserved; must be 0.
-        reserved: u32,
-    }
-}
-
-fields! {
-    /// The entry of a resource in a table: a type, a name or a language, depending on the level of the table.
-    ENTRY: "resource directory entry";
-    /// The number of the type, name or language.
-    ID: "id";
-    /// The offset of the name in the resource section; the top bit tells it from a number.
-    NAME_OFFSET: "name offset" as Hex;
-    /// The offset of the data entry in the resource section.
-    DATA_OFFSET: "data entry offset" as Hex;
-    /// The offset of the table of the next level in the resource section; the top bit tells it from a data entry.
-    TABLE_OFFSET: "subdirectory offset" as Hex;
-    /// The name of a resource or of a type.
-    NAME: "resource name";
-    /// The number of characters of the name.
-    NAME_LENGTH: "length";
-    /// The name in UTF-16, without a NUL.
-    NAME_TEXT: "name";
-}
-
-/// Reads the head of a table with notes.
-pub fn table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    ResourceTable::decode(c).map(drop)
-}
-
-/// Reads the head of a table and all its entries with notes.
-pub fn table_with_entries<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&ResourceTable::DOC, |c| {
-        ResourceTable::decode_fields(c)?;
-        while c.left() >= ENTRY_SIZE {
-            entry(c)?;
-        }
-        Ok(())
-    })
-}
-
-/// Reads an entry of a table with notes.
-pub fn entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    let is_marked = |at: usize| c.remaining().get(at).is_some_and(|byte| byte & 0x80 != 0);
-    let id = if is_marked(3) { &NAME_OFFSET } else { &ID };
-    let target = if is_marked(7) { &TABLE_OFFSET } else { &DATA_OFFSET };
-    c.group(&ENTRY, |c| {
-        c.u32(id)?;
-        c.u32(target).map(drop)
-    })
-}
-
-/// Reads the name of an entry with notes.
-pub fn name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&NAME, |c| {
-        let characters = c.u16(&NAME_LENGTH)?;
-        c.text(&NAME_TEXT, u64::from(characters) * 2, Encoding::Utf16).map(drop)
-    })
-}
-
-/// Reads a data entry with notes.
-pub fn data_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    ResourceDataEntry::decode(c).map(drop)
-}
+const TABLE_HEADER: u64 = size_of::<pe::ImageResourceDirectory>() as u64;
+const ENTRY_SIZE: u64 = size_of::<pe::ImageResourceDirectoryEntry>() as u64;
+const DATA_ENTRY_SIZE: u64 = size_of::<pe::ImageResourceDataEntry>() as u64;
 
 /// Names of the levels of tables, by custom.
 pub const ENTRY_LEVELS: [&str; 3] = ["type", "name", "language"];

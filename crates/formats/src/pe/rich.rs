@@ -1,53 +1,24 @@
 //! The Rich header: which build tools made the objects that were linked, and how many each. Microsoft's linker puts it between the
-//! DOS stub and the PE signature, masked with a checksum. Decoded by the `object` crate; the checksum is computed here.
+//! DOS stub and the PE signature, masked with a checksum. Read by the `object` crate; the checksum is computed here.
 //!
 //! # References
 //!
 //! Microsoft does not document it. Daniel Pistelli, *Microsoft's Rich Signature*.
 
+use object::pe;
 use object::read::pe::RichHeaderInfo;
 
 use super::Pe;
-use crate::bytes::{Cursor, Encoding, Recorder, Result, Span, fields, record};
+use crate::bytes::Span;
 
 /// The header lies before this offset: no DOS program is longer.
 const MAX_OFFSET: u64 = 1 << 16;
 /// Bytes of the marker and the three masked zeroes before the entries.
 const START_SIZE: u64 = 16;
-const ENTRY_SIZE: u64 = MaskedEntry::SIZE;
+const END_SIZE: u64 = 8;
+const ENTRY_SIZE: u64 = size_of::<pe::MaskedRichHeaderEntry>() as u64;
 /// Offset and size of the field of the DOS header that was 0 when the checksum was computed: where the PE signature is.
 const PE_OFFSET: std::ops::Range<usize> = 0x3c..0x40;
-
-record! {
-    /// The beginning of the Rich header.
-    struct MaskedStart: "start" {
-        /// The text DanS, combined with the key by exclusive or.
-        marker: u32 as Hex,
-        /// Zeros, combined with the key: three times the key.
-        padding: [u8; 12],
-    }
-}
-
-record! {
-    /// A build tool, and the number of objects it made that were linked into the image.
-    struct MaskedEntry: "tool" {
-        /// The build number of the tool, combined with the low 16 bits of the key.
-        build: u16 as Hex,
-        /// The product id of the tool, combined with the high 16 bits of the key.
-        product_id: u16 as Hex,
-        /// The number of objects, combined with the key.
-        count: u32 as Hex,
-    }
-}
-
-fields! {
-    /// The build tools of the linked objects; every number is combined with the key by exclusive or.
-    RICH: "rich header";
-    /// Rich: the entries end here, and the key follows.
-    END: "end marker";
-    /// The key: a checksum of DOS header, stub and entries, so that a change of any of them shows.
-    KEY: "key" as Hex;
-}
 
 /// Names of the products of Visual Studio 2015 and later, which share their ids and differ in their build numbers, and of those
 /// that all releases share.
@@ -67,18 +38,6 @@ pub fn product_name(id: u16) -> Option<&'static str> {
     PRODUCTS.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
 }
 
-/// Reads the header with notes, as it is in the file: masked.
-pub fn masked<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group(&RICH, |c| {
-        MaskedStart::decode(c)?;
-        while c.left() > ENTRY_SIZE {
-            MaskedEntry::decode(c)?;
-        }
-        c.text(&END, 4, Encoding::Utf8)?;
-        c.u32(&KEY).map(drop)
-    })
-}
-
 /// The Rich header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RichHeader {
@@ -90,6 +49,18 @@ pub struct RichHeader {
     pub checksum: u32,
     /// Bytes of the header, from the masked `DanS` to the key.
     pub span: Span,
+}
+
+impl RichHeader {
+    /// Bytes of the masked `DanS` and the three masked zeros before the entries.
+    pub fn start(&self) -> Span {
+        self.span.part(0, START_SIZE)
+    }
+
+    /// Bytes of the text `Rich` and the key, after the entries.
+    pub fn end(&self) -> Span {
+        self.span.part(self.span.len.saturating_sub(END_SIZE), END_SIZE)
+    }
 }
 
 /// A build tool.

@@ -1,14 +1,25 @@
 //! Exports: functions and data that other images may import.
 
 use crate as nodes;
-use crate::fields::{Fields, Meaning};
-use crate::pe::linker::{self, Record};
+use crate::fields::{FieldRow, Fields};
+use crate::pe::linker::{self, link, part};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::pe::exports::{self, Export, ExportTarget, Exports};
+use pdblens_formats::pe::exports::{Export, ExportTarget, Exports};
 use pdblens_session::session::Session;
-use pdblens_session::text::safe;
+
+const DIRECTORY: (&str, &str) =
+    ("export directory table", "The table that leads to the addresses, the names and the ordinals of the exports.");
+const DLL_NAME: (&str, &str) = ("dll name", "The name of the DLL when it was linked.");
+const ADDRESS: (&str, &str) = (
+    "export address table entry",
+    "The location of an export: of code or data, or within the export table of the name of another DLL's export.",
+);
+const FORWARDER: (&str, &str) = ("forwarder", "The export of another DLL that the loader uses instead.");
+const NAME_POINTER: (&str, &str) = ("name pointer table entry", "The entry of the export in the sorted list of names.");
+const ORDINAL: (&str, &str) = ("ordinal table entry", "The entry of the ordinal table beside the name pointer.");
+const NAME: (&str, &str) = ("export name", "The name that the export can be imported by.");
 
 fn table(session: &Session) -> Option<&Exports> {
     linker::tables(session)?.1.exports.as_ref()?.as_ref().ok()
@@ -65,40 +76,36 @@ pub(super) fn with_nul(text: Span) -> Span {
 /// The export directory table, and the name of the DLL.
 pub(super) fn directory(session: &Session) -> Option<Fields> {
     let table = table(session)?;
-    let name = table.name_span;
-    let records: [Record; 2] = [(table.span, exports::directory_table), (with_nul(name), exports::module_name)];
-    linker::explain(session, "pe/exports", records, |_, field| {
-        let is_name = field.name() == exports::ExportDirectory::name_rva.name && !name.is_empty();
-        is_name.then(|| Meaning::to(table.name.clone(), Place::Bytes(name)))
-    })
+    let ordinals = format!("ordinals from {}", table.ordinal_base);
+    let name = with_nul(table.name_span);
+    let parts = [link(DIRECTORY, ordinals, table.span, name), part(DLL_NAME, &table.name, name)];
+    linker::fields("pe/exports", parts)
 }
 
-/// The records of an export: address, forwarder, name pointer, ordinal, name.
+/// The parts of an export: address, forwarder, name pointer, ordinal, name.
 pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
     let table = table(session)?;
     let export = table.exports.get(index as usize)?;
     let [pointer, ordinal] = export.key_spans;
-    let records: [Record; 5] = [
-        (export.span, exports::address_entry),
-        (with_nul(export.forward_span), exports::forwarder),
-        (pointer, exports::name_pointer),
-        (ordinal, exports::ordinal_entry),
-        (with_nul(export.name_span), exports::export_name),
-    ];
-    let name = export.name.as_ref().map_or(String::new(), |name| format!(" · {name}"));
-    linker::explain(session, &format!("pe/exports/{index}{name}"), records, |record, field| match record {
-        "ordinal table entry" => Some(Meaning::text(format!("ordinal {}", export.ordinal))),
-        "export address table entry" => match (&export.target, target(session, export)) {
-            (ExportTarget::Forward(to), _) => Some(Meaning::to(to.clone(), Place::Bytes(export.forward_span))),
-            (_, Some(to @ Place::Function(rva))) => {
-                Some(Meaning::to(nodes::code_unit::name(session, nodes::CodeUnit::Function(rva)), to))
-            }
-            _ => None,
-        },
-        "name pointer table entry" if field.name() == "name rva" => {
-            let name = export.name.clone().unwrap_or_default();
-            Some(Meaning::to(safe::utf8(name.as_bytes()).into_owned(), Place::Bytes(export.name_span)))
+    let text = export.name.as_deref().unwrap_or_default();
+    let (address, forwarder) = match &export.target {
+        ExportTarget::Forward(to) => (link(ADDRESS, "", export.span, export.forward_span), to.as_str()),
+        ExportTarget::Address(rva) => {
+            let to = target(session, export);
+            let meaning = match to {
+                Some(Place::Function(rva)) => nodes::code_unit::name(session, nodes::CodeUnit::Function(rva)),
+                _ => String::new(),
+            };
+            (FieldRow { to, meaning, ..part(ADDRESS, format!("{rva:#x}"), export.span) }, "")
         }
-        _ => None,
-    })
+    };
+    let parts = [
+        address,
+        part(FORWARDER, forwarder, with_nul(export.forward_span)),
+        link(NAME_POINTER, export.hint.map_or(String::new(), |hint| hint.to_string()), pointer, export.name_span),
+        part(ORDINAL, export.ordinal.to_string(), ordinal),
+        part(NAME, text, with_nul(export.name_span)),
+    ];
+    let name = if text.is_empty() { String::new() } else { format!(" · {text}") };
+    linker::fields(format!("pe/exports/{index}{name}"), parts)
 }

@@ -1,16 +1,34 @@
 //! Imports: functions of other DLLs, bound when the image is loaded or when they are first called.
 
-use crate::fields::{Fields, Meaning};
-use crate::pe::linker::{self, Record};
+use crate::fields::{FieldRow, Fields};
+use crate::pe::exports::with_nul;
+use crate::pe::linker::{self, link, part};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::LinkerTables;
-use pdblens_formats::pe::imports::{self, ImportDescriptor, ImportSymbol, ImportedFunction, Library};
+use pdblens_formats::pe::imports::{ImportSymbol, ImportedFunction, Library};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+const DESCRIPTOR: (&str, &str) =
+    ("import descriptor", "The imports from one DLL: where its name is, and the tables of its functions.");
+const TERMINATOR: (&str, &str) = ("end of the table", "A descriptor of zeros, which ends the table.");
+const DLL_NAME: (&str, &str) = ("dll name", "The name of the imported DLL.");
+const LOOKUP: (&str, &str) = (
+    "import lookup entry",
+    "The key of an imported function in its DLL: an ordinal if the top bit is set, otherwise the address of a name.",
+);
+const HINT_NAME: (&str, &str) = (
+    "hint and name",
+    "The index at which the loader first looks for the name among the names that the DLL exports, and the name.",
+);
+const SLOT: (&str, &str) = (
+    "import address table entry",
+    "The slot that calls of the function go through, where the loader stores the address of the function.",
+);
 
 /// DLLs of the import table or of the delay import table.
 fn libraries(tables: &LinkerTables, delayed: bool) -> impl Iterator<Item = &Library> {
@@ -116,55 +134,42 @@ pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
     Some(Rows::new(title, columns, len, row))
 }
 
-/// The name of the DLL, where a field is the address of one.
-fn name_of(field: &pdblens_formats::bytes::Field, library: Option<&Library>) -> Option<Meaning> {
-    let library = library.filter(|_| field.name() == ImportDescriptor::name_rva.name)?;
-    Some(Meaning::to(library.name.clone(), Place::Bytes(library.name_span)))
+fn descriptor(library: &Library) -> FieldRow {
+    link(DESCRIPTOR, &library.name, library.span, library.name_span)
 }
 
 /// The descriptors of all DLLs, and the one of zeros after them.
 pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
     let (pe, tables) = linker::tables(session)?;
-    let libraries: Vec<&Library> = libraries(tables, delayed).collect();
-    let ended = tables.imports.descriptors(delayed)?;
-    let span = if pe.bytes(ended).is_ok() { ended } else { libraries.first()?.span.to(libraries.last()?.span) };
-    let (part, decode) = if delayed {
-        (PePart::DelayImports, imports::delay_table as _)
-    } else {
-        (PePart::Imports, imports::table as _)
-    };
-    let record: Record = (span, decode);
-    linker::explain(session, &Place::PePart(part).to_string(), [record], |_, field| {
-        let library = libraries.partition_point(|library| library.span.end() <= field.span.start);
-        name_of(field, libraries.get(library).copied().filter(|library| library.span.covers(field.span)))
-    })
+    let last = libraries(tables, delayed).last()?.span;
+    let end = Span::new(last.space, last.end(), last.len);
+    let end = if pe.bytes(end).is_ok() { end } else { Span::default() };
+    let part_of = if delayed { PePart::DelayImports } else { PePart::Imports };
+    let parts = libraries(tables, delayed).map(descriptor).chain([part(TERMINATOR, "", end)]);
+    let mut fields = linker::fields(Place::PePart(part_of).to_string(), parts)?;
+    fields.span = fields.span.to(fields.rows.last()?.span);
+    Some(fields)
 }
 
-fn descriptor(library: &Library) -> Record {
-    (library.span, if library.delayed { imports::delay_descriptor } else { imports::descriptor })
-}
-
-/// The records of an import: descriptor and name of its DLL, lookup entry, hint and name, slot.
+/// The parts of an import: descriptor and name of its DLL, lookup entry, hint and name, slot.
 pub(super) fn fields(session: &Session, delayed: bool, index: u32) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
     let (library, function) = ImportList::of(tables, delayed).get(index as usize)?;
-    let name = Span { len: library.name_span.len + 1, ..library.name_span };
-    let mut records: Vec<Record> = vec![descriptor(library), (name, imports::module_name)];
+    let mut parts = vec![descriptor(library), part(DLL_NAME, &library.name, with_nul(library.name_span))];
     if let Some(function) = function {
-        records.push((function.span, imports::lookup_entry));
-        records.push((function.name_span, imports::hint_name));
+        let (key, name) = match &function.symbol {
+            ImportSymbol::Name { hint, name } => (String::new(), format!("{hint} {name}")),
+            ImportSymbol::Ordinal(ordinal) => (format!("ordinal {ordinal}"), String::new()),
+        };
+        parts.push(link(LOOKUP, key, function.span, function.name_span));
+        parts.push(part(HINT_NAME, name, function.name_span));
         // Where there is no lookup table, the slots have its entries.
         if function.slot_span != function.span {
-            records.push((function.slot_span, imports::address_entry));
+            parts.push(part(SLOT, format!("{:#x}", function.slot_rva), function.slot_span));
         }
     }
     let title = format!("{} · {}{}", place(delayed, index), library.name, function.map_or(String::new(), text));
-    linker::explain(session, &title, records, |record, field| match (record, function) {
-        ("import lookup entry", Some(ImportedFunction { symbol: ImportSymbol::Ordinal(ordinal), .. })) => {
-            Some(Meaning::text(format!("ordinal {ordinal}")))
-        }
-        _ => name_of(field, Some(library)),
-    })
+    linker::fields(title, parts)
 }
 
 /// A function after the name of its DLL: `!CreateFileW`, `!#12`.

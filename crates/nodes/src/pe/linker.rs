@@ -1,40 +1,30 @@
-//! Tables of the linker: the decoded tables of the image, and those of their records that are stored elsewhere.
+//! Tables of the linker, and the fields of their entries: each part of an entry as a whole, for parts stand apart from each other.
 
-use crate::fields::{Fields, Meaning};
-use crate::pe::pe_meaning;
-use pdblens_formats::bytes::{Cursor, Field, Recording, Result, Span};
+use crate::Place;
+use crate::fields::{FieldRow, Fields};
+use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::{LinkerTables, Pe};
 use pdblens_session::session::Session;
-
-/// A record that stands apart from others: its bytes, and its decoder.
-pub(super) type Record = (Span, fn(&mut Cursor<'_, Recording>) -> Result<()>);
 
 /// The image, and its decoded tables.
 pub(super) fn tables(session: &Session) -> Option<(&Pe, &LinkerTables)> {
     session.image().map(|image| (&image.pe, image.linker_tables()))
 }
 
-/// Fields of records, one after the other; `meaning` goes before what an address means anyway.
-pub(super) fn explain(
-    session: &Session,
-    title: &str,
-    records: impl IntoIterator<Item = Record>,
-    mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
-) -> Option<Fields> {
-    let (pe, _) = tables(session)?;
-    let mut all: Option<Fields> = None;
-    for (span, decode) in records {
-        let Some(bytes) = pe.bytes(span).ok().filter(|bytes| !bytes.is_empty()) else { continue };
-        let one = Fields::explain(title, bytes, decode, |record, field| {
-            meaning(record, field).or_else(|| pe_meaning(session, record, field))
-        });
-        match &mut all {
-            None => all = Some(one),
-            Some(all) => {
-                all.rows.extend(one.rows);
-                all.error = all.error.take().or(one.error);
-            }
-        }
-    }
-    all
+/// Part of an entry: its name and sentence, its value, and its bytes.
+pub(super) fn part((name, about): (&str, &'static str), value: impl Into<String>, span: Span) -> FieldRow {
+    FieldRow { name: name.to_owned(), about, value: value.into(), span, ..FieldRow::default() }
+}
+
+/// Part of an entry that leads to other bytes.
+pub(super) fn link(doc: (&str, &'static str), value: impl Into<String>, span: Span, to: Span) -> FieldRow {
+    let to = Some(to).filter(|to| !to.is_empty()).map(Place::Bytes);
+    FieldRow { to, ..part(doc, value, span) }
+}
+
+/// Fields of an entry: those of its parts that the file has bytes of.
+pub(super) fn fields(title: impl Into<String>, parts: impl IntoIterator<Item = FieldRow>) -> Option<Fields> {
+    let rows: Vec<FieldRow> = parts.into_iter().filter(|part| !part.span.is_empty()).collect();
+    let span = rows.first()?.span;
+    Some(Fields { title: title.into(), span, rows, ..Fields::default() })
 }

@@ -1,14 +1,24 @@
 //! Resources: a tree of tables, by custom of types, names and languages.
 
-use crate::fields::{Fields, Meaning};
-use crate::pe::linker::{self, Record};
+use crate::fields::Fields;
+use crate::pe::linker::{self, link, part};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{PePart, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::resources::{
-    self, ENTRY_LEVELS, MANIFEST, ResourceContent, ResourceEntry, ResourceId, VERSION, type_name,
+    ENTRY_LEVELS, MANIFEST, ResourceContent, ResourceEntry, ResourceId, VERSION, type_name,
 };
 use pdblens_session::session::Session;
+use pdblens_session::text::safe::count;
+
+const TABLE: (&str, &str) =
+    ("resource directory table", "A table of types, names or languages, and the number of its entries.");
+const ENTRY: (&str, &str) = (
+    "resource directory entry",
+    "The entry of a resource in a table: a type, a name or a language, by the level of the table.",
+);
+const NAME: (&str, &str) = ("resource name", "The name of a resource or of a type, in UTF-16 after its length.");
+const DATA: (&str, &str) = ("resource data entry", "The location of a resource's data, its size and its code page.");
 
 /// One row for each entry of a table, those of its table after it.
 pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
@@ -54,44 +64,26 @@ fn label(entry: &ResourceEntry) -> String {
 /// The root table with its entries.
 pub(super) fn root(session: &Session) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
-    let root: Record = (tables.resources.root, resources::table_with_entries);
-    let entries = &tables.resources.entries;
-    // The entries of the root are in the order of the file, those of their tables between them.
-    let types: Vec<usize> = (0..).zip(entries).filter(|(_, entry)| entry.level == 1).map(|(index, _)| index).collect();
-    let ends_before = |entry: Option<&ResourceEntry>, at| entry.is_some_and(|entry| entry.span.end() <= at);
-    linker::explain(session, "pe/resources", [root], |record, field| {
-        if record != "resource directory entry" {
-            return None;
-        }
-        let index = *types.get(types.partition_point(|index| ends_before(entries.get(*index), field.span.start)))?;
-        meaning(entries.get(index)?, index, field)
-    })
+    let resources = &tables.resources;
+    let types = resources.entries.iter().filter(|entry| entry.level == 1).count();
+    linker::fields("pe/resources", [part(TABLE, count(types as u64, "type"), resources.root)])
 }
 
-/// Meaning of the fields of an entry.
-fn meaning(entry: &ResourceEntry, index: usize, field: &pdblens_formats::bytes::Field) -> Option<Meaning> {
-    if matches!(field.name(), "id" | "name offset") {
-        return Some(Meaning::to(label(entry), Place::PePart(PePart::Resource(index as u32))));
-    }
-    match entry.content? {
-        ResourceContent::Table(span) => Some(Meaning::to("table", Place::Bytes(span))),
-        ResourceContent::Data(data) => Some(Meaning::to("data", Place::Bytes(data.span))),
-    }
-}
-
-/// The records of an entry: the entry, its name, and the head of the table or the data entry that it leads to.
+/// The parts of an entry: the entry, its name, and the head of the table or the data entry that it leads to.
 pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
     let entry = tables.resources.entries.get(index as usize)?;
-    let mut records: Vec<Record> = vec![(entry.span, resources::entry), (entry.name_span, resources::name)];
-    match entry.content {
-        Some(ResourceContent::Table(span)) => records.push((span, resources::table)),
-        Some(ResourceContent::Data(data)) => records.push((data.span, resources::data_entry)),
-        None => {}
-    }
-    linker::explain(session, &format!("pe/resources/{index} · {}", label(entry)), records, |record, field| {
-        if record == "resource directory entry" { meaning(entry, index as usize, field) } else { None }
-    })
+    let [own, name, content] = spans(entry);
+    let content = match entry.content {
+        Some(ResourceContent::Data(data)) => {
+            let text =
+                format!("{} at rva {:#x}, code page {}", count(u64::from(data.size), "byte"), data.rva, data.code_page);
+            link(DATA, text, content, data.data.unwrap_or_default())
+        }
+        _ => part(TABLE, "", content),
+    };
+    let parts = [link(ENTRY, label(entry), own, content.span), part(NAME, label(entry), name), content];
+    linker::fields(format!("pe/resources/{index} · {}", label(entry)), parts)
 }
 
 /// Bytes of an entry, of its name, and of the record that it leads to.

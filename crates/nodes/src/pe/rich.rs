@@ -1,12 +1,22 @@
 //! The Rich header: the build tools of the objects that were linked.
 
-use crate::fields::{Fields, Meaning};
-use crate::pe::linker::{self, Record};
+use crate::fields::Fields;
+use crate::pe::linker::{self, part};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_formats::pe::RichHeader;
-use pdblens_formats::pe::rich::{masked, product_name};
+use pdblens_formats::pe::rich::{RichEntry, product_name};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
+
+const START: (&str, &str) = ("start", "The text DanS and zeros, combined with the key by exclusive or.");
+const TOOL: (&str, &str) = (
+    "tool",
+    "A build tool and the number of objects it made that were linked into the image, combined with the key by exclusive or.",
+);
+const END: (&str, &str) = (
+    "end marker and key",
+    "The text Rich, and the key: a checksum of DOS header, stub and entries, so that a change of any of them shows.",
+);
 
 /// One row for each build tool.
 pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
@@ -29,26 +39,19 @@ pub(crate) fn verdict(rich: &RichHeader) -> &'static str {
     if rich.is_intact() { "checksum verified" } else { "checksum differs" }
 }
 
-/// The header as it is in the file, with the numbers that the key hides.
+/// The header, with the numbers that the key hides.
 pub(super) fn fields(session: &Session) -> Option<Fields> {
     let rich = linker::tables(session)?.1.rich.as_ref()?;
-    let key = rich.key;
-    let record: Record = (rich.span, masked);
-    linker::explain(session, "pe/rich", [record], |_, field| {
-        let number = field.value.number().unwrap_or_default() as u32;
-        let text = match field.name() {
-            "marker" => "DanS".to_owned(),
-            "padding" => "zeros".to_owned(),
-            "build" => format!("build {}", (number ^ key) as u16),
-            "product id" => {
-                let id = (number ^ key >> 16) as u16;
-                product_name(id).map_or_else(|| format!("{id:#06x}"), |name| format!("{id:#06x} {name}"))
-            }
-            "count" => count(u64::from(number ^ key), "object"),
-            "key" if rich.is_intact() => verdict(rich).to_owned(),
-            "key" => format!("{}: {:#x}", verdict(rich), rich.checksum),
-            _ => return None,
-        };
-        Some(Meaning::text(text))
-    })
+    let tool = |entry: &RichEntry| {
+        let name = product_name(entry.product).unwrap_or_default();
+        let objects = count(u64::from(entry.count), "object");
+        part(TOOL, format!("{:#06x} {name}, build {}, {objects}", entry.product, entry.build), entry.span)
+    };
+    let verdict =
+        if rich.is_intact() { verdict(rich).to_owned() } else { format!("{}: {:#x}", verdict(rich), rich.checksum) };
+    let mut end = part(END, format!("{:#x}", rich.key), rich.end());
+    end.mean(verdict);
+    let parts = [part(START, "", rich.start())].into_iter().chain(rich.entries.iter().map(tool)).chain([end]);
+    let fields = linker::fields("pe/rich", parts)?;
+    Some(Fields { span: rich.span, ..fields })
 }

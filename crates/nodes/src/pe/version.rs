@@ -1,7 +1,7 @@
 //! Version information and manifest of the image, which are resources.
 
 use crate::fields::{Fields, Meaning};
-use crate::pe::linker::{self, Record};
+use crate::pe::{linker, pe_meaning};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_formats::bytes::{Cursor, Encoding, Recorder, Result, Span, fields};
 use pdblens_formats::pe::VersionInfo;
@@ -45,17 +45,15 @@ pub(super) fn rows(session: &Session) -> Option<Rows<'_>> {
 
 /// The version resource, block by block.
 pub(super) fn fields(session: &Session) -> Option<Fields> {
-    let (_, tables) = linker::tables(session)?;
+    let (pe, tables) = linker::tables(session)?;
     let fixed = tables.version.as_ref()?.as_ref().ok().and_then(|version| version.fixed);
-    let record: Record = (tables.version_span?, |c| VersionInfo::decode(c).map(drop));
-    linker::explain(session, "pe/version", [record], |_, field| {
-        let fixed = fixed?;
-        match field.name() {
-            "file version high" => Some(Meaning::text(dotted(fixed.file()))),
-            "product version high" => Some(Meaning::text(dotted(fixed.product()))),
-            _ => None,
-        }
-    })
+    let bytes = pe.bytes(tables.version_span?).ok().filter(|bytes| !bytes.is_empty())?;
+    let decode = |c: &mut _| VersionInfo::decode(c).map(drop);
+    Some(Fields::explain("pe/version", bytes, decode, |record, field| match (field.name(), fixed) {
+        ("file version high", Some(fixed)) => Some(Meaning::text(dotted(fixed.file()))),
+        ("product version high", Some(fixed)) => Some(Meaning::text(dotted(fixed.product()))),
+        _ => pe_meaning(session, record, field),
+    }))
 }
 
 fn note<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
@@ -74,9 +72,9 @@ fn note<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 
 /// The manifest as one text.
 pub(super) fn manifest(session: &Session) -> Option<Fields> {
-    let (_, tables) = linker::tables(session)?;
-    let record: Record = (tables.manifest?, note);
-    linker::explain(session, "pe/manifest", [record], |_, _| None)
+    let (pe, tables) = linker::tables(session)?;
+    let bytes = pe.bytes(tables.manifest?).ok().filter(|bytes| !bytes.is_empty())?;
+    Some(Fields::explain("pe/manifest", bytes, note, |_, _| None))
 }
 
 /// The lines of the manifest.
