@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::text::tree::Tree;
+use crate::formats::tree::Tree;
 
 /// Decoded value of a record.
 pub(super) struct Decoded(pub(super) Tree);

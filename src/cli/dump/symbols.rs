@@ -8,13 +8,13 @@ use super::super::json::{List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
 use super::decoded::Decoded;
 use crate::bytes::{Result, Slice, Spaces};
+use crate::formats::portable::custom;
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Constant, Document, Import, Scope, Variable};
 use crate::text::safe::utf8;
-use crate::text::tree;
 
 /// The symbol file.
 #[derive(Serialize)]
@@ -284,7 +284,7 @@ pub(super) fn custom<'s>(
     rows(spaces, symbols.customs(), room, move |row| {
         let found = symbols.custom(row)?;
         let value = Slice::new(&found.value, found.span.space, found.span.start);
-        let (decoded, error) = match tree::custom(found.kind, value) {
+        let (decoded, error) = match custom::tree(found.kind, value) {
             Ok(decoded) => (Some(Decoded(decoded)), None),
             Err(error) => (None, Some(spaces.error_text(&error))),
         };
@@ -293,7 +293,7 @@ pub(super) fn custom<'s>(
             kind: found.kind.into(),
             span: found.span.into(),
             value: BytesText::of(&found.value),
-            kind_name: tree::custom_kind(found.kind),
+            kind_name: custom::Kind::of(found.kind).map(|kind| kind.name),
             decoded,
             error,
         })

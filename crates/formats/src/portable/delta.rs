@@ -197,4 +197,27 @@ impl PortablePdb {
             all.map(|index| (index, self.rows_before(table, index))).rfind(|(_, rows)| row > *rows)?;
         Some((index, &self.generations.get(index)?.pdb, row - before))
     }
+
+    /// The newest delta with a method, and the number of documents before its own.
+    pub fn delta_of(&self, method: Token) -> Option<(&Self, u32)> {
+        let index = self.newest(method.row())?;
+        Some((&self.generations.get(index)?.pdb, self.documents_before(index)))
+    }
+
+    /// The delta that a document is in, and its row there; `None` for one of this PDB.
+    pub fn in_delta(&self, document: u32) -> Option<(&Self, u32)> {
+        self.in_generation(TableId::DOCUMENT, document).map(|(_, delta, row)| (delta, row))
+    }
+
+    /// Parent of custom debug information of a delta. Tables of the image have the rows of the program, those of the PDB its own.
+    pub fn parent_in(&self, index: usize, parent: Option<Token>) -> Option<Token> {
+        let parent = parent?;
+        match parent.table() {
+            table @ (TableId::DOCUMENT | TableId::IMPORT_SCOPE) => {
+                Some(Token::new(table, parent.row().saturating_add(self.rows_before(table, index))))
+            }
+            TableId::LOCAL_SCOPE | TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => None,
+            _ => Some(parent),
+        }
+    }
 }

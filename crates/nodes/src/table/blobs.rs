@@ -14,7 +14,6 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::Import;
 use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::safe::{cut, utf8};
-use pdblens_session::text::tree;
 
 /// Content of the blobs of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +114,7 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
             Constant::decode(&mut blob.cursor()).map(|found| constant_text(&found.value, name)).unwrap_or_default()
         }
         Holds::Imports => import_summary(session, row),
-        Holds::Custom => tree::custom(kind(session, side, row), blob).map(|tree| tree::line(&tree)).unwrap_or_default(),
+        Holds::Custom => custom::tree(kind(session, side, row), blob).map(|tree| tree.line()).unwrap_or_default(),
     }
 }
 
@@ -256,7 +255,7 @@ fn kind(session: &Session, side: Side, row: u32) -> Guid {
 
 /// The name of a kind of custom debug information.
 pub fn kind_name(kind: Guid) -> Option<&'static str> {
-    tree::custom_kind(kind)
+    custom::Kind::of(kind).map(|kind| kind.name)
 }
 
 fn token_text(token: Token) -> String {

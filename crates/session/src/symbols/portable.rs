@@ -72,7 +72,7 @@ impl SymbolReader for PortablePdb {
         if let Some((delta, row)) = self.in_delta(document) {
             return delta.embedded_source(row);
         }
-        let mut values = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
+        let mut values = custom_values(&self.metadata, Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
         values.next().map(|value| EmbeddedSource::of_record(self, document, value))
     }
 
@@ -155,7 +155,7 @@ impl SymbolReader for PortablePdb {
         }
         let tables = ScopeTables::of(&self.metadata);
         // Outer scopes come first; those still open say how deep the next one is.
-        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), self.names());
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), names(self));
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left = tables.variables.rows() as usize + tables.constants.rows() as usize;
         collected(self.scope_rows(method.row()), |row| {
@@ -217,12 +217,12 @@ impl SymbolReader for PortablePdb {
     }
 
     fn source_servers(&self) -> SourceServers<'_> {
-        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), source_link::GUID);
+        let mut values = custom_values(&self.metadata, Token::new(TableId::MODULE, 1), source_link::GUID);
         SourceServers { source_link: values.next().map(|value| value.data.to_vec()), srcsrv: None }
     }
 
     fn compilation(&self) -> Compilation {
-        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
+        let mut values = custom_values(&self.metadata, Token::new(TableId::MODULE, 1), compilation_options::GUID);
         let options = match values.next().map(|value| compilation_options::decode(&mut value.cursor())) {
             Some(Ok(options)) => {
                 let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
@@ -231,7 +231,7 @@ impl SymbolReader for PortablePdb {
             _ => Vec::new(),
         };
         let entry_point = self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil());
-        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_references::GUID);
+        let mut values = custom_values(&self.metadata, Token::new(TableId::MODULE, 1), compilation_references::GUID);
         let references = values.next().and_then(|value| compilation_references::decode(&mut value.cursor()).ok());
         Compilation { entry_point, options, references: references.map_or(0, |references| references.len()) }
     }
@@ -251,59 +251,21 @@ impl SymbolReader for PortablePdb {
     }
 }
 
-/// Deltas, and what is read with a budget.
-trait Reading {
-    /// The newest delta with a method, and the number of documents before its own.
-    fn delta_of(&self, method: Token) -> Option<(&Self, u32)>;
-
-    /// The delta that a document is in, and its row there; `None` for one of this PDB.
-    fn in_delta(&self, document: u32) -> Option<(&Self, u32)>;
-
-    /// Parent of custom debug information of a delta. Tables of the image have the rows of the program, those of the PDB its own.
-    fn parent_in(&self, index: usize, parent: Option<Token>) -> Option<Token>;
-
-    /// Room for the names in the answer about one record.
-    fn names(&self) -> HeapBudget;
-
-    /// The values of the custom debug information of `kind` that `parent` has.
-    fn custom_values(&self, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>>;
+/// Room for the names in the answer about one record.
+fn names(pdb: &PortablePdb) -> HeapBudget {
+    HeapBudget(pdb.budget.record_names())
 }
 
-impl Reading for PortablePdb {
-    fn delta_of(&self, method: Token) -> Option<(&Self, u32)> {
-        let index = self.newest(method.row())?;
-        Some((&self.generations().get(index)?.pdb, self.documents_before(index)))
-    }
-
-    fn in_delta(&self, document: u32) -> Option<(&Self, u32)> {
-        self.in_generation(TableId::DOCUMENT, document).map(|(_, delta, row)| (delta, row))
-    }
-
-    fn parent_in(&self, index: usize, parent: Option<Token>) -> Option<Token> {
-        let parent = parent?;
-        match parent.table() {
-            table @ (TableId::DOCUMENT | TableId::IMPORT_SCOPE) => {
-                Some(Token::new(table, parent.row().saturating_add(self.rows_before(table, index))))
-            }
-            TableId::LOCAL_SCOPE | TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => None,
-            _ => Some(parent),
-        }
-    }
-
-    fn names(&self) -> HeapBudget {
-        HeapBudget(self.budget.record_names())
-    }
-
-    fn custom_values(&self, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
-        let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
-        let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
-        let rows = coded.map_or(0..0, |coded| table.equal_range(0, coded));
-        rows.filter(move |row| {
-            let guid = self.metadata.guid_cell(TableId::CUSTOM_DEBUG_INFORMATION, *row, 1);
-            matches!(guid, Ok(Some(guid)) if guid == kind)
-        })
-        .filter_map(move |row| self.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).ok())
-    }
+/// The values of the custom debug information of `kind` that `parent` has.
+fn custom_values(metadata: &Metadata, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
+    let table = metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
+    let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
+    let rows = coded.map_or(0..0, |coded| table.equal_range(0, coded));
+    rows.filter(move |row| {
+        let guid = metadata.guid_cell(TableId::CUSTOM_DEBUG_INFORMATION, *row, 1);
+        matches!(guid, Ok(Some(guid)) if guid == kind)
+    })
+    .filter_map(move |row| metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).ok())
 }
 
 /// Name of a document, joined from its parts.

@@ -14,4 +14,3 @@ pub mod safe;
 pub mod shell;
 pub mod signature;
 pub mod time;
-pub mod tree;
