@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::Place;
 use crate::path::{END, PlaceError};
-use crate::resolve::{ResolveError, resolve_exactly};
+use crate::resolve::{ResolveError, no_function, resolve_exactly};
 use crate::{document, places};
 use pdblens_session::session::Session;
 use pdblens_session::text::distance::{Nearest, distance, tolerance};
@@ -64,6 +64,9 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
     let mut paths: Vec<String> =
         places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
     let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
+    if let Some(name) = text.strip_prefix("function/") {
+        return no_function(session, name);
+    }
     if matches!(first, "method" | "methods") && !rest.is_empty() {
         let (name, tail) =
             rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));

@@ -27,6 +27,16 @@ pub enum ResolveError {
     /// Something that could be there and is not: why, in one sentence.
     #[error("{0}")]
     NotThere(String),
+    /// A method whose overloads have other parameters than the written ones.
+    #[error("no overload of {name} has the parameters ({parameters}) · tip: it has {overloads}")]
+    NoOverload {
+        /// Name of the method, as it is written.
+        name: String,
+        /// Parameters as they are written.
+        parameters: String,
+        /// The overloads that there are.
+        overloads: Candidates,
+    },
     /// A name that several have.
     #[error("{0:?} could be any of {1}")]
     Ambiguous(String, Candidates),
@@ -72,7 +82,7 @@ pub fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveEr
 }
 
 /// A table of the image, or that of the PDB where no image is open.
-fn on_open_side(session: &Session, place: Place) -> Place {
+pub fn on_open_side(session: &Session, place: Place) -> Place {
     let has_pdb_only = session.metadata().is_none() && session.portable_pdb().is_some();
     match place {
         Place::Table(Side::Image, table) if has_pdb_only => Place::Table(Side::Pdb, table),
@@ -101,7 +111,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
             }
         }
     }
-    Err(no_function(session, rest))
+    Err(ResolveError::Unknown(format!("function/{rest}")))
 }
 
 /// The place of a function by an address in any notation, such as `0001:00000079/lines`.
@@ -134,20 +144,19 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
     Err(no_overload(session, rest).unwrap_or_else(|| ResolveError::Unknown(text.to_owned())))
 }
 
-/// Start of the error for parameters that no method of a name has.
-pub const NO_OVERLOAD: &str = "no overload of ";
-
 /// Error for parameters that no method of the name has, with those that there are.
 fn no_overload(session: &Session, written: &str) -> Option<ResolveError> {
     let (name, parameters, rest) = split_frame(written);
-    let overloads = match (parameters, session.names()) {
-        (Some(_), Some(names)) if rest.is_empty() || rest.starts_with('/') => methods_ranked(session, names, name),
-        _ => Vec::new(),
-    };
-    let shown = Candidates::of(&overloads, |method| format!("method/{method} {}", session.method_name(*method)));
-    let parameters = parameters.unwrap_or_default();
-    let sentence = || format!("{NO_OVERLOAD}{name} has the parameters ({parameters}) · tip: it has {shown}");
-    (!overloads.is_empty()).then(|| ResolveError::NotThere(sentence()))
+    let (parameters, names) = (parameters?, session.names()?);
+    if !rest.is_empty() && !rest.starts_with('/') {
+        return None;
+    }
+    let methods = methods_ranked(session, names, name);
+    if methods.is_empty() {
+        return None;
+    }
+    let overloads = Candidates::of(&methods, |method| format!("method/{method} {}", session.method_name(*method)));
+    Some(ResolveError::NoOverload { name: name.to_owned(), parameters: parameters.to_owned(), overloads })
 }
 
 fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
@@ -159,13 +168,14 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
     match documents_named(session, name).as_slice() {
         [] => Err(ResolveError::Unknown(text.to_owned())),
         [row] => Ok(place(*row)),
-        many => {
-            let shown = Candidates::of(many, |row| {
-                format!("document/{row} {}", document::name(session, *row).unwrap_or_default())
-            });
-            Err(ResolveError::Ambiguous(name.to_owned(), shown))
-        }
+        many => Err(several_documents(session, name, many)),
     }
+}
+
+/// Error for a name that several documents have.
+pub fn several_documents(session: &Session, name: &str, rows: &[u32]) -> ResolveError {
+    let path = |row: &u32| format!("document/{row} {}", document::name(session, *row).unwrap_or_default());
+    ResolveError::Ambiguous(name.to_owned(), Candidates::of(rows, path))
 }
 
 /// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
@@ -278,7 +288,7 @@ fn rank_of_public(decorated: &str, name: &str, tail: &str) -> Option<usize> {
 }
 
 /// Error for a function name that is unknown, with the nearest known one.
-pub fn no_function(session: &Session, name: &str) -> ResolveError {
+pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
     let wanted = name.to_lowercase();
     let mut near = Nearest::new(&wanted, tolerance(&wanted));

@@ -1,5 +1,6 @@
 //! Questions about a session: free functions, called by the commands and the screens alike.
 
+pub mod address;
 pub mod ask;
 pub(crate) mod bit_set;
 pub mod breakpoint;

@@ -25,9 +25,10 @@ pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q
     }
     match labelled(query).map(|(label, rest)| (label, parse_exactly(session, rest))) {
         Some((label, Ok(offset))) => Ok((Some(label), offset)),
-        Some((label, Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::Ambiguous(..))))) => {
-            Err(ResolveError::NotThere(format!("{label}: {of_rest}")))
-        }
+        Some((
+            label,
+            Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::NoOverload { .. } | ResolveError::Ambiguous(..))),
+        )) => Err(ResolveError::NotThere(format!("{label}: {of_rest}"))),
         _ => Err(breakpoint::line_for_offset(session, query).unwrap_or_else(|| with_nearest(session, error))),
     }
 }

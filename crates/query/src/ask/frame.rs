@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Answer, Here, code, find_line};
+use super::{Address, Answer, Here, Parsed, code, line_of};
+use crate::breakpoint;
 use crate::where_is::state_machine::move_next;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -14,17 +15,22 @@ use pdblens_session::text::parameters::split_frame;
 /// Remark on an offset that AOT compilers and debuggers write after a method of IL.
 const MACHINE_CODE: &str = "the offset is a machine code offset, which a PDB of IL cannot map: this is the method";
 
-/// Leads to the line of a frame, or where it has none, to its method.
-pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+/// The line of a frame, or where it has none, its method.
+pub(super) fn frame(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+    Some(place_of(session, typed)?.map(|(place, said)| (Address::Place(place), said)))
+}
+
+/// The place of a frame, and what is said of it.
+fn place_of(session: &Session, typed: &str) -> Option<Answer> {
     let Some(rest) = typed.strip_prefix("at ") else {
         let debugger = || debugger_frame(typed).map(|frame| code(session, frame));
         return with_module(session, debugger_frame(typed).unwrap_or(typed)).or_else(debugger);
     };
     // Below a frame of Rust: `at src/main.rs:2:5`.
     if !rest.contains('(')
-        && let Ok(found) = find_line(session, rest)
+        && let Ok(query) = breakpoint::parse_line_query(session, rest)
     {
-        return Some(Ok(found));
+        return Some(Ok(line_of(session, &query)));
     }
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
@@ -118,7 +124,8 @@ const fn is_machine_code(place: Place) -> bool {
 ///
 /// The reason why there is no such method.
 pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
-    let of_file = file.and_then(|file| find_line(session, &format!("{file}:{line}")).ok());
+    let of_file = file.and_then(|file| breakpoint::line_query(session, file, line, None).ok());
+    let of_file = of_file.map(|query| line_of(session, &query));
     let own = method(session, call).map(|found| at_line(session, found, line));
     match (own, of_file) {
         (Ok((place, _)), Some(found)) if is_point(place) && found.0.code_unit() == place.code_unit() => Ok(found),
@@ -161,7 +168,7 @@ fn method(session: &Session, frame: &str) -> Answer {
         || rest.starts_with(" in ")
         || rest.starts_with(" + "))
     {
-        return Err(format!("{:?} after the parameters of {name} is not part of a frame", rest.trim()));
+        return Err(format!("{:?} after the parameters of {name} is not part of a frame", rest.trim()).into());
     }
     // Names of native code have no parameters.
     let Some(parameters) = parameters.filter(|_| NativeView::of(session).is_none()) else {

@@ -1,6 +1,6 @@
 //! Ids of files: GUIDs, and keys of symbol stores, `app.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/app.pdb` or the id in it alone.
 
-use super::{Answer, Here};
+use super::{Address, Here, Parsed};
 use pdblens_formats::bytes::Guid;
 use pdblens_nodes::stream::PdbView;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side};
@@ -70,7 +70,7 @@ impl IdText<'_> {
 }
 
 /// A GUID or a key: the id of the image or of the symbols, or an entry of a GUID heap.
-pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let wanted = parse_id(typed)?;
     let guid = wanted.guid;
     let mut found: Vec<(Place, String)> = Vec::new();
@@ -95,18 +95,18 @@ pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     }));
     let said = found.iter().map(|(_, said)| said.as_str()).collect::<Vec<_>>().join("; ");
     Some(match (found.first(), symbols) {
-        (Some((place, _)), _) => Ok((*place, said)),
+        (Some((place, _)), _) => Ok((Address::Place(*place), said)),
         (None, Some((file, id)))
             if wanted.name.is_some_and(|name| name.eq_ignore_ascii_case(file_name(&file.name))) =>
         {
-            Err(format!("{} has another id: {id}", file.name))
+            Err(format!("{} has another id: {id}", file.name).into())
         }
-        (None, _) => Err("no open file has this GUID".to_owned()),
+        (None, _) => Err("no open file has this GUID".to_owned().into()),
     })
 }
 
 /// The key of an image, `app.exe/542D574EC2000/app.exe`: its time stamp and its size in memory.
-pub(super) fn image(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn image(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let (name, id) = name_and_id(typed);
     let (stamp, size) = id.split_at_checked(MAX_SUFFIX).filter(|(_, size)| (1..=MAX_SUFFIX).contains(&size.len()))?;
     let number = |digits: &str| u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'));
@@ -125,12 +125,12 @@ pub(super) fn image(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let wanted = Key::of_image(name, stamp, size)?;
     Some(match own {
         Some((image, own)) if own.id() == wanted.id() => {
-            Ok((Place::PePart(PePart::Coff), format!("the time stamp and size of {}", image.name)))
+            Ok((Address::Place(Place::PePart(PePart::Coff)), format!("the time stamp and size of {}", image.name)))
         }
         Some((image, own)) if name.eq_ignore_ascii_case(own.name()) => {
-            Err(format!("{} has another time stamp or size: {own}", image.name))
+            Err(format!("{} has another time stamp or size: {own}", image.name).into())
         }
-        _ => Err("no open file has this time stamp and size".to_owned()),
+        _ => Err("no open file has this time stamp and size".to_owned().into()),
     })
 }
 
@@ -163,14 +163,14 @@ mod tests {
             let (place, said) = goes(&format!("{}7", id.guid.digits())).unwrap();
             assert!(place == of_guid.0 && said.contains(", whose age is ") | said.contains("FFFFFFFF"), "{said}");
             let other = key.to_string().replace(&id.guid.digits(), &"1".repeat(32));
-            assert_eq!(goes(&other), Err(format!("{} has another id: {id}", file.name)));
-            assert_eq!(goes(&"1".repeat(33)), Err("no open file has this GUID".to_owned()));
+            assert_eq!(goes(&other), Err(format!("{} has another id: {id}", file.name).into()));
+            assert_eq!(goes(&"1".repeat(33)), Err("no open file has this GUID".to_owned().into()));
             let image = session.image().unwrap();
             let size = image.pe.optional.unwrap().windows.size_of_image;
             let key = Key::of_image(&image.name, image.pe.coff.time_date_stamp, size).unwrap();
             assert_eq!(goes(&key.to_string()).map(|(place, _)| place), Ok(Place::PePart(PePart::Coff)));
             let other = Key::of_image(&image.name, image.pe.coff.time_date_stamp, size + 1).unwrap().to_string();
-            assert!(goes(&other).is_err_and(|why| why.ends_with(&key.to_string())), "{other}");
+            assert!(goes(&other).is_err_and(|why| why.to_string().ends_with(&key.to_string())), "{other}");
         }
         assert_eq!(parse_id("a.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/b.pdb"), None);
         assert_eq!(parse_id("497b72f6390a44fc878e5a2d63b6cc4bx"), None);

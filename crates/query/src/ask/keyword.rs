@@ -1,6 +1,6 @@
 //! Inputs that begin with a word: `stream 12`, `page 3`, `file 0x1a0`, `rva 0x2050`, `image #us 0x10`, `DBI`; and offsets of a dump.
 
-use super::{Answer, Here, plain};
+use super::{Address, Here, Parsed, plain};
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::stream::PdbView;
@@ -48,7 +48,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// A structure that the open files have, by its name.
-pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let typed = typed.to_ascii_lowercase();
     let (_, path) = WORDS.iter().find(|(word, _)| *word == typed)?;
     let place = resolve_exactly(session, path).ok()?;
@@ -56,15 +56,28 @@ pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     exists.then(|| Ok(plain(place)))
 }
 
-/// A word and a number.
-pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+/// A word and a number, in one of the notations of tools.
+pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
+    // As mdv writes them: `#b5` is in the heap of blobs, and `#Strings:0x1` in the one that is named.
+    if let Some(rest) = typed.strip_prefix('#') {
+        let as_words = match rest.split_once(':') {
+            Some((heap, offset)) => format!("#{heap} {offset}"),
+            None if u32::from_str_radix(rest, 16).is_ok() => format!("#blob 0x{rest}"),
+            None => typed.to_owned(),
+        };
+        return word_and_number(session, &as_words, here);
+    }
     // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
     let path = typed.split_once("/0x").filter(|(word, _)| matches!(*word, "file" | "image" | "pdb"));
     let as_words = path.map_or_else(
         || typed.to_owned(),
         |(word, digits)| format!("{}file 0x{digits}", if word == "file" { String::new() } else { format!("{word} ") }),
     );
-    let typed = as_words.as_str();
+    word_and_number(session, &as_words, here)
+}
+
+/// A word and a number after a space.
+fn word_and_number(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let (side, rest) = match typed.split_once(' ') {
         Some(("image", rest)) => (Some(Side::Image), rest),
         Some(("pdb", rest)) => (Some(Side::Pdb), rest),
@@ -79,7 +92,7 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         "#blob" => Some(Heap::Blobs),
         _ => None,
     };
-    let target: fn(&Session, u32, Option<Side>, Here) -> Option<Answer> = match (heap, word) {
+    let target: fn(&Session, u32, Option<Side>, Here) -> Option<Parsed> = match (heap, word) {
         (Some(_), _) => |_, _, _, _| None,
         (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
         (None, "module") if number(text).is_some() => {
@@ -93,7 +106,7 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
         (None, "file") => file_offset,
         (None, "rva") => |session, rva, _, _| {
             let image = session.image()?;
-            let outside = || format!("no section of {} has the address {rva:#x}", image.name);
+            let outside = || format!("no section of {} has the address {rva:#x}", image.name).into();
             let offset = image.pe.rva_to_offset(rva).ok_or_else(outside);
             Some(offset.map(|offset| plain(Place::Bytes(Span::new(image.space, offset, 1)))))
         },
@@ -105,7 +118,7 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
     let dumped = dumped_offset(text).or_else(|| lettered(text)).filter(|_| has_len);
     let number = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(text));
     let len = len.map_or(Some(1), nodes::number);
-    let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number"))) };
+    let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number").into())) };
     match heap {
         Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
         None => {
@@ -115,13 +128,13 @@ pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Answ
 }
 
 /// The bytes from an offset on: as many as are asked for.
-fn with_len(session: &Session, found: (Place, String), len: u32) -> Answer {
-    let Place::Bytes(span) = found.0 else { return Ok(found) };
+fn with_len(session: &Session, found: (Address, String), len: u32) -> Parsed {
+    let Address::Place(Place::Bytes(span)) = found.0 else { return Ok(found) };
     let all = session.spaces().get(span.space).map_or(0, Space::len);
     let len = u64::from(len.max(1));
     match all.checked_sub(span.start).filter(|left| len <= *left) {
-        Some(_) => Ok((Place::Bytes(Span::new(span.space, span.start, len)), found.1)),
-        None => Err(format!("the file has {all} bytes")),
+        Some(_) => Ok((Address::Place(Place::Bytes(Span::new(span.space, span.start, len))), found.1)),
+        None => Err(format!("the file has {all} bytes").into()),
     }
 }
 
@@ -132,7 +145,7 @@ fn lettered(text: &str) -> Option<u64> {
 }
 
 /// A stream of a Windows PDB; of the metadata where no such PDB is open.
-fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Answer {
+fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Parsed {
     let part = u16::try_from(stream).ok().map(MetadataPart::Stream).filter(|_| PdbView::of(session).is_none());
     let sides = side.map_or_else(|| vec![Side::Pdb, Side::Image], |side| vec![side]);
     let mut places = part.into_iter().flat_map(|part| sides.iter().map(move |side| Place::Metadata(*side, part)));
@@ -141,8 +154,8 @@ fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Answer {
 }
 
 /// A place that the open files have.
-fn existing(session: &Session, place: Place) -> Answer {
-    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(nodes::absence(session, place)) }
+pub(super) fn existing(session: &Session, place: Place) -> Parsed {
+    if nodes::exists(session, place) { Ok(plain(place)) } else { Err(nodes::absence(session, place).into()) }
 }
 
 /// An offset as a dump prints it: hexadecimal digits in pairs, padded with zeros.
@@ -153,7 +166,7 @@ pub(super) fn dumped_offset(text: &str) -> Option<u64> {
 }
 
 /// An offset of a dump alone: in the file or stream of the selection.
-pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+pub(super) fn in_dump(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let offset = dumped_offset(typed)?;
     let space = here.span?.space;
     let len = session.spaces().get(space).map_or(0, Space::len);
@@ -182,7 +195,7 @@ pub(super) fn offsets_of_files(session: &Session, typed: &str) -> Vec<Place> {
 }
 
 /// A module of a Windows PDB by its path, or by the end of it where one has that.
-pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let view = PdbView::of(session)?;
     let plain_path = |path: &str| path.replace('\\', "/").to_ascii_lowercase();
     let wanted = plain_path(typed.strip_prefix("module ").unwrap_or(typed));
@@ -204,7 +217,7 @@ pub(super) fn module(session: &Session, typed: &str, _: Here) -> Option<Answer> 
 }
 
 /// An offset in the file that is named, in that of the selection, or in the symbols.
-fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -> Option<Answer> {
+fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -> Option<Parsed> {
     let symbols = || session.symbol_file().map(|file| file.space);
     let image = || session.image().map(|file| file.space);
     let named: Option<SpaceId> = match side {
@@ -218,6 +231,6 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
     Some(if u64::from(offset) < len {
         Ok(plain(Place::Bytes(Span::new(space, offset.into(), 1))))
     } else {
-        Err(format!("the file has {len} bytes"))
+        Err(format!("the file has {len} bytes").into())
     })
 }

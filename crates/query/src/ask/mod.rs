@@ -14,8 +14,10 @@ pub use frame::in_method;
 pub use overloads::overloads;
 pub use span::bytes_at;
 
-use crate::breakpoint;
-use crate::where_is::{self, OffsetQuery, Position, explain_text, parse};
+use crate::address::{Address, AddressError};
+use crate::breakpoint::{self, LineQuery};
+use crate::where_is::parse::{self, OffsetQuery};
+use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes as nodes;
 use pdblens_nodes::code_unit::{self, CodeUnit};
@@ -27,7 +29,10 @@ use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
 /// A place with a remark, which may be empty, or the reason why there is none.
-pub type Answer = Result<(Place, String), String>;
+pub type Answer = Result<(Place, String), AddressError>;
+
+/// An address with a remark, which may be empty, or the reason why there is none.
+type Parsed = Result<(Address, String), AddressError>;
 
 /// The selection, to which `IL_0016`, `+0x13`, `14:90–14:100` and `file 0x1a0` refer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,7 +46,7 @@ pub struct Here {
 }
 
 /// Reads one form of input.
-type Form = fn(&Session, &str, Here) -> Option<Answer>;
+type Form = fn(&Session, &str, Here) -> Option<Parsed>;
 
 /// Forms of input that are recognised by how they are written, in the order in which they are tried; `None` from one leaves the input
 /// to the next.
@@ -64,27 +69,48 @@ const FORMS: &[Form] = &[
     keyword::module,
 ];
 
+/// The address that `typed` is: a path first, then a form that is recognised by how it is written, then a name of code.
+pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
+    // The initial text of the prompt may end with `0x` already.
+    let typed = typed.trim().replace("0x0x", "0x");
+    let path = match resolve_exactly(session, &typed) {
+        Ok(place) => return Ok(plain(place)),
+        Err(error) => error,
+    };
+    if let Some(found) = FORMS.iter().find_map(|form| form(session, &typed, here)) {
+        return found;
+    }
+    let error = match offset(session, &typed) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    if let Some(place) = keyword::types_numbered(session, &typed).first() {
+        return Ok(plain(*place));
+    }
+    Err(match (error, path) {
+        (AddressError::Unknown { .. } | AddressError::Resolve(_), path @ ResolveError::NotThere(_)) => path.into(),
+        (AddressError::Unknown { noun, name: Some(name), .. }, path) => {
+            AddressError::Unknown { noun, name: Some(name), path }
+        }
+        (AddressError::Unknown { noun, name: None, .. }, path) => {
+            AddressError::Unknown { noun, name: None, path: with_nearest(session, path) }
+        }
+        (error, _) => error,
+    })
+}
+
 /// The place that `typed` refers to.
 ///
 /// # Errors
 ///
-/// A sentence that says what is wrong with the input, or that nothing has this name.
+/// The reason why there is none.
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
-    // The initial text of the prompt may end with `0x` already.
-    let typed = typed.trim().replace("0x0x", "0x");
-    if let Some(answer) = FORMS.iter().find_map(|form| form(session, &typed, here)) {
-        return answer;
-    }
-    if let Ok(place) = resolve_exactly(session, &typed) {
-        return Ok(plain(place));
-    }
-    named(session, &typed)
-}
-
-/// The place of a name of code, or of the number of a type.
-fn named(session: &Session, typed: &str) -> Answer {
-    code(session, typed)
-        .or_else(|why| keyword::types_numbered(session, typed).first().map(|place| plain(*place)).ok_or(why))
+    let (address, said) = read(session, typed, here)?;
+    Ok(match address {
+        Address::Place(place) => (place, said),
+        Address::Code(query) => code_at(session, query, typed),
+        Address::Line(query) => line_of(session, &query),
+    })
 }
 
 /// Other places that `typed` may refer to: a bare number is also that of a type and of an id, and an offset of each file.
@@ -95,23 +121,14 @@ pub fn further(session: &Session, typed: &str) -> Vec<Place> {
     places
 }
 
-/// The place that the PLACE argument of a command refers to: a path first, then any other form; if nothing matches, the error of the
-/// path.
+/// The place that the PLACE argument of a command refers to.
 ///
 /// # Errors
 ///
 /// The reason, and the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
-    let wrong = match resolve_exactly(session, typed) {
-        Ok(place) => return Ok(place),
-        Err(error) => error,
-    };
-    match FORMS.iter().find_map(|form| form(session, typed.trim(), Here::default())) {
-        Some(answer) => answer.map(|(place, _)| place),
-        None => {
-            named(session, typed.trim()).map(|(place, _)| place).map_err(|_| with_nearest(session, wrong).to_string())
-        }
-    }
+    let found = ask(session, typed, Here::default());
+    found.map(|(place, _)| place).map_err(|error| error.with_nearest(session).to_string())
 }
 
 /// Bytes at an offset of a file that is named: `App.pdb`, `0x607+5`. `None` where native code has addresses of this form, or no open
@@ -119,34 +136,44 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
 pub fn bytes_of(session: &Session, name: &str, typed: &str) -> Option<Place> {
     let is_native = NativeView::of(session).is_some();
     let found = if is_native { None } else { span::span(session, &format!("{name} {typed}"), Here::default()) };
-    found?.ok().map(|(place, _)| place)
+    match found?.ok()?.0 {
+        Address::Place(place) => Some(place),
+        Address::Code(_) | Address::Line(_) => None,
+    }
 }
 
-const fn plain(place: Place) -> (Place, String) {
-    (place, String::new())
+const fn plain(place: Place) -> (Address, String) {
+    (Address::Place(place), String::new())
 }
 
-/// A method or function by its name and an offset, in any notation; the error about an unknown one lacks the nearest.
-fn parsed(session: &Session, typed: &str) -> Result<OffsetQuery, ResolveError> {
-    // C++ and debuggers write `Type::Method`.
-    let scoped = typed.replace("::", ".");
-    let parsed = parse::parse_exactly(session, typed);
-    let retry = parsed.is_err() && scoped != typed && NativeView::of(session).is_none();
-    if retry { parse::parse_exactly(session, &scoped) } else { parsed }
-}
-
-/// A method or function by its name, or an offset in one.
-fn code(session: &Session, typed: &str) -> Answer {
-    let query = parsed(session, typed).map_err(|error| match (error, name_part(typed)) {
-        (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
-            let what = if NativeView::of(session).is_some() { "function" } else { "method" };
-            format!("no {what} named {name}")
-        }
-        (error, _) => with_nearest(session, error).to_string(),
+/// A method or function by its name, or an offset in one, in any notation.
+fn offset(session: &Session, typed: &str) -> Parsed {
+    let query = parse::parse_exactly(session, typed).map_err(|error| match error {
+        ResolveError::Near(..) | ResolveError::Unknown(_) => AddressError::Unknown {
+            noun: if NativeView::of(session).is_some() { "function" } else { "method" },
+            name: name_part(typed).map(str::to_owned),
+            path: error,
+        },
+        error => error.into(),
     })?;
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
     }
+    Ok((Address::Code(query), String::new()))
+}
+
+/// The place of a method or function by its name, or of an offset in one.
+fn code(session: &Session, typed: &str) -> Answer {
+    Ok(match offset(session, typed)? {
+        (Address::Code(query), _) => code_at(session, query, typed),
+        (Address::Place(place), said) => (place, said),
+        (Address::Line(query), _) => line_of(session, &query),
+    })
+}
+
+/// The place of an offset, and what is said of it. `typed` may name a function that was folded with others, or be written as a debugger
+/// writes it.
+pub fn code_at(session: &Session, query: OffsetQuery, typed: &str) -> (Place, String) {
     let answer = where_is::where_is(session, query.of, query.offset).for_name(typed);
     // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
@@ -155,7 +182,7 @@ fn code(session: &Session, typed: &str) -> Answer {
     let of_debugger = (!query.of.is_native() && is_debugger_name(typed))
         .then(|| "read as an IL offset; native debuggers write machine code offsets this way".to_owned());
     let said = of_debugger.into_iter().chain(line).chain(explain_text::sentences(session, &answer));
-    Ok((target.of.code(query.offset), said.collect::<Vec<_>>().join("; ")))
+    (target.of.code(query.offset), said.collect::<Vec<_>>().join("; "))
 }
 
 /// Returns whether a method is written as WinDbg and SOS do: `App!Ns.T.M+0x2d`, without a token.
@@ -165,28 +192,31 @@ fn is_debugger_name(typed: &str) -> bool {
 }
 
 /// `IL_0016` and `+0x13` in the selected method or function.
-fn offset_here(session: &Session, typed: &str, here: Here) -> Option<Answer> {
-    let digits = typed.strip_prefix("IL_").map(|hex| format!("0x{hex}"));
-    let offset = nodes::number(digits.as_deref().or_else(|| typed.strip_prefix('+'))?)?;
+fn offset_here(_: &Session, typed: &str, here: Here) -> Option<Parsed> {
+    let offset = match typed.strip_prefix("IL_") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => nodes::number(typed.strip_prefix('+')?)?,
+    };
     Some(match here.code {
-        // An address: a function has no other notation that an offset can follow.
-        Some(CodeUnit::Function(rva)) => code(session, &format!("{:#x}", rva.wrapping_add(offset))),
-        Some(of) => code(session, &format!("{of}+{offset:#x}")),
-        None => Err(format!("which method? write METHOD+{offset:#x}")),
+        Some(of) => Ok((Address::Code(OffsetQuery { of, offset }), String::new())),
+        None => Err(format!("which method? write METHOD+{offset:#x}").into()),
     })
 }
 
 /// `Program.cs:21`
-fn line(session: &Session, typed: &str, _: Here) -> Option<Answer> {
-    let (name, line) = typed.rsplit_once(':')?;
+fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+    let (name, line, column) = breakpoint::split_line(typed).ok()?;
     // Section and offset of a native image, `0001:00000079` or `1:00000079`: the offset is as long as it can be.
-    let is_address =
-        (1..=4).contains(&name.len()) && line.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_line = line.parse::<u32>().is_ok() && !name.ends_with(':') && !is_address;
+    let is_section = (1..=4).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if name.ends_with(':') || is_section && typed.len() == name.len() + ":00000079".len() {
+        return None;
+    }
     // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.
-    let is_method =
-        || resolve::documents_named(session, name).is_empty() && parse::parse_exactly(session, typed).is_ok();
-    (is_line && !is_method()).then(|| find_line(session, typed))
+    if resolve::documents_named(session, name).is_empty() && parse::parse_exactly(session, typed).is_ok() {
+        return None;
+    }
+    let query = breakpoint::line_query(session, name, line, column);
+    Some(query.map(|query| (Address::Line(query), String::new())).map_err(AddressError::from))
 }
 
 /// The file name and the lines of a sequence point.
@@ -195,13 +225,12 @@ fn line_text(session: &Session, point: &SequencePoint) -> Option<String> {
     Some(format!("{} {}", file_name(&document), range_text(point)))
 }
 
-/// Finds the breakpoint location of `Program.cs:21`.
-fn find_line(session: &Session, typed: &str) -> Answer {
-    let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
-    let found = breakpoint::bind(session, &query);
+/// The place where a breakpoint on a line binds, and what is said of it.
+pub fn line_of(session: &Session, query: &LineQuery) -> (Place, String) {
+    let found = breakpoint::bind(session, query);
     let Some(hit) = found.hits.first() else {
         let document = query.documents.first().copied().unwrap_or(1);
-        return Ok((Place::Line(document, query.line), "no code on or after this line".to_owned()));
+        return (Place::Line(document, query.line), "no code on or after this line".to_owned());
     };
     let moved =
         if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
@@ -213,7 +242,7 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     // Without columns the range only repeats the line.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
-    Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
+    (hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number))
 }
 
 /// The name in an input, without parameters, offset and line.

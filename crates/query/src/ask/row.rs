@@ -1,6 +1,7 @@
 //! Tokens and rows as mdv, ILSpy, ildasm and WinDbg write them: `06000073`, `0x0200000c`, `TypeDef/17`.
 
-use super::{Answer, Here, code, plain};
+use super::keyword::existing;
+use super::{AddressError, Here, Parsed, plain};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::{self as nodes, Heap, Place, Side, TableId, Token};
 use pdblens_session::session::Session;
@@ -12,7 +13,7 @@ const LAST_TABLE: u32 = 0x37;
 
 /// A token of eight hexadecimal digits, with or without `0x`. Where the symbols are native it is an address, unless it is that of a
 /// method, which C++/CLI has beside functions.
-pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let digits = typed.strip_prefix("0x").unwrap_or(typed);
     // .NET writes tokens in traces without their first zero: `0x6000858`.
     let is_short = digits.len() == 7 && typed.len() > digits.len();
@@ -31,10 +32,10 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     }
     let token = Token(value);
     Some(match token.table() {
-        TableId::METHOD_DEF => code(session, &token.to_string()),
+        TableId::METHOD_DEF => existing(session, Place::Method(token)),
         table => {
             let place = Place::row(table, token.row());
-            nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string())
+            Ok(plain(nodes::resolve::on_open_side(session, place)))
         }
     })
 }
@@ -48,11 +49,11 @@ fn is_address(session: &Session, value: u32) -> bool {
 }
 
 /// A row or a table without the word `table`.
-pub(super) fn row(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn row(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let is_path = typed.parse::<Place>().is_ok();
     // A link says the name of its row after it: `MethodDef/278 Ns.Type.Method(int)`.
     let typed = typed.split_once(' ').map_or(typed, |(row, _)| if row.contains('/') { row } else { typed });
     let path = format!("table/{typed}");
     let known = !is_path && path.parse::<Place>().is_ok();
-    known.then(|| nodes::resolve(session, &path).map(plain).map_err(|error| error.to_string()))
+    known.then(|| nodes::resolve(session, &path).map(plain).map_err(AddressError::from))
 }

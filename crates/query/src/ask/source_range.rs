@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Answer, Here, code, plain};
+use super::{Address, Here, OffsetQuery, Parsed, plain};
 use crate::breakpoint::{self, Hit, LineQuery};
 use pdblens_formats::il::IlRange;
 use pdblens_formats::sequence_point::SequencePoint;
@@ -38,7 +38,7 @@ fn ends(typed: &str) -> Option<[u32; 4]> {
 }
 
 /// The sequence point of a range of lines and columns: in the selected method, else in the selected document.
-pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let [line, column, end_line, end_column] = ends(typed)?;
     let is_open = end_line == 0;
     let is_it = |point: &SequencePoint| {
@@ -50,12 +50,12 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
         && let Some(number) = point_of(session, of, &is_it)
     {
         let said = format!("{} {number} of {}", of.point_word(), code_unit::name(session, of));
-        return Some(Ok((of.point(number), said)));
+        return Some(Ok((Address::Place(of.point(number)), said)));
     }
     let Some(row) = here.document else {
         // A line and a column alone may be the row of a document and a line.
         let why = "of which file? write FILE:LINE, or select a method or a document first";
-        return (!is_open).then(|| Err(why.to_owned()));
+        return (!is_open).then(|| Err(why.to_owned().into()));
     };
     let column = (column > 0).then_some(column);
     let found = breakpoint::bind(session, &LineQuery { documents: vec![row], line, column });
@@ -66,11 +66,12 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
     }
     let said = |hit: &Hit| format!("{} {} of {}", hit.of.point_word(), hit.number, code_unit::name(session, hit.of));
     Some(match (exact, found.hits.first().filter(|_| found.line == line)) {
-        (Some(hit), _) => Ok((hit.place(), said(hit))),
+        (Some(hit), _) => Ok((Address::Place(hit.place()), said(hit))),
         (None, Some(hit)) => {
-            Ok((hit.place(), format!("no point is exactly there; {} is {}", said(hit), range_text(&hit.point))))
+            let said = format!("no point is exactly there; {} is {}", said(hit), range_text(&hit.point));
+            Ok((Address::Place(hit.place()), said))
         }
-        (None, None) => Err(format!("no code of {} is at {typed}", name())),
+        (None, None) => Err(format!("no code of {} is at {typed}", name()).into()),
     })
 }
 
@@ -93,13 +94,13 @@ fn offset(text: &str, is_native: bool) -> Option<u32> {
 }
 
 /// A range of the code of the selected method: the scope or the exception clause of exactly this range, else where it begins.
-pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<Answer> {
+pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let (first, last) = typed.split_once("..").or_else(|| typed.split_once(DASHES))?;
     let is_native = first.trim().starts_with('+');
     let start = offset(first, is_native)?;
     let end = offset(last, is_native).or_else(|| (last.trim() == "the end").then_some(u32::MAX))?;
     let Some(of) = here.code else {
-        return Some(Err(format!("which method? select it, or write METHOD+{start:#x}")));
+        return Some(Err(format!("which method? select it, or write METHOD+{start:#x}").into()));
     };
     if of.is_native() != is_native {
         return None;
@@ -109,7 +110,7 @@ pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<A
     let scopes = view.scopes.iter().filter(|scope| u64::from(scope.start) == range.start);
     let mut scope = scopes.filter(|scope| scope.end() == range.end || scope.is_unbounded() && end == u32::MAX);
     if let Some(record) = scope.find_map(|scope| scope.record) {
-        return Some(Ok((record.into(), format!("scope of {}", code_unit::name(session, of)))));
+        return Some(Ok((Address::Place(record.into()), format!("scope of {}", code_unit::name(session, of)))));
     }
     let regions = view.body.iter().flat_map(|body| &body.regions);
     let is_it = |part: IlRange| (u64::from(part.start), part.end()) == (range.start, range.end);
@@ -121,5 +122,5 @@ pub(super) fn code_range(session: &Session, typed: &str, here: Here) -> Option<A
             return Some(Ok(plain(place)));
         }
     }
-    Some(code(session, &format!("{of}+{start:#x}")))
+    Some(Ok((Address::Code(OffsetQuery { of, offset: start }), String::new())))
 }

@@ -1,6 +1,6 @@
 //! Bytes as findings and headings name them: `App.pdb 0x607+5`, `stream 6 0x0+4`, `stream 6 0x10`, `App.pdb #Blob 0x0387+5 of 1008`.
 
-use super::{Answer, Here, plain};
+use super::{Here, Parsed, plain};
 use crate::owner;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::Place;
@@ -32,7 +32,7 @@ pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, 
 }
 
 /// Bytes of a file, stream or section that is named before them.
-pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Answer> {
+pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     // A heading goes on with the size of all, and the offset in the file.
     let own = typed.split_once(" of ").map_or(typed, |(own, _)| own);
     let own = own.split_once(" \u{b7} ").map_or(own, |(own, _)| own);
@@ -44,7 +44,7 @@ pub(super) fn span(session: &Session, typed: &str, _: Here) -> Option<Answer> {
     let whole = session.spaces().named(name);
     let whole = whole.map(|(id, space)| Span::new(id, 0, space.len())).or_else(|| owner::named(session, name))?;
     if start.checked_add(len).is_none_or(|end| end > whole.len) || whole.len == 0 {
-        return Some(Err(format!("{name} has {} bytes", whole.len)));
+        return Some(Err(format!("{name} has {} bytes", whole.len).into()));
     }
     // The position of something that is missing is that of the byte before the end.
     let start = start.min(whole.len - 1);

@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// The answer, with the sentence of an error.
+fn ask(session: &Session, typed: &str, here: Here) -> Result<(Place, String), String> {
+    super::ask(session, typed, here).map_err(|error| error.to_string())
+}
+
 #[test]
 fn everything_that_can_be_typed_leads_somewhere() {
     let session = Session::sample();

@@ -3,7 +3,7 @@
 use super::{LineQuery, bind};
 use crate::shell_command::command;
 use crate::where_is;
-use crate::where_is::parse::parse_exactly;
+use crate::where_is::parse::parse_offset;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve;
 use pdblens_nodes::resolve::ResolveError;
@@ -86,7 +86,7 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
     if let Some(named) = Named::of(session, text) {
         return named.error(session);
     }
-    let error = match parse_exactly(session, text) {
+    let error = match parse_offset(session, text) {
         Ok(found) => {
             let answer = where_is::where_is(session, found.of, found.offset);
             let line = answer.shown().and_then(|point| {
@@ -99,8 +99,10 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
             };
             format!("{text:?} is a code offset, not a source line · tip: {tip}")
         }
-        Err(ResolveError::NotThere(why)) if text.contains(|c: char| c.is_alphabetic()) => {
-            let why = why.replacen("tip: write", "tip: for `pdblens where` write", 1);
+        Err(error @ (ResolveError::NotThere(_) | ResolveError::NoOverload { .. }))
+            if text.contains(|c: char| c.is_alphabetic()) =>
+        {
+            let why = error.to_string().replacen("tip: write", "tip: for `pdblens where` write", 1);
             format!("{text:?} is not a line of a document, and {why}")
         }
         Err(_) => format!(

@@ -105,6 +105,15 @@ const fn end(point: &SequencePoint) -> At {
 /// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
 pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
     let (name, line, column) = split_line(text).map_err(|_| no_line(session, text))?;
+    line_query(session, name, line, column)
+}
+
+/// A line of a document by path, end of path, file name or row.
+///
+/// # Errors
+///
+/// No document has the name, or several with different paths have.
+pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, ResolveError> {
     let documents = resolve::documents_named(session, name);
     let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
     paths.sort_unstable();
@@ -114,14 +123,19 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
     }
     if paths.len() > 1 {
         // The same choices as for a path: the error lists them.
-        resolve(session, &format!("document/{name}"))?;
+        return Err(resolve::several_documents(session, name, &documents));
     }
     Ok(LineQuery { documents, line, column })
 }
 
-/// Splits a text into the name of a document, a line and a column, without looking up the document.
+/// Splits a text into the name of a document, a line and a column, without looking up the document: `Clock.cs:13:9`, `Clock.cs(13,9)` as
+/// compilers write it, `Clock.cs:line 13` as .NET does.
 pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
-    let (head, last) = split_number(text.trim());
+    let text = text.trim();
+    if let Some(found) = line_in_parentheses(text).or_else(|| line_after_word(text)) {
+        return Ok(found);
+    }
+    let (head, last) = split_number(text);
     let (name, line, column) = match split_number(head) {
         (name, Some(line)) if last.is_some() => (name, Some(line), last),
         _ => (head, last, None),
@@ -232,6 +246,24 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
 }
 
 /// A text and the number after its last colon.
+/// Parses `Clock.cs(13)` and `Clock.cs(13,9)`.
+fn line_in_parentheses(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (name, numbers) = text.strip_suffix(')')?.rsplit_once('(')?;
+    let (line, column) = match numbers.split_once(',') {
+        Some((line, column)) => (line, Some(column.trim().parse().ok()?)),
+        None => (numbers, None),
+    };
+    let line = line.trim().parse().ok().filter(|line| *line > 0)?;
+    (!name.is_empty()).then_some((name, line, column))
+}
+
+/// Parses `Clock.cs:line 13`.
+fn line_after_word(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (name, line) = text.rsplit_once(":line ")?;
+    let line = line.trim().parse().ok().filter(|line| *line > 0)?;
+    Some((name, line, None))
+}
+
 fn split_number(text: &str) -> (&str, Option<u32>) {
     match text.rsplit_once(':') {
         Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {

@@ -6,7 +6,6 @@ use crate::ask::{self, Answer, Here, name_part};
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::without_module;
-use pdblens_nodes::resolve::NO_OVERLOAD;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
@@ -18,7 +17,7 @@ use pdblens_session::text::paths::file_name;
 pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     ask::ask(session, typed, here).or_else(|why| {
         // The name is known then, and only its parameters are not.
-        let is_known = why.starts_with(NO_OVERLOAD);
+        let is_known = why.is_no_overload();
         frame_in(session, typed).filter(|_| !is_known).unwrap_or(Err(why))
     })
 }
@@ -29,7 +28,10 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
 ///
 /// The reason, and the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
-    let of_frame = |why| frame_in(session, typed).map_or(Err(why), |answer| answer.map(|(place, _)| place));
+    let of_frame = |why| match frame_in(session, typed) {
+        Some(answer) => answer.map(|(place, _)| place).map_err(|error| error.to_string()),
+        None => Err(why),
+    };
     ask::place(session, typed).or_else(of_frame)
 }
 
@@ -46,7 +48,7 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
     if let Module::File(name) | Module::Stamped(name, _) = &frame.module
         && without_module(session, &format!("{name}!f")) != "f"
     {
-        return Some(Err(format!("the frame is of {name}, not of {}", name_of(session))));
+        return Some(Err(format!("the frame is of {name}, not of {}", name_of(session)).into()));
     }
     let call = match &frame.parameters {
         Some(parameters) => format!("{}({parameters})", frame.name),
@@ -177,8 +179,8 @@ mod tests {
             assert_eq!(goes(typed).as_deref(), Ok("method/0x06000002"), "{typed}");
         }
         let other = "System.Private.CoreLib.dll!System.Int32.Parse(string s) Line 12";
-        assert_eq!(goes(other), Err("the frame is of System.Private.CoreLib.dll, not of Faults.dll".to_owned()));
-        assert!(goes("   at Faults.Program.Nope(String text)").is_err_and(|why| why.contains("Nope")));
+        assert_eq!(goes(other), Err("the frame is of System.Private.CoreLib.dll, not of Faults.dll".to_owned().into()));
+        assert!(goes("   at Faults.Program.Nope(String text)").is_err_and(|why| why.to_string().contains("Nope")));
     }
 
     #[test]
@@ -212,9 +214,9 @@ mod tests {
         assert_eq!(goes("#2  0x12 in entry () from /lib/tally.exe").as_ref(), Ok(&goes("entry").unwrap()));
         assert_eq!(
             goes(" 1: 0xb090e0 node::Abort() [node.exe]"),
-            Err("the frame is of node.exe, not of tally.exe".to_owned())
+            Err("the frame is of node.exe, not of tally.exe".to_owned().into())
         );
-        assert!(goes("#0 0x12 in nope (x=1) at a.c:1").is_err_and(|why| why.contains("nope")));
+        assert!(goes("#0 0x12 in nope (x=1) at a.c:1").is_err_and(|why| why.to_string().contains("nope")));
         assert_eq!(place(&session, " 1: 00007FF6E2A01079 clamp+25").map(|place| place.to_string()), Ok(code));
         assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean")));
     }

@@ -1,4 +1,4 @@
-//! Notations of other tools for an offset of IL, rewritten as `METHOD+OFFSET`.
+//! Notations of other tools for an offset of IL, split into the method and the offset.
 //!
 //! ```text
 //! Program.Parse+IL_0023, Program.Parse IL_0023                  disassemblers
@@ -19,8 +19,8 @@ use pdblens_session::text::parameters::{split_frame, without_colon};
 /// Characters between a method and its offset.
 const SEPARATORS: [char; 7] = [' ', '\t', '+', '@', ':', ',', '!'];
 
-/// The question as `METHOD+OFFSET`; `None` where it is in none of these notations, or has more in it than they have.
-pub(super) fn canonical(text: &str) -> Option<String> {
+/// The method and the offset; `None` where the text is in none of these notations, or has more in it than they have.
+pub(super) fn split(text: &str) -> Option<(String, u32)> {
     let text = text.trim();
     let text = text.strip_prefix("at ").unwrap_or(text);
     let (before, offset) = offset_of(text)?;
@@ -28,7 +28,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
         Some((token, rest)) => rest.is_empty().then_some(token)?,
         None => token_word(before).or_else(|| name_of(before))?,
     };
-    Some(format!("{method}+{offset:#x}"))
+    Some((method, offset))
 }
 
 /// The offset, and the text before it; the text after it must belong to one of these notations.
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_notations_are_rewritten() {
+    fn other_notations_are_split() {
         for (text, wanted) in [
             ("Program.Parse+IL_0023", "Program.Parse+0x23"),
             ("Program.Parse(string) IL_0023", "Program.Parse(string)+0x23"),
@@ -118,7 +118,8 @@ mod tests {
             ("at F.P:.ctor () [0x00023] in <filename unknown>:0", "F.P..ctor()+0x23"),
             ("F::P::Parse(string) [0x23] in <x>:0", "F::P::Parse(string)+0x23"),
         ] {
-            assert_eq!(canonical(text).as_deref(), Some(wanted), "{text}");
+            let found = split(text).map(|(method, offset)| format!("{method}+{offset:#x}"));
+            assert_eq!(found.as_deref(), Some(wanted), "{text}");
         }
     }
 
@@ -141,7 +142,7 @@ mod tests {
             "A.dll!0x06000002 foo+0x23",
             "ParseIL_0023",
         ] {
-            assert_eq!(canonical(text), None, "{text}");
+            assert_eq!(split(text), None, "{text}");
         }
     }
 }

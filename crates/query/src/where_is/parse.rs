@@ -44,17 +44,35 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
 pub fn parse_exactly(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     let own = parse_own(session, text);
-    let found = match notations::canonical(text) {
-        // Notations of our own come first, and their error is the one to show, unless the other names the method.
-        Some(other) if own.is_err() && NativeView::of(session).is_none() => {
-            parse_own(session, &other).or_else(|error| if is_unknown(&error) { own } else { Err(error) })
+    if own.is_ok() || NativeView::of(session).is_some() {
+        return own.map_err(|error| with_rest(session, text, error));
+    }
+    // C++ and debuggers write `Type::Method`.
+    let scoped = text.replace("::", ".");
+    let readings = if scoped == text { vec![text] } else { vec![text, scoped.as_str()] };
+    let mut error = own;
+    for reading in readings {
+        let found = match notations::split(reading) {
+            Some((method, offset)) => method_at(session, &method, Some(offset)),
+            None if reading == text => continue,
+            None => parse_own(session, reading),
+        };
+        match found {
+            Ok(query) => return Ok(query),
+            // The error of the text as it is stays, unless another reading names the method.
+            Err(other) if !is_unknown(&other) => error = Err(other),
+            Err(_) => {}
         }
-        _ => own,
-    };
-    found.map_err(|error| match is_unknown(&error) {
+    }
+    error.map_err(|error| with_rest(session, text, error))
+}
+
+/// The error about an unknown method, or what follows the method that the text begins with.
+fn with_rest(session: &Session, text: &str, error: ResolveError) -> ResolveError {
+    match is_unknown(&error) {
         true => rest_error(session, text).unwrap_or(error),
         false => error,
-    })
+    }
 }
 
 const fn is_unknown(error: &ResolveError) -> bool {
@@ -120,12 +138,15 @@ fn method_query(session: &Session, text: &str) -> Result<OffsetQuery, ResolveErr
         return check_offset(session, query);
     }
     let (name, offset) = split_offset(text);
+    method_at(session, name, (offset > 0).then_some(offset))
+}
+
+/// An offset in a method that is named; without an offset, that of its path.
+fn method_at(session: &Session, name: &str, offset: Option<u32>) -> Result<OffsetQuery, ResolveError> {
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
     match resolve_exactly(session, &path).map(of_place) {
-        Ok(Some(query)) => {
-            check_offset(session, OffsetQuery { offset: if offset > 0 { offset } else { query.offset }, ..query })
-        }
-        Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
+        Ok(Some(query)) => check_offset(session, OffsetQuery { offset: offset.unwrap_or(query.offset), ..query }),
+        Ok(None) => Err(ResolveError::Unknown(name.to_owned())),
         Err(error) => Err(error),
     }
 }
@@ -162,9 +183,14 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         return at(rva.map_err(ResolveError::NotThere)?);
     }
     let (name, offset) = split_offset(without_module(session, text));
+    // The address of a function, and an offset in it: `0x1060+0x19`.
+    if let Some(rva) = parse_address(session, native, name) {
+        let query = at(rva.map_err(ResolveError::NotThere)?)?;
+        return Ok(OffsetQuery { offset: query.offset.wrapping_add(offset), ..query });
+    }
     let found = resolve::functions_named(session, name);
     match found.as_slice() {
-        [] => Err(resolve::no_function(session, name)),
+        [] => Err(ResolveError::Unknown(format!("function/{name}"))),
         [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
         many => {
             let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
@@ -173,8 +199,12 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     }
 }
 
-/// The function with the code at an address, and the offset in it; without one, the nearest function or public symbol.
-fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
+/// The function with the code at an address of the image, and the offset in it; without one, the nearest function or public symbol.
+///
+/// # Errors
+///
+/// No code or public symbol is at or before the address.
+pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
     if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {

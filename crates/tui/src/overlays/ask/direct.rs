@@ -8,7 +8,8 @@ use crate::overlays::goto::{InOther, answers, here};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_learn::chain::Asked;
-use pdblens_nodes::{Place, resolve::NO_OVERLOAD};
+use pdblens_nodes::Place;
+use pdblens_query::address::AddressError;
 use pdblens_query::ask::{Answer, Here, further, overloads};
 use pdblens_session::session::Session;
 
@@ -64,8 +65,8 @@ impl Ask {
     }
 
     /// Returns whether `why` says that no overload has the typed parameters, and this place does not have them either.
-    pub(super) fn is_no_overload(&self, place: Place, typed: &str, why: &str) -> bool {
-        why.starts_with(NO_OVERLOAD) && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
+    pub(super) fn is_no_overload(&self, place: Place, typed: &str, why: &AddressError) -> bool {
+        why.is_no_overload() && (self.overloads_of(typed).is_empty() || self.is_other_overload(place, typed))
     }
 
     /// The question whose steps lead to the answer.

@@ -22,9 +22,12 @@ use crate::ui::theme::Role;
 use pdblens_learn::chain::Asked;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
-use pdblens_nodes::{self as nodes, Place, document, resolve::NO_OVERLOAD};
-use pdblens_query::ask::{Here, ask as answer_to, name_part};
+use pdblens_nodes::{self as nodes, Place, document};
+use pdblens_query::address::AddressError;
+use pdblens_query::ask::{code_at, line_of, name_part};
+use pdblens_query::breakpoint::LineQuery;
 use pdblens_query::where_is::offset;
+use pdblens_query::where_is::parse::OffsetQuery;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
@@ -74,30 +77,37 @@ impl Ask {
     /// document.
     fn place_of(&self, name: u32, typed: &str, cx: &OverlayContext<'_>) -> Option<(Place, String)> {
         let place = self.finder.place(name)?;
-        Some(cx.session.map_or((place, String::new()), |session| self.with_rest(session, place, typed, here(cx))))
+        Some(cx.session.map_or((place, String::new()), |session| self.with_rest(session, place, typed)))
     }
 
     /// The place of a name in other files, with what is typed after the name.
     fn place_in_other(&self, index: usize, name: u32, typed: &str) -> Option<(&Arc<Session>, (Place, String))> {
         let (session, finder) = self.others.get(index)?;
-        Some((session, self.with_rest(session, finder.place(name)?, typed, Here::default())))
+        Some((session, self.with_rest(session, finder.place(name)?, typed)))
     }
 
     /// A place with the offset or the line that is typed after its name, and what is said about that.
-    fn with_rest(&self, session: &Session, place: Place, typed: &str, at: Here) -> (Place, String) {
-        let (_, digits) = typed.rsplit_once(['+', ':', '@']).unwrap_or_default();
-        let digits = Some(digits).filter(|_| matches!(self.direct(typed), Some(Err(_))));
-        let answer = digits.and_then(|digits| match place {
-            Place::Document(row) => {
-                let number = nodes::number(digits)?;
-                // The line of another document is that of nothing that was typed.
-                let is_other = self.is_other_document(place, typed, session);
-                let path = document::name(session, row).filter(|_| !is_other)?;
-                answer_to(session, &format!("{path}:{number}"), at).ok()
-            }
-            _ => answer_to(session, &format!("{}+{:#x}", place.code_unit()?, offset::parse(digits)?), at).ok(),
-        });
-        answer.unwrap_or((place, String::new()))
+    fn with_rest(&self, session: &Session, place: Place, typed: &str) -> (Place, String) {
+        self.rest_of(session, place, typed).unwrap_or((place, String::new()))
+    }
+
+    /// The offset or the line that is typed after a name that is not the only one.
+    fn rest_of(&self, session: &Session, place: Place, typed: &str) -> Option<(Place, String)> {
+        let (_, digits) = typed.rsplit_once(['+', ':', '@'])?;
+        if !matches!(self.direct(typed), Some(Err(_))) {
+            return None;
+        }
+        let Place::Document(row) = place else {
+            let query = OffsetQuery { of: place.code_unit()?, offset: offset::parse(digits)? };
+            return Some(code_at(session, query, ""));
+        };
+        // The line of another document is that of nothing that was typed.
+        if self.is_other_document(place, typed, session) {
+            return None;
+        }
+        let line = nodes::number(digits).filter(|line| *line > 0)?;
+        let query = LineQuery { documents: vec![row], line, column: None };
+        Some(line_of(session, &query))
     }
 
     /// Returns whether a document is only like the one that was typed, of which a line is wanted.
@@ -232,9 +242,9 @@ impl Choices for Ask {
                 let Some((place, said)) = self.place_of(name, typed, cx) else { return Vec::new() };
                 let other = cx.session.is_some_and(|session| self.is_other_document(place, typed, session))
                     || self.is_other_overload(place, typed);
-                let is_refused = |why: &String| other || self.is_no_overload(place, typed, why);
+                let is_refused = |why: &AddressError| other || self.is_no_overload(place, typed, why);
                 match self.direct(typed).and_then(Result::err).filter(is_refused) {
-                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why)],
+                    Some(why) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Warn, why.to_string())],
                     None => {
                         let (full, found) = (self.finder.full_name(name), effects(typed, Ok((place, said))));
                         cx.session.map_or_else(Vec::new, |session| by_name(session, &full, found))
@@ -262,7 +272,7 @@ impl Choices for Ask {
     fn empty_text(&self, typed: &str) -> String {
         match self.direct(typed.trim()) {
             // A tip to run a command is for the command line: here the prompt finds names.
-            Some(Err(why)) => match why.split_once(" · tip: ") {
+            Some(Err(why)) => match why.to_string().split_once(" · tip: ") {
                 Some((what, tip)) if tip.contains("`pdblens ") => format!("nothing: {what}"),
                 _ => format!("nothing: {why}"),
             },
@@ -315,11 +325,11 @@ impl Choices for Ask {
         let is_alike = self.name_in(typed.trim()) != typed.trim();
         let why = self.direct(typed.trim()).and_then(Result::err);
         let is_other = self.is_other_overload(place, typed.trim());
-        let why = why.filter(|why| match why.starts_with(NO_OVERLOAD) {
+        let why = why.filter(|why| match why.is_no_overload() {
             true => is_alike && self.is_no_overload(place, typed.trim(), why),
             false => is_alike && (said.is_empty() || is_other),
         });
-        lines.extend(why.map(|why| (why, Role::Warn)));
+        lines.extend(why.map(|why| (why.to_string(), Role::Warn)));
         lines.push((path_text(session, place, cx), Role::Ok));
         lines.extend((!said.is_empty()).then_some((said, Role::Text)));
         if nodes::required_index(session, place).is_none()

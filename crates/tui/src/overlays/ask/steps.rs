@@ -5,23 +5,20 @@ use std::sync::Arc;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_learn::chain::Asked;
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row, Tone};
+use pdblens_query::address::{self, Address};
 use pdblens_query::ask::Answer;
-use pdblens_query::breakpoint::parse_line_query;
-use pdblens_query::where_is::parse::parse_exactly;
 use pdblens_session::session::Session;
 
 /// The question whose steps lead to an answer: a line of a document, or an offset of code; `None` for other inputs.
 pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<Asked> {
-    let (place, _) = answer.as_ref().ok()?;
-    if let Ok(query) = parse_line_query(session, typed) {
-        return query.documents.first().map(|row| Asked::Line(*row, query.line));
+    answer.as_ref().ok()?;
+    match address::parse(session, typed).ok()? {
+        Address::Line(query) => query.documents.first().map(|row| Asked::Line(*row, query.line)),
+        // The answer may be in MoveNext: the steps begin with the method that was typed.
+        Address::Code(query) => Some(Asked::Code(query.of, query.offset)),
+        Address::Place(_) => None,
     }
-    // The answer may be in MoveNext: the steps begin with the method that was typed.
-    let is_code = matches!(place, Place::MethodPart(..) | Place::FunctionPart(..)) && typed.contains('+');
-    let query = if is_code { parse_exactly(session, typed).ok()? } else { return None };
-    Some(Asked::Code(query.of, query.offset))
 }
 
 /// The row of the steps.
