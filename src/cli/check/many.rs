@@ -1,11 +1,7 @@
 //! Many pairs, on all processors, told in the order in which they were named.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
-use std::thread;
 
 use super::progress::Progress;
 use super::report::{Outcome, Pair};
@@ -19,6 +15,7 @@ use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
 use crate::source::SourceOptions;
 use crate::text::safe::count;
+use pdblens_session::parallel::{parallel_each, processors};
 
 /// A check of many pairs.
 pub(super) struct Many<'m> {
@@ -100,7 +97,7 @@ impl Many<'_> {
         self.each(&self.files.units_with(others)?, &packages, out, each)
     }
 
-    /// Checks the units on all processors and calls `each` in their order, then for each package.
+    /// Checks the units on all processors, and calls `each` in their order, then for each package.
     fn each(
         &self,
         units: &[Unit],
@@ -110,35 +107,12 @@ impl Many<'_> {
     ) -> Result<(), Error> {
         let mut progress = Progress::new(units.len());
         let mut assemblies = Vec::new();
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = channel();
-        thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(units.len()) {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(unit) = units.get(index) else { return };
-                        // The receiver is gone where the output is.
-                        if sender.send((index, self.one(unit, packages))).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let (mut waiting, mut turn) = (BTreeMap::new(), 0);
-            for (index, checked) in receiver {
-                waiting.insert(index, checked);
-                while let Some((checked, assembly)) = waiting.remove(&turn) {
-                    turn += 1;
-                    assemblies.extend(assembly);
-                    progress.before(out)?;
-                    each(out, checked)?;
-                }
-                progress.advance(out)?;
-            }
-            Ok::<_, Error>(())
+        let check = |unit| self.one(unit, packages);
+        parallel_each(units, processors(), check, |(checked, assembly)| {
+            assemblies.extend(assembly);
+            progress.before(out)?;
+            each(out, checked)?;
+            progress.advance(out)
         })?;
         drop(progress);
         packages.iter().try_for_each(|packages| each(out, self.packages(packages, &assemblies)))

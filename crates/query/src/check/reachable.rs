@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::Question;
 use super::report::{Grade, Report};
 use pdblens_nodes::Place;
+use pdblens_session::parallel::parallel_map;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources, verify_any};
 use pdblens_session::store::http::{HttpError, host};
 use pdblens_session::symbols::{Document, ModuleHash};
@@ -130,30 +129,17 @@ fn answer(options: &SourceOptions, wanted: &Wanted) -> Answer {
 
 /// Answers of the servers, in the order of the URLs.
 fn ask(options: &SourceOptions, urls: &[Wanted]) -> Vec<Answer> {
-    let (next, failures) = (AtomicUsize::new(0), Mutex::new(HashMap::<String, u32>::new()));
+    let failures = Mutex::new(HashMap::<String, u32>::new());
     let failures = || failures.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = || {
-        let mut answers = Vec::new();
-        while let Some((at, wanted)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, urls.get(at)?)))
-        {
-            let server = host(&wanted.url).unwrap_or_default();
-            if failures().get(&server).is_some_and(|count| *count >= MAX_FAILURES) {
-                answers.push((at, Err(HttpError::Failed(format!("{server} did not answer before")))));
-                continue;
-            }
-            let answer = answer(options, wanted);
-            if matches!(answer, Err(HttpError::Timeout | HttpError::Failed(_))) {
-                *failures().entry(server).or_default() += 1;
-            }
-            answers.push((at, answer));
+    parallel_map(urls, WORKERS, |wanted| {
+        let server = host(&wanted.url).unwrap_or_default();
+        if failures().get(&server).is_some_and(|count| *count >= MAX_FAILURES) {
+            return Err(HttpError::Failed(format!("{server} did not answer before")));
         }
-        answers
-    };
-    let mut answers: Vec<_> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..WORKERS.min(urls.len())).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
-    });
-    answers.sort_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+        let answer = answer(options, wanted);
+        if matches!(answer, Err(HttpError::Timeout | HttpError::Failed(_))) {
+            *failures().entry(server).or_default() += 1;
+        }
+        answer
+    })
 }

@@ -8,9 +8,9 @@ pub use characters::Characters;
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::Share;
 use pdblens_nodes::{Label, Place};
+use pdblens_session::parallel::{parallel_map, processors};
 use pdblens_session::text::name_parts::last_part;
 use std::ops::{ControlFlow, Range};
-use std::thread;
 
 /// The most bytes of a name that are looked at: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
@@ -146,17 +146,13 @@ impl Index {
 
     /// Works out the facts about all names, on all processors.
     fn add_facts(&mut self) {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = self.len().div_ceil(threads).max(MIN_SHARE);
+        let share = self.len().div_ceil(processors()).max(MIN_SHARE);
         let facts = |index: usize| {
             let (name, rank) = (self.name(index), self.place(index).map_or(u8::MAX, |place| label(place).rank));
             Facts { rank, last_part: last_part(name) as u16, characters: Characters::of(name) }
         };
         let parts = (0..self.len()).step_by(share).map(|from| from..self.len().min(from + share));
-        self.facts = thread::scope(|scope| {
-            let threads: Vec<_> = parts.map(|part| scope.spawn(|| part.map(facts).collect::<Vec<Facts>>())).collect();
-            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-        });
+        self.facts = parallel_map(parts, processors(), |part| part.map(facts).collect::<Vec<Facts>>()).concat();
     }
 
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.

@@ -51,20 +51,15 @@ pub fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<(
 /// Reads all `len` bytes of a file, a part on each processor. Leaves `bytes` as they are if the file turns out to be of another size.
 #[cfg(unix)]
 fn read_in_parallel(file: &File, bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
+    use crate::parallel::{parallel_map, processors};
     use std::os::unix::fs::FileExt;
     // To reserve first says whether there is as much; memory of zeros comes from the system as it is, and is not written here.
     Vec::<u8>::new().try_reserve_exact(len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     let mut all = vec![0; len];
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let threads = processors().min(8);
     let part = len.div_ceil(threads);
-    std::thread::scope(|scope| {
-        let readers: Vec<_> = all
-            .chunks_mut(part)
-            .enumerate()
-            .map(|(index, chunk)| scope.spawn(move || file.read_exact_at(chunk, (index * part) as u64)))
-            .collect();
-        readers.into_iter().try_for_each(|reader| reader.join().map_err(|_| io::Error::other("a reader panicked"))?)
-    })?;
+    let read = |(index, chunk)| file.read_exact_at(chunk, (index * part) as u64);
+    parallel_map(all.chunks_mut(part).enumerate(), threads, read).into_iter().collect::<io::Result<()>>()?;
     // A log may have grown.
     if file.metadata()?.len() != len as u64 {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -1,9 +1,9 @@
 //! The best of many names: each processor has a part of them, and no more than the best are kept.
 
 use std::ops::Range;
-use std::thread;
 
 use pdblens_query::search::Index;
+use pdblens_session::parallel::{parallel_map, processors};
 
 /// Names that each processor keeps for the next input.
 const MAX_SEEN: usize = 1 << 17;
@@ -95,20 +95,13 @@ pub(super) fn best(
         keys.cut();
         keys
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(few)).max(1);
+    let threads = processors().min(count.div_ceil(few)).max(1);
     let share = count.div_ceil(threads);
     let mut all = Keys::new(most);
-    thread::scope(|scope| {
-        let ranges = (1..threads).map(|thread| share * thread..count.min(share * (thread + 1)));
-        let others: Vec<_> = ranges.map(|range| scope.spawn(|| part(range))).collect();
-        all.append(part(0..count.min(share)));
-        for thread in others {
-            match thread.join() {
-                Ok(part) => all.append(part),
-                Err(_) => all.seen = None,
-            }
-        }
-    });
+    let ranges = (0..threads).map(|thread| share * thread..count.min(share * (thread + 1)));
+    for keys in parallel_map(ranges, threads, part) {
+        all.append(keys);
+    }
     all.cut();
     all.list.sort_unstable();
     all

@@ -1,0 +1,125 @@
+//! Work on all processors, with results in the order of the items.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Number of processors that the program may use; 1 where the system does not tell.
+pub fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Results of `work` on each item, in the order of the items, from at most `threads` threads.
+pub fn parallel_map<T, R: Send>(
+    items: impl IntoIterator<Item = T, IntoIter: Send>,
+    threads: usize,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let mut results = Vec::new();
+    let Ok(()) = parallel_each(items, threads, work, |result| {
+        results.push(result);
+        Ok::<_, Infallible>(())
+    });
+    results
+}
+
+/// Calls `each` on this thread with the result of `work` on each item, in the order of the items, as soon as the results before it are
+/// there. `work` runs on at most `threads` threads; on this one if only one is asked for, or none can be started.
+///
+/// # Errors
+/// The first error of `each`, after which no item is begun.
+pub fn parallel_each<T, R: Send, E>(
+    items: impl IntoIterator<Item = T, IntoIter: Send>,
+    threads: usize,
+    work: impl Fn(T) -> R + Sync,
+    mut each: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let items = items.into_iter();
+    let threads = items.size_hint().1.map_or(threads, |most| threads.min(most));
+    let items = Mutex::new(items.enumerate());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let mut is_started = false;
+        let wanted = if threads > 1 { threads } else { 0 };
+        for _ in 0..wanted {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            let run = move || {
+                while let Some((index, item)) = next() {
+                    // The receiver is gone after an error.
+                    if sender.send((index, work(item))).is_err() {
+                        return;
+                    }
+                }
+            };
+            // The system may refuse a thread: those that run take its items.
+            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                break;
+            }
+            is_started = true;
+        }
+        drop(sender);
+        if !is_started {
+            while let Some((_, item)) = next() {
+                each(work(item))?;
+            }
+            return Ok(());
+        }
+        let (mut waiting, mut turn) = (BTreeMap::new(), 0);
+        for (index, result) in receiver {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&turn) {
+                turn += 1;
+                each(result)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let slow_first = |item: usize| {
+            if item == 0 {
+                thread::sleep(std::time::Duration::from_millis(20));
+            }
+            item * 2
+        };
+        for threads in [0, 1, 4, 1000] {
+            let found = parallel_map(0..100, threads, slow_first);
+            assert_eq!(found, (0..100).map(|item| item * 2).collect::<Vec<_>>(), "{threads} threads");
+        }
+        assert!(parallel_map(std::iter::empty::<usize>(), 4, slow_first).is_empty());
+    }
+
+    #[test]
+    fn work_runs_on_several_threads_or_on_this_one() {
+        let here = thread::current().id();
+        let is_here = |_: usize| thread::current().id() == here;
+        assert!(parallel_map(0..4, 1, is_here).into_iter().all(|is_here| is_here));
+        assert!(!parallel_map(0..4, 2, is_here).into_iter().any(|is_here| is_here));
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        for threads in [1, 4] {
+            let mut seen = Vec::new();
+            let result = parallel_each(
+                0..,
+                threads,
+                |item: u32| item,
+                |item| {
+                    seen.push(item);
+                    if item == 7 { Err("seven") } else { Ok(()) }
+                },
+            );
+            assert_eq!((result, seen.len()), (Err("seven"), 8), "{threads} threads");
+        }
+    }
+}
