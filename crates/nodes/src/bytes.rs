@@ -5,22 +5,18 @@ use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::mdb::layout;
 use crate::method;
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::Pattern;
+use crate::owner::{OwnerSearch, Turn};
 use crate::pe::layout::{ImageLayout, layout_index};
 use crate::regions::FileRegion;
 use crate::within;
-use crate::{Kind, Node, Place, Side, regions};
+use crate::{Kind, Place, Side, regions};
 use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
-use std::fmt;
 
 /// Bytes of a file, or of a space derived from one.
-pub(crate) struct BytesNode(pub Span);
-
-impl Kind for BytesNode {
-    const PATTERNS: &'static [Pattern] = &[("bytes/SPACE/RANGE", |args| {
+pub(crate) const BYTES: Kind<Span> = Kind {
+    patterns: &[("bytes/SPACE/RANGE", |args| {
         let (start, len) = args.text(1).split_once('+').unwrap_or((args.text(1), "1"));
         let wide = |text: &str| match text.strip_prefix("0x") {
             Some(hex) => u64::from_str_radix(hex, 16).ok(),
@@ -28,37 +24,24 @@ impl Kind for BytesNode {
         };
         let range = args.read(1, "a range of bytes, like 0x1a0+5", |_| Some((wide(start)?, wide(len)?)))?;
         Ok(Place::Bytes(Span::new(SpaceId(args.number(0)?), range.0, range.1)))
-    })];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)];
-}
-
-impl Node for BytesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bytes/{}/{:#x}+{}", self.0.space.0, self.0.start, self.0.len)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        let space = session.spaces().get(self.0.space);
-        !self.0.is_empty() && space.is_some_and(|space| self.0.end() <= space.len())
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        bytes_facts(session, self.0)
-    }
-
-    fn bytes(&self, _: &Session) -> Option<Span> {
-        Some(self.0)
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        let facts = bytes_facts(session, self.0)?;
-        let (place, title) = (Place::Bytes(self.0), facts.title);
+    })],
+    owners: &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)],
+    write: |f, span| write!(f, "bytes/{}/{:#x}+{}", span.space.0, span.start, span.len),
+    exists: |session, span| {
+        let space = session.spaces().get(span.space);
+        !span.is_empty() && space.is_some_and(|space| span.end() <= space.len())
+    },
+    summary: bytes_facts,
+    bytes: |_, span| Some(span),
+    absence: |session, span| {
+        let facts = bytes_facts(session, span)?;
+        let (place, title) = (Place::Bytes(span), facts.title);
         Some(format!(
             "{place} is not a list but bytes ({title}): `pdblens show FILE {place}` prints what is known about them"
         ))
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// Adds the bytes after the last table, of a stream that nothing is known of, or between the streams.
 fn metadata_gap(search: &mut OwnerSearch<'_>) {

@@ -3,14 +3,11 @@
 //! The contributions of a PDB list the bytes of each section by the module that they come from, so that what no symbol describes still
 //! has an owner. Public symbols divide them into parts; base relocations and the exception table identify data.
 
-use std::fmt;
-
 use crate::contributions::{ContributionDetails, contribution_at, contribution_count, has_bytes};
 use crate::fields::{Fields, Meaning};
 use crate::function::{NativeView, native};
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::Pattern;
-use crate::{Kind, Node, Place};
+use crate::owner::{OwnerSearch, Turn};
+use crate::{Kind, Place};
 use pdblens_formats::bytes::{Cursor, Field, Recording, Result, fields};
 use pdblens_formats::pe::relocations::relocated;
 use pdblens_formats::pe::unwind::unwind_info;
@@ -29,7 +26,7 @@ const STRING_LITERAL: &[u8] = b"??_C@_0";
 
 fields! {
     /// Bytes of a section that come from one module.
-    CONTRIBUTION: "contribution";
+    RECORD: "contribution";
     /// Instructions that no function of the symbols has, up to the next symbol.
     CODE: "machine code";
     /// Instructions of a function.
@@ -47,7 +44,31 @@ fields! {
 }
 
 /// A contribution, by its position in the list.
-pub(crate) struct ContributionNode(pub u32);
+pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
+    patterns: &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))],
+    owners: &[(Turn::Gaps, owners)],
+    write: |f, index| write!(f, "contributions/{index}"),
+    parent: |_| Some(Place::Contributions),
+    exists: |session, index| {
+        contribution_at(session, index).is_some_and(|found| has_bytes(session, found.rva, found.size))
+    },
+    fields: |session, index| {
+        let (found, image) = (contribution_at(session, index)?, &session.image()?.pe);
+        let rva = found.rva.filter(|_| found.size > 0)?;
+        let bytes = image.at_rva(rva, found.size).ok()?;
+        let parts = parts(session, &found, rva, bytes.data)?;
+        let wide = image.optional.as_ref().is_some_and(|optional| optional.is_wide);
+        let decode = |c: &mut Cursor<'_, Recording>| {
+            c.group(&RECORD, |c| parts.iter().try_for_each(|(part, len)| read(c, *part, *len, wide)))
+        };
+        let base = image.image_base();
+        let start = bytes.start;
+        Some(Fields::explain(Place::Contribution(index).to_string(), bytes, decode, |_, field| {
+            meaning(session, field, rva + (field.span.start - start) as u32, base)
+        }))
+    },
+    ..Kind::NEW
+};
 
 /// Kind of some bytes of a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,48 +81,6 @@ enum Part {
     Constant,
     Unwind,
     Data,
-}
-
-impl Kind for ContributionNode {
-    const PATTERNS: &'static [Pattern] = &[("contributions/N", |args| Ok(Place::Contribution(args.number(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Gaps, owners)];
-}
-
-impl Node for ContributionNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "contributions/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Contributions)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        contribution_at(session, self.0).is_some_and(|found| has_bytes(session, found.rva, found.size))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        let (found, image) = (contribution_at(session, self.0)?, &session.image()?.pe);
-        let rva = found.rva.filter(|_| found.size > 0)?;
-        let bytes = image.at_rva(rva, found.size).ok()?;
-        let parts = parts(session, &found, rva, bytes.data)?;
-        let wide = image.optional.as_ref().is_some_and(|optional| optional.is_wide);
-        let decode = |c: &mut Cursor<'_, Recording>| {
-            c.group(&CONTRIBUTION, |c| parts.iter().try_for_each(|(part, len)| read(c, *part, *len, wide)))
-        };
-        let base = image.image_base();
-        let start = bytes.start;
-        Some(Fields::explain(self.to_place().to_string(), bytes, decode, |_, field| {
-            meaning(session, field, rva + (field.span.start - start) as u32, base)
-        }))
-    }
-}
-
-impl ContributionNode {
-    const fn to_place(&self) -> Place {
-        Place::Contribution(self.0)
-    }
 }
 
 /// Reads a part.

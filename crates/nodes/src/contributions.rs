@@ -1,47 +1,21 @@
 //! Section contributions: bytes of the image by the module that they come from.
 
-use crate::fields::Fields;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf};
-use crate::{Kind, Node, Place, function, module};
+use crate::{Kind, Place, function, module};
 use pdblens_formats::bytes::Span;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// Bytes of the image by the module that they come from.
-pub(crate) struct ContributionsNode;
-
-impl Kind for ContributionsNode {
-    const PATTERNS: &'static [Pattern] = &[("contributions", |_| Ok(Place::Contributions))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Contributions]
-    }
-}
-
-impl Node for ContributionsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("contributions")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Contributions)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        contributions_rows(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        module::debug_information_facts(session, Place::Contributions)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.contributions.region.span())
-    }
-}
+pub(crate) const CONTRIBUTIONS: Kind = Kind {
+    listed: |_| vec![Place::Contributions],
+    absence: |session, ()| no_msf(session, Place::Contributions),
+    rows: |session, ()| contributions_rows(session),
+    summary: |session, ()| module::debug_information_facts(session, Place::Contributions),
+    bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.contributions.region.span()),
+    ..Kind::NEW
+};
 
 /// Rows of the section contributions, in the order of the DBI stream.
 pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {

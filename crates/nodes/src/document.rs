@@ -3,11 +3,10 @@
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{FieldRow, Fields};
-use crate::named::{self, AddNamed};
-use crate::owner::{FindOwners, Turn};
-use crate::path::Pattern;
+use crate::named::{self};
+use crate::owner::Turn;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Node, Place, Side};
+use crate::{Kind, Label, Place, Side};
 use pdblens_formats::bytes::{Cursor, Recording, Slice};
 use pdblens_formats::codeview::c13::Checksum;
 use pdblens_formats::metadata::TableId;
@@ -16,122 +15,61 @@ use pdblens_session::symbols::{ModuleHash, SymbolReader, SymbolRecord};
 use pdblens_session::text::guids;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, hex};
-use std::fmt;
 
 /// Modules that are named beside a checksum.
 const MAX_MODULES: usize = 8;
 
 /// All documents.
-pub(crate) struct DocumentsNode;
-
-impl Kind for DocumentsNode {
-    const PATTERNS: &'static [Pattern] = &[("documents", |_| Ok(Place::Documents))];
-
-    const NAMED: &'static [AddNamed] = &[(named::Turn::Documents, |session, list| {
+pub(crate) const DOCUMENTS: Kind = Kind {
+    named: &[(named::Turn::Documents, |session, list| {
         for row in 1..=session.symbols().map_or(0, SymbolReader::documents) {
             list.add(Place::Document(row), &name(session, row).unwrap_or_default())?;
         }
         Some(())
-    })];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Documents]
-    }
-}
-
-impl Node for DocumentsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("documents")
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(documents_rows(session))
-    }
-
-    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Document(row) => (row as usize).checked_sub(1),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        documents_facts(session)
-    }
-}
+    })],
+    listed: |_| vec![Place::Documents],
+    rows: |session, ()| Some(documents_rows(session)),
+    row_of: |_, place, ()| match place {
+        Place::Document(row) => (row as usize).checked_sub(1),
+        _ => None,
+    },
+    summary: |session, ()| documents_facts(session),
+    ..Kind::NEW
+};
 
 /// A document, counted from 1.
-pub(crate) struct DocumentNode(pub u32);
-
-impl Kind for DocumentNode {
-    const PATTERNS: &'static [Pattern] = &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Aliases, |search| {
+pub(crate) const DOCUMENT: Kind<u32> = Kind {
+    patterns: &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))],
+    owners: &[(Turn::Aliases, |search| {
         for owner in search.owners.clone() {
             if let Place::Row(Side::Pdb, TableId::DOCUMENT, row) = owner.place {
                 search.add(Place::Document(row), owner.span);
             }
         }
-    })];
-}
-
-impl Node for DocumentNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "document/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Documents)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("document", 0)
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        let document = session.symbols().and_then(|symbols| symbols.document(self.0).ok());
+    })],
+    write: |f, row| write!(f, "document/{row}"),
+    parent: |_| Some(Place::Documents),
+    label: |_| Label::new("document", 0),
+    context: |session, row| {
+        let document = session.symbols().and_then(|symbols| symbols.document(row).ok());
         let language = document.and_then(|document| document.language);
         Some(language.and_then(guids::name).map_or_else(String::new, str::to_owned))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        (1..=session.symbols().map_or(0, SymbolReader::documents)).contains(&self.0)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_document(session, self.0)
-    }
-}
+    },
+    exists: |session, row| (1..=session.symbols().map_or(0, SymbolReader::documents)).contains(&row),
+    fields: explain_document,
+    ..Kind::NEW
+};
 
 /// A line of a document.
-pub(crate) struct LineNode(pub u32, pub u32);
-
-impl Kind for LineNode {
-    const PATTERNS: &'static [Pattern] =
-        &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))];
-}
-
-impl Node for LineNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "document/{}/{}", self.0, self.1)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Document(self.0))
-    }
-
-    fn label(&self) -> Label {
-        Label::new("document", 0)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.1 > 0 && DocumentNode(self.0).exists(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        line_facts(session, self.0, self.1)
-    }
-}
+pub(crate) const LINE: Kind<(u32, u32)> = Kind {
+    patterns: &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))],
+    write: |f, (document, line)| write!(f, "document/{document}/{line}"),
+    parent: |(document, _)| Some(Place::Document(document)),
+    label: |(_document, _)| Label::new("document", 0),
+    exists: |session, (document, line)| line > 0 && (DOCUMENT.exists)(session, document),
+    summary: |session, (document, line)| line_facts(session, document, line),
+    ..Kind::NEW
+};
 
 /// The documents that the symbols name.
 pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {

@@ -1,11 +1,8 @@
 //! The instruction that a managed image for 32-bit x86 starts with: a jump into the runtime (ECMA-335 II.25.2.3.1).
 
-use std::fmt;
-
 use crate::fields::{Fields, Meaning};
-use crate::owner::{FindOwners, Turn};
-use crate::path::Pattern;
-use crate::{Kind, Node, PePart, Place};
+use crate::owner::Turn;
+use crate::{Kind, PePart, Place};
 use pdblens_formats::bytes::{Span, fields};
 use pdblens_session::session::Session;
 
@@ -23,39 +20,17 @@ fields! {
 }
 
 /// The instruction at the entry point.
-pub(crate) struct EntryStubNode;
-
-impl Kind for EntryStubNode {
-    const PATTERNS: &'static [Pattern] = &[("pe/entry-stub", |_| Ok(Place::EntryStub))];
-
-    const OWNERS: &'static [FindOwners] =
-        &[(Turn::Records, |search| search.add(Place::EntryStub, span(search.session).unwrap_or_default()))];
-
-    fn listed(session: &Session) -> Vec<Place> {
-        span(session).map(|_| Place::EntryStub).into_iter().collect()
-    }
-}
-
-impl Node for EntryStubNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("pe/entry-stub")
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Pe)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        span(session).is_some()
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
+pub(crate) const ENTRY_STUB: Kind = Kind {
+    owners: &[(Turn::Records, |search| search.add(Place::EntryStub, span(search.session).unwrap_or_default()))],
+    listed: |session| span(session).map(|_| Place::EntryStub).into_iter().collect(),
+    parent: |()| Some(Place::Pe),
+    exists: |session, ()| span(session).is_some(),
+    absence: |session, ()| {
         let sentence =
             "the image has no entry stub: only managed images for 32-bit x86 begin with a jump into the runtime";
         session.image().map(|_| sentence.to_owned())
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
+    },
+    fields: |session, ()| {
         let image = session.image()?;
         let bytes = image.pe.bytes(span(session)?).ok()?;
         let base = image.pe.image_base();
@@ -73,8 +48,9 @@ impl Node for EntryStubNode {
             })
         };
         Some(Fields::explain("pe/entry-stub", bytes, decode, meaning))
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// Bytes of the instruction; `None` for images that begin otherwise.
 fn span(session: &Session) -> Option<Span> {

@@ -3,51 +3,25 @@
 use crate as nodes;
 use crate::fields::Fields;
 use crate::function::function_name;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Node, Place, pe};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Place, pe};
 use pdblens_formats::pe::Exceptions;
 use pdblens_session::session::Session;
-use std::fmt;
 
 /// Entries that are explained field by field; the list has all.
 const MAX_EXPLAINED: u64 = 1200;
 
 /// The exception table.
-pub(crate) struct ExceptionsNode;
-
-impl Kind for ExceptionsNode {
-    const PATTERNS: &'static [Pattern] = &[("pe/exceptions", |_| Ok(Place::Exceptions))];
-
-    fn listed(session: &Session) -> Vec<Place> {
-        table(session).map(|_| Place::Exceptions).into_iter().collect()
-    }
-}
-
-impl Node for ExceptionsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("pe/exceptions")
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Pe)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        table(session).is_some()
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
+pub(crate) const EXCEPTIONS: Kind = Kind {
+    listed: |session| table(session).map(|_| Place::Exceptions).into_iter().collect(),
+    parent: |()| Some(Place::Pe),
+    exists: |session, ()| table(session).is_some(),
+    absence: |session, ()| {
         let sentence = "the image has no exception table for x64 or ARM64: it has no native code that unwinds by one";
         session.image().map(|_| sentence.to_owned())
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        rows(session)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
+    },
+    rows: |session, ()| rows(session),
+    fields: |session, ()| {
         let (table, image) = (table(session)?, &session.image()?.pe);
         let bytes = image.bytes(table.span()).ok()?;
         let bytes = bytes.part(0, bytes.len().min(MAX_EXPLAINED)).ok()?;
@@ -57,12 +31,10 @@ impl Node for ExceptionsNode {
             |c| table.decode(c),
             |record, field| pe::pe_meaning(session, record, field),
         ))
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        table(session).map(|table| table.span())
-    }
-}
+    },
+    bytes: |session, ()| table(session).map(|table| table.span()),
+    ..Kind::NEW
+};
 
 fn table(session: &Session) -> Option<Exceptions<'_>> {
     Exceptions::of(&session.image()?.pe).filter(|table| !table.is_empty())

@@ -1,37 +1,18 @@
 //! Problems of the open files, each with its place.
 
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Kind, MetadataPart, Node, PePart, Place, Side, span_text};
+use crate::{Kind, MetadataPart, PePart, Place, Side, span_text};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::LinkerTable;
 use pdblens_session::session::{Problem, ProblemSource, Session};
 use pdblens_session::symbols::SymbolFormat;
 use pdblens_session::text::safe::count;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Everything that is wrong with the files.
-pub(crate) struct FindingsNode;
-
-impl Kind for FindingsNode {
-    const PATTERNS: &'static [Pattern] = &[("findings", |_| Ok(Place::Findings))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Findings]
-    }
-}
-
-impl Node for FindingsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("findings")
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(findings_list(session))
-    }
-}
+pub(crate) const FINDINGS: Kind =
+    Kind { listed: |_| vec![Place::Findings], rows: |session, ()| Some(findings_list(session)), ..Kind::NEW };
 
 /// Findings of the last check, which are kept with the session.
 #[derive(Debug, Default)]

@@ -1,11 +1,10 @@
 //! Public and global symbols of a Windows PDB.
 
 use crate::function::native;
-use crate::named::{self, AddNamed, NameList, Turn};
-use crate::path::Pattern;
+use crate::named::{self, NameList, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, leaf_text, no_msf};
-use crate::{Kind, LazyIndex, Node, Place, function};
+use crate::{Kind, Place, function};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::codeview::symbols;
 use pdblens_formats::codeview::symbols::{Symbol, is_function};
@@ -15,83 +14,37 @@ use pdblens_session::session::Session;
 use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::{count, utf8};
-use std::fmt;
 
 /// Public symbols of a Windows PDB.
-pub(crate) struct PublicsNode;
-
-impl Kind for PublicsNode {
-    const PATTERNS: &'static [Pattern] = &[("publics", |_| Ok(Place::Publics))];
-
-    const NAMED: &'static [AddNamed] = &[
+pub(crate) const PUBLICS: Kind = Kind {
+    named: &[
         (Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name")),
         (Turn::Symbols, add_source_names),
-    ];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Publics]
-    }
-}
-
-impl Node for PublicsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("publics")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Publics)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        symbols_of_all(session, true)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
+    ],
+    listed: |_| vec![Place::Publics],
+    absence: |session, ()| no_msf(session, Place::Publics),
+    rows: |session, ()| symbols_of_all(session, true),
+    bytes: |session, ()| {
         let view = PdbView::of(session)?;
         view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![native::symbols_index()]
-    }
-}
+    },
+    indexes: |_, ()| vec![native::symbols_index()],
+    ..Kind::NEW
+};
 
 /// Global symbols of a Windows PDB.
-pub(crate) struct GlobalsNode;
-
-impl Kind for GlobalsNode {
-    const PATTERNS: &'static [Pattern] = &[("globals", |_| Ok(Place::Globals))];
-
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Globals]
-    }
-}
-
-impl Node for GlobalsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("globals")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Globals)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        symbols_of_all(session, false)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
+pub(crate) const GLOBALS: Kind = Kind {
+    named: &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))],
+    listed: |_| vec![Place::Globals],
+    absence: |session, ()| no_msf(session, Place::Globals),
+    rows: |session, ()| symbols_of_all(session, false),
+    bytes: |session, ()| {
         let view = PdbView::of(session)?;
         view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![native::symbols_index()]
-    }
-}
+    },
+    indexes: |_, ()| vec![native::symbols_index()],
+    ..Kind::NEW
+};
 
 /// Adds the source names of the public symbols whose names are decorated.
 fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {

@@ -3,46 +3,28 @@
 use crate::fields::Fields;
 use crate::function::NativeView;
 use crate::function::native::symbols_index;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::no_native;
 use crate::type_layout::{self, LayoutKind, LayoutRow, TypeLayout};
-use crate::{Kind, Label, LazyIndex, Node, Place, types};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Label, Place, types};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// Layout of a class, structure or union of native code, by the number of its type.
-pub(crate) struct LayoutNode(pub u32);
-
-impl Kind for LayoutNode {
-    const PATTERNS: &'static [Pattern] = &[("type/INDEX/layout", |args| Ok(Place::TypeLayout(args.number(0)?)))];
-}
-
-impl Node for LayoutNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "type/{:#x}/layout", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Type(self.0))
-    }
-
-    fn label(&self) -> Label {
-        Label::new("layout", 0)
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        if NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some()) {
-            return Some(format!("type/{:#x} is not a class, structure or union with a definition", self.0));
+pub(crate) const LAYOUT: Kind<u32> = Kind {
+    patterns: &[("type/INDEX/layout", |args| Ok(Place::TypeLayout(args.number(0)?)))],
+    write: |f, number| write!(f, "type/{number:#x}/layout"),
+    parent: |number| Some(Place::Type(number)),
+    label: |_| Label::new("layout", 0),
+    absence: |session, number| {
+        if NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()) {
+            return Some(format!("type/{number:#x} is not a class, structure or union with a definition"));
         }
-        no_native(session, Place::TypeLayout(self.0))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        no_native(session, Place::TypeLayout(number))
+    },
+    rows: |session, number| {
         let native = NativeView::of(session)?;
-        let layout = TypeLayout::of(native, self.0)?;
+        let layout = TypeLayout::of(native, number)?;
         let columns = vec![
             Head::text("name"),
             Head::number("offset"),
@@ -58,20 +40,17 @@ impl Node for LayoutNode {
         // Virtual functions, after the members, have longer offsets and types.
         rows.steady = true;
         Some(rows)
-    }
+    },
+    summary: definition,
+    bytes: |session, number| definition(session, number).map(|fields| fields.span),
+    indexes: |_, _| vec![symbols_index()],
+    ..Kind::NEW
+};
 
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        let number = type_layout::definition_of(NativeView::of(session)?, self.0)?;
-        types::explain_type(session, number, false)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        self.summary(session).map(|fields| fields.span)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
+/// Fields of the record that defines a type.
+fn definition(session: &Session, number: u32) -> Option<Fields> {
+    let number = type_layout::definition_of(NativeView::of(session)?, number)?;
+    types::explain_type(session, number, false)
 }
 
 /// Layout of a type where it has one; else its record.

@@ -1,8 +1,8 @@
 //! Everything in the open files that has an address.
 //!
 //! A kind of node is one file: it defines how its path is written and read, its parent, its rows, its fields, its bytes, and the index
-//! that they require. [`Place`] is the address of a node; queries about it are dispatched to its kind through `Node`. A new kind is one
-//! new file and one line in the list of `kinds!`.
+//! that they require. It is a constant of type `Kind`, in which only the questions that apply to it are answered. [`Place`] is the address
+//! of a node; a question about it goes to its kind. A new kind is one new file and one line in the list of `kinds!`.
 //!
 //! ```
 //! # use pdblens_nodes::Place;
@@ -42,6 +42,7 @@ pub(crate) mod msf;
 pub mod named;
 pub(crate) mod names;
 pub(crate) mod nearest;
+pub(crate) mod node;
 pub mod overview;
 pub mod owner;
 pub mod path;
@@ -63,6 +64,7 @@ pub mod within;
 
 use fields::Fields;
 use named::AddNamed;
+use node::{Bound, Kind, Node};
 use owner::FindOwners;
 use path::Pattern;
 use pdblens_formats::bytes::Span;
@@ -93,96 +95,8 @@ pub use pdblens_formats::sequence_point::SequencePoint;
 /// Version of the JSON that commands print: a greater one may remove or change members.
 pub const SCHEMA: u32 = 1;
 
-/// A node. A kind implements only the methods that apply to it.
-pub(crate) trait Node {
-    /// Writes its path, which [`Kind::PATTERNS`] read back.
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-
-    /// Next step up the breadcrumb; `None` for the overview alone.
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Overview)
-    }
-
-    /// Noun for it in a search result, and its rank there. Asked of every result: it looks at no file.
-    fn label(&self) -> Label {
-        Label::default()
-    }
-
-    /// Context in a search result: its line, its method; its path unless the kind knows better.
-    fn context(&self, _: &Session) -> Option<String> {
-        None
-    }
-
-    /// Returns whether it can be there, as far as that is known without decoding it.
-    fn exists(&self, _: &Session) -> bool {
-        true
-    }
-
-    /// Reason why it is not there, in one sentence.
-    fn absence(&self, _: &Session) -> Option<String> {
-        None
-    }
-
-    /// Its rows, where it is a list.
-    fn rows<'s>(&self, _: &'s Session) -> Option<Rows<'s>> {
-        None
-    }
-
-    /// Rows without what needs an index that is not built yet.
-    fn partial_rows<'s>(&self, session: &'s Session, _: LazyIndex) -> Option<Rows<'s>> {
-        self.rows(session)
-    }
-
-    /// Index of the row that stands for `place` or has it in it; `None` where only a search of all rows can tell.
-    fn row_of(&self, _: &Session, _: Place) -> Option<usize> {
-        None
-    }
-
-    /// Title and size in the list of places, where rows and fields would take too long to count.
-    fn heading(&self, _: &Session) -> Option<(String, String)> {
-        None
-    }
-
-    /// Its fields, where it is a record.
-    fn fields(&self, _: &Session) -> Option<Fields> {
-        None
-    }
-
-    /// Facts about it, where it is no record.
-    fn summary(&self, _: &Session) -> Option<Fields> {
-        None
-    }
-
-    /// Its bytes; those of its fields unless the kind knows better.
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        self.fields(session).map(|fields| fields.span)
-    }
-
-    /// Indexes that its rows or fields take.
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        Vec::new()
-    }
-}
-
-/// A kind of node: everything that does not depend on a particular node.
-pub(crate) trait Kind: Node {
-    /// Paths of its nodes, and how each is read.
-    const PATTERNS: &'static [Pattern];
-
-    /// Functions that find its nodes by a byte of theirs.
-    const OWNERS: &'static [FindOwners] = &[];
-
-    /// Functions that list its nodes by name, for the search.
-    const NAMED: &'static [AddNamed] = &[];
-
-    /// Nodes of this kind that the list of places names.
-    fn listed(_: &Session) -> Vec<Place> {
-        Vec::new()
-    }
-}
-
 macro_rules! kinds {
-    ($($variant:ident $(($($arg:ident: $ty:ty),+))? => $($node:ident)::+;)+) => {
+    ($($variant:ident $($path:literal)? $(($($arg:ident: $ty:ty),+))? => $($kind:ident)::+;)+) => {
         /// Address of a node: breadcrumb, history entry, link, search result, command-line argument and key in the JSON.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
@@ -191,92 +105,98 @@ macro_rules! kinds {
         }
 
         impl Place {
-            /// Noun for it in a search result, and its rank there.
-            pub fn label(self) -> Label {
-                self.ask(|node| node.label())
-            }
-
             /// Asks the node at this place.
             pub(crate) fn ask<R>(self, ask: impl FnOnce(&dyn Node) -> R) -> R {
                 match self {
-                    $(Self::$variant $(($($arg),+))? => ask(&$($node)::+ $(($($arg),+))?),)+
+                    $(Self::$variant $(($($arg),+))? => ask(&Bound { kind: $($kind)::+, args: ($($($arg),+)?) }),)+
+                }
+            }
+
+            /// Path of a kind that has one node alone.
+            const fn fixed_path(self) -> Option<&'static str> {
+                match self {
+                    $($(Self::$variant => Some($path),)?)+
+                    _ => None,
                 }
             }
         }
 
         /// Patterns of all kinds.
-        const PATTERNS: &[&[Pattern]] = &[$(<$($node)::+ as Kind>::PATTERNS),+];
+        const PATTERNS: &[&[Pattern]] = &[$($(&[($path, |_| Ok(Place::$variant))],)? $($kind)::+.patterns),+];
 
         /// Functions that find the nodes of a byte, of all kinds in their order.
-        const OWNERS: &[&[FindOwners]] = &[$(<$($node)::+ as Kind>::OWNERS),+];
+        const OWNERS: &[&[FindOwners]] = &[$($($kind)::+.owners),+];
 
         /// Functions that list the nodes with a name, of all kinds in their order.
-        const NAMED: &[&[AddNamed]] = &[$(<$($node)::+ as Kind>::NAMED),+];
+        const NAMED: &[&[AddNamed]] = &[$($($kind)::+.named),+];
 
         /// Nodes that the list of places names, of all kinds in their order.
-        const LISTED: &[fn(&Session) -> Vec<Place>] = &[$(<$($node)::+ as Kind>::listed),+];
+        const LISTED: &[fn(&Session) -> Vec<Place>] = &[$($($kind)::+.listed),+];
     };
 }
 
 // The order is that of the list of places.
 kinds! {
-    Overview => overview::OverviewNode;
-    Findings => finding::FindingsNode;
-    Places => places::PlacesNode;
-    Trace => trace::TraceNode;
-    Pe => pe::PeNode;
-    PePart(part: PePart) => pe::PartNode;
-    Exceptions => exceptions::ExceptionsNode;
-    Relocations => relocations::RelocationsNode;
-    RelocationBlock(number: u32) => relocations::BlockNode;
-    EntryStub => entry_stub::EntryStubNode;
-    ManifestResource(row: u32) => manifest_resource::ManifestResourceNode;
-    Metadata(side: Side, part: MetadataPart) => metadata::PartNode;
-    Tables => table::TablesNode;
-    Heaps => heap::HeapsNode;
-    Methods => method::MethodsNode;
-    Method(token: Token) => method::MethodNode;
-    MethodPart(token: Token, part: MethodPart) => method::PartNode;
-    Documents => document::DocumentsNode;
-    Document(row: u32) => document::DocumentNode;
-    Line(document: u32, line: u32) => document::LineNode;
-    Streams => stream::StreamsNode;
-    Stream(number: u32) => stream::StreamNode;
-    Record(stream: u32, offset: u32) => stream::RecordNode;
-    Pages => msf::PagesNode;
-    Page(number: u32) => msf::PageNode;
-    Header => msf::HeaderNode;
-    Parts => mdb::PartsNode;
-    Part(offset: u32) => mdb::PartNode;
-    Directory => msf::DirectoryNode;
-    Modules => module::ModulesNode;
-    Module(number: u32) => module::ModuleNode;
-    Functions => function::FunctionsNode;
-    Function(rva: u32) => function::FunctionNode;
-    FunctionPart(rva: u32, part: FunctionPart) => function::PartNode;
-    Types => types::TypesNode;
-    Type(number: u32) => types::TypeNode;
-    TypeLayout(number: u32) => layout::LayoutNode;
-    Ids => types::IdsNode;
-    Id(number: u32) => types::IdNode;
-    Publics => global_symbols::PublicsNode;
-    Globals => global_symbols::GlobalsNode;
-    SectionMap => section_map::SectionMapNode;
-    Contributions => contributions::ContributionsNode;
-    Contribution(index: u32) => contribution::ContributionNode;
-    Names => names::NamesNode;
-    Mdb(table: MdbTable) => mdb::TableNode;
-    MdbRow(table: MdbTable, row: u32) => mdb::RowNode;
-    Table(side: Side, table: TableId) => table::TableNode;
-    Row(side: Side, table: TableId, row: u32) => table::RowNode;
-    Heap(side: Side, heap: Heap) => heap::HeapNode;
-    HeapEntry(side: Side, heap: Heap, offset: u32) => heap::EntryNode;
-    Bytes(span: Span) => bytes::BytesNode;
+    Overview "overview" => overview::OVERVIEW;
+    Findings "findings" => finding::FINDINGS;
+    Places "places" => places::PLACES;
+    Trace "trace" => trace::TRACE;
+    Pe "pe" => pe::PE;
+    PePart(part: PePart) => pe::PART;
+    Exceptions "pe/exceptions" => exceptions::EXCEPTIONS;
+    Relocations "pe/relocations" => relocations::RELOCATIONS;
+    RelocationBlock(number: u32) => relocations::BLOCK;
+    EntryStub "pe/entry-stub" => entry_stub::ENTRY_STUB;
+    ManifestResource(row: u32) => manifest_resource::MANIFEST_RESOURCE;
+    Metadata(side: Side, part: MetadataPart) => metadata::PART;
+    Tables "tables" => table::TABLES;
+    Heaps "heaps" => heap::HEAPS;
+    Methods "methods" => method::METHODS;
+    Method(token: Token) => method::METHOD;
+    MethodPart(token: Token, part: MethodPart) => method::PART;
+    Documents "documents" => document::DOCUMENTS;
+    Document(row: u32) => document::DOCUMENT;
+    Line(document: u32, line: u32) => document::LINE;
+    Streams "streams" => stream::STREAMS;
+    Stream(number: u32) => stream::STREAM;
+    Record(stream: u32, offset: u32) => stream::RECORD;
+    Pages "pages" => msf::PAGES;
+    Page(number: u32) => msf::PAGE;
+    Header "header" => msf::HEADER;
+    Parts "parts" => mdb::PARTS;
+    Part(offset: u32) => mdb::PART;
+    Directory "directory" => msf::DIRECTORY;
+    Modules "modules" => module::MODULES;
+    Module(number: u32) => module::MODULE;
+    Functions "functions" => function::FUNCTIONS;
+    Function(rva: u32) => function::FUNCTION;
+    FunctionPart(rva: u32, part: FunctionPart) => function::PART;
+    Types "types" => types::TYPES;
+    Type(number: u32) => types::TYPE;
+    TypeLayout(number: u32) => layout::LAYOUT;
+    Ids "ids" => types::IDS;
+    Id(number: u32) => types::ID;
+    Publics "publics" => global_symbols::PUBLICS;
+    Globals "globals" => global_symbols::GLOBALS;
+    SectionMap "section-map" => section_map::SECTION_MAP;
+    Contributions "contributions" => contributions::CONTRIBUTIONS;
+    Contribution(index: u32) => contribution::CONTRIBUTION;
+    Names "names" => names::NAMES;
+    Mdb(table: MdbTable) => mdb::TABLE;
+    MdbRow(table: MdbTable, row: u32) => mdb::ROW;
+    Table(side: Side, table: TableId) => table::TABLE;
+    Row(side: Side, table: TableId, row: u32) => table::ROW;
+    Heap(side: Side, heap: Heap) => heap::HEAP;
+    HeapEntry(side: Side, heap: Heap, offset: u32) => heap::ENTRY;
+    Bytes(span: Span) => bytes::BYTES;
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.ask(|node| node.write(f))
+        match self.fixed_path() {
+            Some(path) => f.write_str(path),
+            None => self.ask(|node| node.write(f)),
+        }
     }
 }
 
@@ -289,6 +209,11 @@ impl FromStr for Place {
 }
 
 impl Place {
+    /// Noun for it in a search result, and its rank there.
+    pub fn label(self) -> Label {
+        self.ask(|node| node.label())
+    }
+
     /// Next step up the breadcrumb; `None` for the overview alone.
     pub fn parent(self) -> Option<Self> {
         self.ask(|node| node.parent())
@@ -326,10 +251,9 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
 
 /// Rows that can be listed with the indexes built so far; rows that require another index are missing.
 pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
-    match required_index(session, place) {
-        Some(index) => {
-            place.ask(|node| node.partial_rows(session, index)).map(|rows| rows.linked(|place| exists(session, place)))
-        }
+    let partial = required_index(session, place).and_then(|index| place.ask(|node| node.partial_rows(session, index)));
+    match partial {
+        Some(partial) => Some(partial.linked(|place| exists(session, place))),
         None => rows(session, place),
     }
 }
@@ -380,7 +304,7 @@ pub fn context(session: &Session, place: Place) -> String {
 
 /// Bytes of the node at `place`.
 pub fn bytes(session: &Session, place: Place) -> Option<Span> {
-    place.ask(|node| node.bytes(session))
+    place.ask(|node| node.bytes(session).or_else(|| node.fields(session).map(|fields| fields.span)))
 }
 
 /// Returns whether something is at `place`, as far as that is known without decoding it. Links that lead nowhere are dropped.

@@ -1,11 +1,8 @@
 //! Content of manifest resources: files that a compiler put into the image, by row of ManifestResource (ECMA-335 II.24.2.1).
 
-use std::fmt;
-
 use crate::fields::{Fields, Meaning};
-use crate::owner::{FindOwners, Turn};
-use crate::path::Pattern;
-use crate::{Kind, Node, Place, Side, TableId};
+use crate::owner::Turn;
+use crate::{Kind, Place, Side, TableId};
 use pdblens_formats::bytes::{Slice, fields};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::utf8;
@@ -27,47 +24,30 @@ fields! {
 }
 
 /// The content of a manifest resource, by its row.
-pub(crate) struct ManifestResourceNode(pub u32);
-
-impl Kind for ManifestResourceNode {
-    const PATTERNS: &'static [Pattern] =
-        &[("manifest-resource/N", |args| Ok(Place::ManifestResource(args.ordinal(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, |search| {
+pub(crate) const MANIFEST_RESOURCE: Kind<u32> = Kind {
+    patterns: &[("manifest-resource/N", |args| Ok(Place::ManifestResource(args.ordinal(0)?)))],
+    owners: &[(Turn::Records, |search| {
         if search.is_in_image() {
             for row in 1..=count(search.session) {
                 let span = bytes(search.session, row).map(Slice::span);
                 search.add(Place::ManifestResource(row), span.unwrap_or_default());
             }
         }
-    })];
-}
-
-impl Node for ManifestResourceNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "manifest-resource/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Row(Side::Image, TableId::MANIFEST_RESOURCE, self.0))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        bytes(session, self.0).is_some()
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
+    })],
+    write: |f, row| write!(f, "manifest-resource/{row}"),
+    parent: |row| Some(Place::Row(Side::Image, TableId::MANIFEST_RESOURCE, row)),
+    exists: |session, row| bytes(session, row).is_some(),
+    absence: |session, _| {
         let count = count(session);
         session
             .image()
             .map(|_| format!("the image has {count} manifest resources, and the content of this one is not in it"))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        let content = bytes(session, self.0)?;
+    },
+    fields: |session, row| {
+        let content = bytes(session, row)?;
         let metadata = Side::Image.metadata(session)?;
-        let name = metadata.string_cell(TableId::MANIFEST_RESOURCE, self.0, NAME).map(|name| utf8(name.data)).ok()?;
-        let title = format!("{} · {name}", Place::ManifestResource(self.0));
+        let name = metadata.string_cell(TableId::MANIFEST_RESOURCE, row, NAME).map(|name| utf8(name.data)).ok()?;
+        let title = format!("{} · {name}", Place::ManifestResource(row));
         let format = if name.starts_with("FSharpSignatureData") {
             "F# signatures, as the F# compiler pickles them"
         } else if name.starts_with("FSharpOptimizationData") {
@@ -86,8 +66,9 @@ impl Node for ManifestResourceNode {
         Some(Fields::explain(title, content, decode, |_, field| {
             (field.name() == RESOURCE_BYTES.name).then(|| Meaning::text(format))
         }))
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// Rows of the table.
 pub fn count(session: &Session) -> u32 {

@@ -3,91 +3,63 @@
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{BitMeaning, Fields, Meaning};
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::Pattern;
+use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, Node, Place, Side};
+use crate::{Kind, Label, Place, Side};
 use pdblens_formats::bytes::{Field, Slice, Span};
 use pdblens_formats::metadata::{TableId, root, tables};
 use pdblens_formats::portable::pdb_stream::PdbStream;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// A metadata root, or a part of it.
-pub(crate) struct PartNode(pub Side, pub MetadataPart);
-
-impl Kind for PartNode {
-    const PATTERNS: &'static [Pattern] = &[
+pub(crate) const PART: Kind<(Side, MetadataPart)> = Kind {
+    patterns: &[
         ("SIDE/metadata", |args| Ok(Place::Metadata(args.side(), MetadataPart::Root))),
         ("SIDE/metadata/streams", |args| Ok(Place::Metadata(args.side(), MetadataPart::Streams))),
         ("SIDE/metadata/streams/N", |args| Ok(Place::Metadata(args.side(), MetadataPart::Stream(args.short(0)?)))),
         ("SIDE/metadata/tables", |args| Ok(Place::Metadata(args.side(), MetadataPart::TablesHeader))),
         ("SIDE/metadata/pdb", |args| Ok(Place::Metadata(args.side(), MetadataPart::PdbStream))),
-    ];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
-
-    fn listed(session: &Session) -> Vec<Place> {
+    ],
+    owners: &[(Turn::Records, owners)],
+    listed: |session| {
         let parts = [MetadataPart::Root, MetadataPart::Streams, MetadataPart::TablesHeader, MetadataPart::PdbStream];
         let of_side = |side: Side| {
             let parts = parts.into_iter().filter(move |part| side == Side::Pdb || *part != MetadataPart::PdbStream);
             parts.map(move |part| Place::Metadata(side, part))
         };
         Side::loaded(session).flat_map(|(side, _)| of_side(side)).collect()
-    }
-}
-
-impl Node for PartNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = self.0;
-        match self.1 {
-            MetadataPart::Root => write!(f, "{side}metadata"),
-            MetadataPart::Streams => write!(f, "{side}metadata/streams"),
-            MetadataPart::Stream(index) => write!(f, "{side}metadata/streams/{index}"),
-            MetadataPart::TablesHeader => write!(f, "{side}metadata/tables"),
-            MetadataPart::PdbStream => write!(f, "{side}metadata/pdb"),
-        }
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(match self.1 {
+    },
+    write: |f, (side, part)| match part {
+        MetadataPart::Root => write!(f, "{side}metadata"),
+        MetadataPart::Streams => write!(f, "{side}metadata/streams"),
+        MetadataPart::Stream(index) => write!(f, "{side}metadata/streams/{index}"),
+        MetadataPart::TablesHeader => write!(f, "{side}metadata/tables"),
+        MetadataPart::PdbStream => write!(f, "{side}metadata/pdb"),
+    },
+    parent: |(side, part)| {
+        Some(match part {
             MetadataPart::Root => Place::Overview,
-            MetadataPart::Stream(_) => Place::Metadata(self.0, MetadataPart::Streams),
-            _ => Place::Metadata(self.0, MetadataPart::Root),
+            MetadataPart::Stream(_) => Place::Metadata(side, MetadataPart::Streams),
+            _ => Place::Metadata(side, MetadataPart::Root),
         })
-    }
-
-    fn label(&self) -> Label {
-        Label::new("stream", 1)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.0.metadata(session).is_some()
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        (self.1 == MetadataPart::Streams).then(|| metadata_streams(session, self.0))?
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_metadata(session, self.0, self.1)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        (self.1 == MetadataPart::Streams).then(|| root_facts(session, self.0))?
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        let root = &self.0.metadata(session)?.root;
-        match self.1 {
+    },
+    label: |_| Label::new("stream", 1),
+    exists: |session, (side, _)| side.metadata(session).is_some(),
+    rows: |session, (side, part)| (part == MetadataPart::Streams).then(|| metadata_streams(session, side))?,
+    fields: |session, (side, part)| explain_metadata(session, side, part),
+    summary: |session, (side, part)| (part == MetadataPart::Streams).then(|| root_facts(session, side))?,
+    bytes: |session, (side, part)| {
+        let root = &side.metadata(session)?.root;
+        match part {
             MetadataPart::Streams => Some(root.region.span()),
             MetadataPart::Stream(index) => root.streams.get(index as usize).map(|stream| stream.region.span()),
             MetadataPart::PdbStream => root.stream("#Pdb").map(|stream| stream.region.span()),
-            part => explain_metadata(session, self.0, part).map(|fields| fields.span),
+            part => explain_metadata(session, side, part).map(|fields| fields.span),
         }
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// Adds the headers of the metadata that have the byte.
 fn owners(search: &mut OwnerSearch<'_>) {

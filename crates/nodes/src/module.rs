@@ -3,101 +3,45 @@
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::named::{self, AddNamed, Turn};
-use crate::path::Pattern;
+use crate::named::{self, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_list, no_msf, record};
-use crate::{Kind, Label, LazyIndex, Node, Place, stream};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Label, Place, stream};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// Modules of a Windows PDB.
-pub(crate) struct ModulesNode;
-
-impl Kind for ModulesNode {
-    const PATTERNS: &'static [Pattern] = &[("modules", |_| Ok(Place::Modules))];
-
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Modules]
-    }
-}
-
-impl Node for ModulesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("modules")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Modules)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        modules_rows(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        debug_information_facts(session, Place::Modules)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.module_infos.span())
-    }
-}
+pub(crate) const MODULES: Kind = Kind {
+    named: &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))],
+    listed: |_| vec![Place::Modules],
+    absence: |session, ()| no_list(session, Place::Modules),
+    rows: |session, ()| modules_rows(session),
+    summary: |session, ()| debug_information_facts(session, Place::Modules),
+    bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.module_infos.span()),
+    ..Kind::NEW
+};
 
 /// A module of a Windows PDB, counted from 0.
-pub(crate) struct ModuleNode(pub u32);
-
-impl Kind for ModuleNode {
-    const PATTERNS: &'static [Pattern] = &[("module/N", |args| Ok(Place::Module(args.number(0)?)))];
-}
-
-impl Node for ModuleNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "module/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Modules)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("module", 1)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        PdbView::of(session).is_some_and(|view| (self.0 as usize) < view.pdb.modules().len())
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Module(self.0))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        module_rows(session, self.0)
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Record(stream, _) => stream::row_of_stream(session, stream, place),
-            _ => None,
-        }
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_module(session, self.0)
-    }
-
-    fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(self.0 as usize)?.stream());
+pub(crate) const MODULE: Kind<u32> = Kind {
+    patterns: &[("module/N", |args| Ok(Place::Module(args.number(0)?)))],
+    write: |f, number| write!(f, "module/{number}"),
+    parent: |_| Some(Place::Modules),
+    label: |_| Label::new("module", 1),
+    exists: |session, number| PdbView::of(session).is_some_and(|view| (number as usize) < view.pdb.modules().len()),
+    absence: |session, number| no_msf(session, Place::Module(number)),
+    rows: module_rows,
+    row_of: |session, place, _| match place {
+        Place::Record(stream, _) => stream::row_of_stream(session, stream, place),
+        _ => None,
+    },
+    fields: explain_module,
+    indexes: |session, number| {
+        let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(number as usize)?.stream());
         [streams::DBI].into_iter().chain(stream).map(stream::records_index).collect()
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// The modules: object files, or types.
 pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {

@@ -1,42 +1,20 @@
 //! Strings that parts of a Windows PDB refer to.
 
 use crate::fields::Fields;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf, record};
-use crate::{Kind, Node, Place};
+use crate::{Kind, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::{count, utf8};
-use std::fmt;
 
 /// Strings that parts of a Windows PDB refer to (`/names`).
-pub(crate) struct NamesNode;
-
-impl Kind for NamesNode {
-    const PATTERNS: &'static [Pattern] = &[("names", |_| Ok(Place::Names))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Names]
-    }
-}
-
-impl Node for NamesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("names")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Names)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        names_list(session)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_names(session)
-    }
-}
+pub(crate) const NAMES: Kind = Kind {
+    listed: |_| vec![Place::Names],
+    absence: |session, ()| no_msf(session, Place::Names),
+    rows: |session, ()| names_list(session),
+    fields: |session, ()| explain_names(session),
+    ..Kind::NEW
+};
 
 /// The strings that parts of the file refer to.
 pub(crate) fn names_list(session: &Session) -> Option<Rows<'_>> {

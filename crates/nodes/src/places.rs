@@ -2,29 +2,13 @@
 
 use crate as nodes;
 use crate::fields::Fields;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, LISTED, Node, Place};
+use crate::{Kind, LISTED, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// List of the places that the open files have.
-pub(crate) struct PlacesNode;
-
-impl Kind for PlacesNode {
-    const PATTERNS: &'static [Pattern] = &[("places", |_| Ok(Place::Places))];
-}
-
-impl Node for PlacesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("places")
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(places_rows(session))
-    }
-}
+pub(crate) const PLACES: Kind = Kind { rows: |session, ()| Some(places_rows(session)), ..Kind::NEW };
 
 /// Every place that is a list or a record of its own, with its size.
 pub(crate) fn places_rows(session: &Session) -> Rows<'_> {

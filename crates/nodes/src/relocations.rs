@@ -1,50 +1,24 @@
 //! Base relocations of the image, block by block.
 
-use std::fmt;
-
 use crate::fields::{Fields, Meaning};
-use crate::owner::{FindOwners, Turn};
-use crate::path::Pattern;
+use crate::owner::Turn;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Node, Place, pe};
+use crate::{Kind, Place, pe};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::Directory;
 use pdblens_formats::pe::relocations::{RelocationBlock, block, blocks};
 use pdblens_session::session::Session;
 
 /// The base relocations.
-pub(crate) struct RelocationsNode;
-
-/// One block, by its position.
-pub(crate) struct BlockNode(pub u32);
-
-impl Kind for RelocationsNode {
-    const PATTERNS: &'static [Pattern] = &[("pe/relocations", |_| Ok(Place::Relocations))];
-
-    fn listed(session: &Session) -> Vec<Place> {
-        table(session).map(|_| Place::Relocations).into_iter().collect()
-    }
-}
-
-impl Node for RelocationsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("pe/relocations")
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Pe)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        table(session).is_some()
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
+pub(crate) const RELOCATIONS: Kind = Kind {
+    listed: |session| table(session).map(|_| Place::Relocations).into_iter().collect(),
+    parent: |()| Some(Place::Pe),
+    exists: |session, ()| table(session).is_some(),
+    absence: |session, ()| {
         let sentence = "the image has no base relocations: nothing in it depends on the address that it is loaded at";
         session.image().map(|_| sentence.to_owned())
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+    },
+    rows: |session, ()| {
         let image = &session.image()?.pe;
         table(session)?;
         let row = |(index, block): (u32, RelocationBlock)| {
@@ -61,42 +35,28 @@ impl Node for RelocationsNode {
         let columns =
             vec![Head::number("block"), Head::number("page rva"), Head::number("entries"), Head::text("section")];
         Some(Rows::of("base relocations".to_owned(), columns, (0..).zip(blocks(image)).map(row).collect()))
-    }
+    },
+    bytes: |session, ()| table(session),
+    ..Kind::NEW
+};
 
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        table(session)
-    }
-}
-
-impl Kind for BlockNode {
-    const PATTERNS: &'static [Pattern] = &[("pe/relocations/N", |args| Ok(Place::RelocationBlock(args.number(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, |search| {
+/// One block, by its position.
+pub(crate) const BLOCK: Kind<u32> = Kind {
+    patterns: &[("pe/relocations/N", |args| Ok(Place::RelocationBlock(args.number(0)?)))],
+    owners: &[(Turn::Records, |search| {
         let table = table(search.session).filter(|table| table.covers(search.byte));
         let Some(image) = search.session.image().filter(|_| table.is_some()) else { return };
         for (index, block) in (0..).zip(blocks(&image.pe)) {
             search.add(Place::RelocationBlock(index), block.span);
         }
-    })];
-}
-
-impl Node for BlockNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "pe/relocations/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Relocations)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.block(session).is_some()
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        let (found, image) = (self.block(session)?, &session.image()?.pe);
+    })],
+    write: |f, number| write!(f, "pe/relocations/{number}"),
+    parent: |_| Some(Place::Relocations),
+    exists: |session, number| block_at(session, number).is_some(),
+    fields: |session, number| {
+        let (found, image) = (block_at(session, number)?, &session.image()?.pe);
         let bytes = image.bytes(found.span).ok()?;
-        let title = Place::RelocationBlock(self.0).to_string();
+        let title = Place::RelocationBlock(number).to_string();
         Some(Fields::explain(
             title,
             bytes,
@@ -116,13 +76,12 @@ impl Node for BlockNode {
                 ))
             },
         ))
-    }
-}
+    },
+    ..Kind::NEW
+};
 
-impl BlockNode {
-    fn block(&self, session: &Session) -> Option<RelocationBlock> {
-        blocks(&session.image()?.pe).get(self.0 as usize).copied()
-    }
+fn block_at(session: &Session, number: u32) -> Option<RelocationBlock> {
+    blocks(&session.image()?.pe).get(number as usize).copied()
 }
 
 /// Bytes of the table.

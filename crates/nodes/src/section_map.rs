@@ -1,46 +1,19 @@
 //! Sections of the image, as a Windows PDB has them.
 
-use crate::fields::Fields;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, no_msf};
-use crate::{Kind, Node, Place, module};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Place, module};
 use pdblens_session::session::Session;
-use std::fmt;
 
 /// Sections of the image, as a Windows PDB has them.
-pub(crate) struct SectionMapNode;
-
-impl Kind for SectionMapNode {
-    const PATTERNS: &'static [Pattern] = &[("section-map", |_| Ok(Place::SectionMap))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::SectionMap]
-    }
-}
-
-impl Node for SectionMapNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("section-map")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::SectionMap)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        section_map_rows(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        module::debug_information_facts(session, Place::SectionMap)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.section_map.region.span())
-    }
-}
+pub(crate) const SECTION_MAP: Kind = Kind {
+    listed: |_| vec![Place::SectionMap],
+    absence: |session, ()| no_msf(session, Place::SectionMap),
+    rows: |session, ()| section_map_rows(session),
+    summary: |session, ()| module::debug_information_facts(session, Place::SectionMap),
+    bytes: |session, ()| Some(PdbView::of(session)?.pdb.dbi.as_ref()?.section_map.region.span()),
+    ..Kind::NEW
+};
 
 /// The sections of the image.
 pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {

@@ -4,109 +4,49 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::function::native::{NativeView, symbols_index};
-use crate::named::{self, AddNamed, NameList, Turn};
-use crate::path::Pattern;
+use crate::named::{self, NameList, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, leaf_text, no_list, no_native, record};
-use crate::{Kind, Label, LazyIndex, Node, Place, layout};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Label, Place, layout};
 use pdblens_formats::codeview::types::{Member, Property, TypeData, kind_name};
 use pdblens_formats::pdb::streams;
 use pdblens_session::session::Session;
 use pdblens_session::text::cpp_types;
 use pdblens_session::text::cpp_types::TypeNames;
 use pdblens_session::text::safe::{count, utf8};
-use std::fmt;
 
 /// Types of native code (TPI).
-pub(crate) struct TypesNode;
-
-impl Kind for TypesNode {
-    const PATTERNS: &'static [Pattern] = &[("types", |_| Ok(Place::Types))];
-
-    const NAMED: &'static [AddNamed] = &[(Turn::Types, add_names)];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Types]
-    }
-}
-
-impl Node for TypesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("types")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Types).or_else(|| no_native(session, Place::Types))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        types_rows(session, false)
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Type(number) | Place::TypeLayout(number) => row_of_number(session, number, false),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        native_facts(session)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        PdbView::of(session)?.span(streams::TPI)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+pub(crate) const TYPES: Kind = Kind {
+    named: &[(Turn::Types, add_names)],
+    listed: |_| vec![Place::Types],
+    absence: |session, ()| no_list(session, Place::Types).or_else(|| no_native(session, Place::Types)),
+    rows: |session, ()| types_rows(session, false),
+    row_of: |session, place, ()| match place {
+        Place::Type(number) | Place::TypeLayout(number) => row_of_number(session, number, false),
+        _ => None,
+    },
+    summary: |session, ()| native_facts(session),
+    bytes: |session, ()| PdbView::of(session)?.span(streams::TPI),
+    indexes: |_, ()| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// Index of the first type that has a record.
 const FIRST_INDEX: u32 = 0x1000;
 
 /// A type of native code, by its index.
-pub(crate) struct TypeNode(pub u32);
-
-impl Kind for TypeNode {
-    const PATTERNS: &'static [Pattern] = &[("type/INDEX", |args| Ok(Place::Type(args.number(0)?)))];
-}
-
-impl Node for TypeNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "type/{:#x}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Types)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("type", 0)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        NativeView::of(session).is_some_and(|native| native.types(false).get(self.0).is_some())
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_native(session, Place::Type(self.0)).or_else(|| Some(no_index("type", self.0)))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        members_rows(session, self.0)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_type(session, self.0, false)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+pub(crate) const TYPE: Kind<u32> = Kind {
+    patterns: &[("type/INDEX", |args| Ok(Place::Type(args.number(0)?)))],
+    write: |f, number| write!(f, "type/{number:#x}"),
+    parent: |_| Some(Place::Types),
+    label: |_| Label::new("type", 0),
+    exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(false).get(number).is_some()),
+    absence: |session, number| no_native(session, Place::Type(number)).or_else(|| Some(no_index("type", number))),
+    rows: members_rows,
+    fields: |session, number| explain_type(session, number, false),
+    indexes: |_, _| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// Reason why no type or id has an index.
 fn no_index(what: &str, index: u32) -> String {
@@ -117,85 +57,32 @@ fn no_index(what: &str, index: u32) -> String {
 }
 
 /// Ids of native code (IPI): functions, strings, builds.
-pub(crate) struct IdsNode;
-
-impl Kind for IdsNode {
-    const PATTERNS: &'static [Pattern] = &[("ids", |_| Ok(Place::Ids))];
-
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Ids]
-    }
-}
-
-impl Node for IdsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ids")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Ids).or_else(|| no_native(session, Place::Ids))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        types_rows(session, true)
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+pub(crate) const IDS: Kind = Kind {
+    named: &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))],
+    listed: |_| vec![Place::Ids],
+    absence: |session, ()| no_list(session, Place::Ids).or_else(|| no_native(session, Place::Ids)),
+    rows: |session, ()| types_rows(session, true),
+    row_of: |session, place, ()| {
         if let Place::Id(number) = place { row_of_number(session, number, true) } else { None }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        native_facts(session)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        PdbView::of(session)?.span(streams::IPI)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+    },
+    summary: |session, ()| native_facts(session),
+    bytes: |session, ()| PdbView::of(session)?.span(streams::IPI),
+    indexes: |_, ()| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// An id of native code, by its index.
-pub(crate) struct IdNode(pub u32);
-
-impl Kind for IdNode {
-    const PATTERNS: &'static [Pattern] = &[("id/INDEX", |args| Ok(Place::Id(args.number(0)?)))];
-}
-
-impl Node for IdNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "id/{:#x}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Ids)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("id", 2)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        NativeView::of(session).is_some_and(|native| native.types(true).get(self.0).is_some())
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_native(session, Place::Id(self.0)).or_else(|| Some(no_index("id", self.0)))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_type(session, self.0, true)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+pub(crate) const ID: Kind<u32> = Kind {
+    patterns: &[("id/INDEX", |args| Ok(Place::Id(args.number(0)?)))],
+    write: |f, number| write!(f, "id/{number:#x}"),
+    parent: |_| Some(Place::Ids),
+    label: |_| Label::new("id", 2),
+    exists: |session, number| NativeView::of(session).is_some_and(|native| native.types(true).get(number).is_some()),
+    absence: |session, number| no_native(session, Place::Id(number)).or_else(|| Some(no_index("id", number))),
+    fields: |session, number| explain_type(session, number, true),
+    indexes: |_, _| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// The row of a type, or of an id, among all.
 fn row_of_number(session: &Session, number: u32, ids: bool) -> Option<usize> {

@@ -30,106 +30,49 @@ pub use targets::Target;
 pub(crate) use view::function_view;
 
 use crate::fields::Fields;
-use crate::named::{self, AddNamed, Turn};
-use crate::owner::FindOwners;
-use crate::path::Pattern;
+use crate::named::{self, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{no_list, no_native};
-use crate::{Kind, Label, LazyIndex, Node, Place, types};
+use crate::{Kind, Label, Place, types};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// Functions named as folded with another one.
 const MAX_FOLDED: usize = 16;
 
 /// Functions of native code.
-pub(crate) struct FunctionsNode;
-
-impl Kind for FunctionsNode {
-    const PATTERNS: &'static [Pattern] = &[("functions", |_| Ok(Place::Functions))];
-
-    const NAMED: &'static [AddNamed] = &[(Turn::Functions, add_names)];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Functions]
-    }
-}
-
-impl Node for FunctionsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("functions")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Functions).or_else(|| no_native(session, Place::Functions))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        functions_rows(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        types::native_facts(session)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+pub(crate) const FUNCTIONS: Kind = Kind {
+    named: &[(Turn::Functions, add_names)],
+    listed: |_| vec![Place::Functions],
+    absence: |session, ()| no_list(session, Place::Functions).or_else(|| no_native(session, Place::Functions)),
+    rows: |session, ()| functions_rows(session),
+    summary: |session, ()| types::native_facts(session),
+    indexes: |_, ()| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// A function of native code, by an address of its code.
-pub(crate) struct FunctionNode(pub u32);
-
-impl Kind for FunctionNode {
-    const PATTERNS: &'static [Pattern] = &[("function/RVA", |args| Ok(Place::Function(args.number(0)?)))];
-}
-
-impl Node for FunctionNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "function/{:#x}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Functions)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("function", 0)
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        let line = lines::first_line(session, self.0).map(|line| format!("{line}  "));
-        Some(format!("{}{:#x}", line.unwrap_or_default(), self.0))
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_function(session, self.0).or_else(|| no_native(session, Place::Function(self.0)))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        lines::function_lines(session, self.0)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_function(session, self.0)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        no_function(session, self.0).is_none().then(|| types::native_facts(session))?
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+pub(crate) const FUNCTION: Kind<u32> = Kind {
+    patterns: &[("function/RVA", |args| Ok(Place::Function(args.number(0)?)))],
+    write: |f, rva| write!(f, "function/{rva:#x}"),
+    parent: |_| Some(Place::Functions),
+    label: |_| Label::new("function", 0),
+    context: |session, rva| {
+        let line = lines::first_line(session, rva).map(|line| format!("{line}  "));
+        Some(format!("{}{:#x}", line.unwrap_or_default(), rva))
+    },
+    absence: |session, rva| no_function(session, rva).or_else(|| no_native(session, Place::Function(rva))),
+    rows: lines::function_lines,
+    fields: explain_function,
+    summary: |session, rva| no_function(session, rva).is_none().then(|| types::native_facts(session))?,
+    indexes: |_, _| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// A part of a function.
-pub(crate) struct PartNode(pub u32, pub FunctionPart);
-
-impl Kind for PartNode {
-    const PATTERNS: &'static [Pattern] = &[
+pub(crate) const PART: Kind<(u32, FunctionPart)> = Kind {
+    patterns: &[
         ("function/RVA/lines", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Lines))),
         ("function/RVA/lines/N", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Line(args.ordinal(1)?)))),
         ("function/RVA/code", |args| Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Code))),
@@ -140,83 +83,61 @@ impl Kind for PartNode {
         ("function/RVA/symbols/OFFSET", |args| {
             Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbol(args.number(1)?)))
         }),
-    ];
-
-    const OWNERS: &'static [FindOwners] = owners::PARTS;
-}
-
-impl Node for PartNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rva = self.0;
-        match self.1 {
-            FunctionPart::Lines => write!(f, "function/{rva:#x}/lines"),
-            FunctionPart::Line(number) => write!(f, "function/{rva:#x}/lines/{number}"),
-            FunctionPart::Code => write!(f, "function/{rva:#x}/code"),
-            FunctionPart::CodeAt(offset) => write!(f, "function/{rva:#x}/code/{offset:#x}"),
-            FunctionPart::Symbols => write!(f, "function/{rva:#x}/symbols"),
-            FunctionPart::Symbol(offset) => write!(f, "function/{rva:#x}/symbols/{offset:#x}"),
-        }
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(match self.1 {
-            FunctionPart::Line(_) => Place::FunctionPart(self.0, FunctionPart::Lines),
-            FunctionPart::CodeAt(_) => Place::FunctionPart(self.0, FunctionPart::Code),
-            FunctionPart::Symbol(_) => Place::FunctionPart(self.0, FunctionPart::Symbols),
-            _ => Place::Function(self.0),
+    ],
+    owners: owners::PARTS,
+    write: |f, (rva, part)| match part {
+        FunctionPart::Lines => write!(f, "function/{rva:#x}/lines"),
+        FunctionPart::Line(number) => write!(f, "function/{rva:#x}/lines/{number}"),
+        FunctionPart::Code => write!(f, "function/{rva:#x}/code"),
+        FunctionPart::CodeAt(offset) => write!(f, "function/{rva:#x}/code/{offset:#x}"),
+        FunctionPart::Symbols => write!(f, "function/{rva:#x}/symbols"),
+        FunctionPart::Symbol(offset) => write!(f, "function/{rva:#x}/symbols/{offset:#x}"),
+    },
+    parent: |(rva, part)| {
+        Some(match part {
+            FunctionPart::Line(_) => Place::FunctionPart(rva, FunctionPart::Lines),
+            FunctionPart::CodeAt(_) => Place::FunctionPart(rva, FunctionPart::Code),
+            FunctionPart::Symbol(_) => Place::FunctionPart(rva, FunctionPart::Symbols),
+            _ => Place::Function(rva),
         })
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        match self.1 {
-            FunctionPart::CodeAt(offset) => {
-                session.image().is_some()
-                    && function_at(session, self.0).is_some_and(|(_, function)| offset < function.len)
-            }
-            _ => true,
+    },
+    exists: |session, (rva, part)| match part {
+        FunctionPart::CodeAt(offset) => {
+            session.image().is_some() && function_at(session, rva).is_some_and(|(_, function)| offset < function.len)
         }
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        if let Some(reason) = no_function(session, self.0) {
+        _ => true,
+    },
+    absence: |session, (rva, part)| {
+        if let Some(reason) = no_function(session, rva) {
             return Some(reason);
         }
         let native = NativeView::of(session).is_some();
-        match self.1 {
+        match part {
             FunctionPart::Line(number) if native => {
-                let lines = function_view(session, self.0).points.len();
-                Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, self.0)))
+                let lines = function_view(session, rva).points.len();
+                Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, rva)))
             }
             FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
                 Some(format!("no image is open: {}", targets::image_needed(session)))
             }
-            _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, self.0))),
-            _ => no_native(session, Place::FunctionPart(self.0, self.1)),
+            _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, rva))),
+            _ => no_native(session, Place::FunctionPart(rva, part)),
         }
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        match self.1 {
-            FunctionPart::Lines => lines::function_lines(session, self.0),
-            FunctionPart::Code => code::function_code(session, self.0),
-            FunctionPart::Symbols => symbols::function_symbols(session, self.0),
-            _ => None,
-        }
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_function_part(session, self.0, self.1)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        let is_list = matches!(self.1, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols);
-        (is_list && no_function(session, self.0).is_none()).then(|| types::native_facts(session))?
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![symbols_index()]
-    }
-}
+    },
+    rows: |session, (rva, part)| match part {
+        FunctionPart::Lines => lines::function_lines(session, rva),
+        FunctionPart::Code => code::function_code(session, rva),
+        FunctionPart::Symbols => symbols::function_symbols(session, rva),
+        _ => None,
+    },
+    fields: |session, (rva, part)| explain_function_part(session, rva, part),
+    summary: |session, (rva, part)| {
+        let is_list = matches!(part, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols);
+        (is_list && no_function(session, rva).is_none()).then(|| types::native_facts(session))?
+    },
+    indexes: |_, _| vec![symbols_index()],
+    ..Kind::NEW
+};
 
 /// Reason why a function is not there, where other functions are.
 fn no_function(session: &Session, rva: u32) -> Option<String> {

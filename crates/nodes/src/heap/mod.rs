@@ -6,184 +6,101 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::heap::refs::HeapRef;
-use crate::named::{self, AddNamed, NameList};
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::{Pattern, word};
+use crate::named::{self, NameList};
+use crate::owner::{OwnerSearch, Turn};
+use crate::path::word;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::blobs;
-use crate::{Kind, Label, LazyIndex, Node, Place, Side, metadata};
+use crate::{Kind, Label, Place, Side, metadata};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, heaps};
 use pdblens_session::session::Session;
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{count, spaced_hex, utf8, utf16};
-use std::fmt;
 
 /// All heaps of both files.
-pub(crate) struct HeapsNode;
-
-impl Kind for HeapsNode {
-    const PATTERNS: &'static [Pattern] = &[("heaps", |_| Ok(Place::Heaps))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Heaps]
-    }
-}
-
-impl Node for HeapsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("heaps")
-    }
-
-    fn heading(&self, _: &Session) -> Option<(String, String)> {
-        Some(("heaps".to_owned(), String::new()))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(heaps_rows(session))
-    }
-}
+pub(crate) const HEAPS: Kind = Kind {
+    listed: |_| vec![Place::Heaps],
+    heading: |_, ()| Some(("heaps".to_owned(), String::new())),
+    rows: |session, ()| Some(heaps_rows(session)),
+    ..Kind::NEW
+};
 
 /// A heap.
-pub(crate) struct HeapNode(pub Side, pub Heap);
-
-impl Kind for HeapNode {
-    const PATTERNS: &'static [Pattern] =
-        &[("SIDE/heap/HEAP", |args| Ok(Place::Heap(args.side(), args.word(0, "a heap", HEAPS)?)))];
-}
-
-impl Node for HeapNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}heap/{}", self.0, word(HEAPS, &self.1))
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Heaps)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("heap", 1)
-    }
-
-    fn context(&self, _: &Session) -> Option<String> {
-        Some(self.0.name().to_owned())
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.0.metadata(session).is_some()
-    }
-
-    fn heading(&self, session: &Session) -> Option<(String, String)> {
-        let bytes = self.0.metadata(session)?.heaps.get(self.1).len();
-        Some((format!("{}{}", self.0, self.1.stream()), count(bytes, "byte")))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        heap_rows(session, self.0, self.1, true)
-    }
-
-    fn partial_rows<'s>(&self, session: &'s Session, index: LazyIndex) -> Option<Rows<'s>> {
-        heap_rows(session, self.0, self.1, index != refs::refs_index(self.0, self.1))
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::HeapEntry(side, heap, at) if (side, heap) == (self.0, self.1) => {
-                refs::row_of(session, side, heap, at)
-            }
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        heap_facts(session, self.0, self.1)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        Some(self.0.metadata(session)?.heaps.get(self.1).span())
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![refs::entries_index(self.0, self.1), refs::refs_index(self.0, self.1)]
-    }
-}
+pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
+    patterns: &[("SIDE/heap/HEAP", |args| Ok(Place::Heap(args.side(), args.word(0, "a heap", WORDS)?)))],
+    write: |f, (side, heap)| write!(f, "{side}heap/{}", word(WORDS, &heap)),
+    parent: |_| Some(Place::Heaps),
+    label: |_| Label::new("heap", 1),
+    context: |_, (side, _)| Some(side.name().to_owned()),
+    exists: |session, (side, _)| side.metadata(session).is_some(),
+    heading: |session, (side, heap)| {
+        let bytes = side.metadata(session)?.heaps.get(heap).len();
+        Some((format!("{}{}", side, heap.stream()), count(bytes, "byte")))
+    },
+    rows: |session, (side, heap)| heap_rows(session, side, heap, true),
+    partial_rows: |session, index, (side, heap)| heap_rows(session, side, heap, index != refs::refs_index(side, heap)),
+    row_of: |session, place, list| match place {
+        Place::HeapEntry(side, heap, at) if (side, heap) == list => refs::row_of(session, side, heap, at),
+        _ => None,
+    },
+    summary: |session, (side, heap)| heap_facts(session, side, heap),
+    bytes: |session, (side, heap)| Some(side.metadata(session)?.heaps.get(heap).span()),
+    indexes: |_, (side, heap)| vec![refs::entries_index(side, heap), refs::refs_index(side, heap)],
+    ..Kind::NEW
+};
 
 /// An entry of a heap, by offset; of `#GUID` by number.
-pub(crate) struct EntryNode(pub Side, pub Heap, pub u32);
-
-impl Kind for EntryNode {
-    const PATTERNS: &'static [Pattern] = &[("SIDE/heap/HEAP/OFFSET", |args| {
-        Ok(Place::HeapEntry(args.side(), args.word(0, "a heap", HEAPS)?, args.number(1)?))
-    })];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
-
-    const NAMED: &'static [AddNamed] = &[(named::Turn::Strings, literals)];
-}
-
-impl Node for EntryNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heap = word(HEAPS, &self.1);
-        match self.1 {
-            Heap::Guids => write!(f, "{}heap/{heap}/{}", self.0, self.2),
-            _ => write!(f, "{}heap/{heap}/{:#x}", self.0, self.2),
+pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
+    patterns: &[("SIDE/heap/HEAP/OFFSET", |args| {
+        Ok(Place::HeapEntry(args.side(), args.word(0, "a heap", WORDS)?, args.number(1)?))
+    })],
+    owners: &[(Turn::Records, owners)],
+    named: &[(named::Turn::Strings, literals)],
+    write: |f, (side, heap, offset)| {
+        let name = word(WORDS, &heap);
+        match heap {
+            Heap::Guids => write!(f, "{side}heap/{name}/{offset}"),
+            _ => write!(f, "{side}heap/{name}/{offset:#x}"),
         }
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Heap(self.0, self.1))
-    }
-
-    fn label(&self) -> Label {
-        Label::new(self.1.noun(), 3)
-    }
-
-    fn context(&self, _: &Session) -> Option<String> {
-        Some(format!("{} {:#x}", self.1.stream(), self.2))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        let len = self.0.metadata(session).map_or(0, |metadata| metadata.heaps.get(self.1).len());
-        match self.1 {
-            Heap::Guids => self.2 > 0 && u64::from(self.2) <= len / 16,
-            _ => u64::from(self.2) < len,
+    },
+    parent: |(side, heap, _)| Some(Place::Heap(side, heap)),
+    label: |(_, heap, _)| Label::new(heap.noun(), 3),
+    context: |_, (_, heap, offset)| Some(format!("{} {:#x}", heap.stream(), offset)),
+    exists: |session, (side, heap, offset)| {
+        let len = side.metadata(session).map_or(0, |metadata| metadata.heaps.get(heap).len());
+        match heap {
+            Heap::Guids => offset > 0 && u64::from(offset) <= len / 16,
+            _ => u64::from(offset) < len,
         }
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_heap_entry(session, self.0, self.1, self.2)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
+    },
+    fields: |session, (side, heap, offset)| explain_heap_entry(session, side, heap, offset),
+    summary: |session, (side, heap, offset)| {
         // Of an entry that is there, the facts of its heap are shown until it is known who refers to it.
-        self.absence(session).is_none().then(|| heap_facts(session, self.0, self.1))?
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        let Some(metadata) = self.0.metadata(session) else {
-            return Some(format!("no file with a {} is open", self.1.stream()));
-        };
-        let reason = match self.1 {
-            Heap::Guids => metadata.heaps.guid(self.2).err()?,
-            heap => metadata.heaps.entry_span(heap, self.2).err()?,
-        };
-        Some(format!(
-            "nothing is at {}: {}",
-            Place::HeapEntry(self.0, self.1, self.2),
-            session.spaces().error_text(&reason)
-        ))
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        self.0.metadata(session)?.heaps.entry_span(self.1, self.2).ok()
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        match self.1 {
-            Heap::Blobs => vec![refs::refs_index(self.0, self.1)],
-            _ => Vec::new(),
+        if no_entry(session, side, heap, offset).is_some() {
+            return None;
         }
-    }
+        heap_facts(session, side, heap)
+    },
+    absence: |session, (side, heap, offset)| no_entry(session, side, heap, offset),
+    bytes: |session, (side, heap, offset)| side.metadata(session)?.heaps.entry_span(heap, offset).ok(),
+    indexes: |_, (side, heap, _)| match heap {
+        Heap::Blobs => vec![refs::refs_index(side, heap)],
+        _ => Vec::new(),
+    },
+    ..Kind::NEW
+};
+
+/// Reason why a heap has no entry at an offset.
+fn no_entry(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<String> {
+    let Some(metadata) = side.metadata(session) else {
+        return Some(format!("no file with a {} is open", heap.stream()));
+    };
+    let reason = match heap {
+        Heap::Guids => metadata.heaps.guid(offset).err()?,
+        heap => metadata.heaps.entry_span(heap, offset).err()?,
+    };
+    Some(format!("nothing is at {}: {}", Place::HeapEntry(side, heap, offset), session.spaces().error_text(&reason)))
 }
 
 /// Adds the entries that have the byte; the heaps, where their entries are not known yet.
@@ -393,5 +310,5 @@ const fn leads(kind: ColumnKind, heap: Heap) -> bool {
     )
 }
 
-const HEAPS: &[(&str, Heap)] =
+const WORDS: &[(&str, Heap)] =
     &[("strings", Heap::Strings), ("us", Heap::UserStrings), ("guid", Heap::Guids), ("blob", Heap::Blobs)];

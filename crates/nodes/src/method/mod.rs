@@ -17,87 +17,41 @@ pub use view::*;
 
 use crate::facts::Facts;
 use crate::fields::Fields;
-use crate::named::AddNamed;
-use crate::owner::FindOwners;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::{PdbView, record};
 use crate::table::row;
-use crate::{Kind, Label, Node, Place, Side, document};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Label, Place, Side, document};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Mapping, StateMachine};
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// All methods.
-pub(crate) struct MethodsNode;
-
-impl Kind for MethodsNode {
-    const PATTERNS: &'static [Pattern] = &[("methods", |_| Ok(Place::Methods))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Methods]
-    }
-}
-
-impl Node for MethodsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("methods")
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(method_list(session))
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        methods_facts(session)
-    }
-}
+pub(crate) const METHODS: Kind = Kind {
+    listed: |_| vec![Place::Methods],
+    rows: |session, ()| Some(method_list(session)),
+    summary: |session, ()| methods_facts(session),
+    ..Kind::NEW
+};
 
 /// A method, by its token.
-pub(crate) struct MethodNode(pub Token);
-
-impl Kind for MethodNode {
-    const PATTERNS: &'static [Pattern] = &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = owners::METHOD;
-
-    const NAMED: &'static [AddNamed] = named::METHODS;
-}
-
-impl Node for MethodNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "method/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Methods)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("method", 0)
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
+pub(crate) const METHOD: Kind<Token> = Kind {
+    patterns: &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))],
+    owners: owners::METHOD,
+    named: named::METHODS,
+    write: |f, token| write!(f, "method/{token}"),
+    parent: |_| Some(Place::Methods),
+    label: |_| Label::new("method", 0),
+    context: |session, token| {
         // A method without lines, as compilers make them, is told from others by its token.
-        Some(first_line(session, self.0).unwrap_or_else(|| self.0.to_string()))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        is_there(session, self.0)
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_method(session, self.0)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_method(session, self.0)
-    }
-}
+        Some(first_line(session, token).unwrap_or_else(|| token.to_string()))
+    },
+    exists: is_there,
+    absence: no_method,
+    fields: explain_method,
+    ..Kind::NEW
+};
 
 /// File and line that a method begins at.
 pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
@@ -106,10 +60,8 @@ pub(crate) fn first_line(session: &Session, method: Token) -> Option<String> {
 }
 
 /// A part of a method.
-pub(crate) struct PartNode(pub Token, pub MethodPart);
-
-impl Kind for PartNode {
-    const PATTERNS: &'static [Pattern] = &[
+pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
+    patterns: &[
         ("method/TOKEN/points", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Points))),
         ("method/TOKEN/points/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Point(args.ordinal(1)?)))),
         ("method/TOKEN/il", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Il))),
@@ -121,121 +73,96 @@ impl Kind for PartNode {
         ("method/TOKEN/regions/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Region(args.number(1)?)))),
         ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
         ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
-    ];
-
-    const OWNERS: &'static [FindOwners] = owners::PARTS;
-
-    const NAMED: &'static [AddNamed] = named::PARTS;
-}
-
-impl Node for PartNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let token = self.0;
-        match self.1 {
-            MethodPart::Points => write!(f, "method/{token}/points"),
-            MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
-            MethodPart::Il => write!(f, "method/{token}/il"),
-            MethodPart::Instruction(offset) => write!(f, "method/{token}/il/{offset:#x}"),
-            MethodPart::Body => write!(f, "method/{token}/body"),
-            MethodPart::Regions => write!(f, "method/{token}/regions"),
-            MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
-            MethodPart::Scopes => write!(f, "method/{token}/scopes"),
-            MethodPart::Source => write!(f, "method/{token}/source"),
-        }
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(match self.1 {
-            MethodPart::Point(_) => Place::MethodPart(self.0, MethodPart::Points),
-            MethodPart::Instruction(_) => Place::MethodPart(self.0, MethodPart::Il),
-            MethodPart::Region(_) => Place::MethodPart(self.0, MethodPart::Regions),
-            _ => Place::Method(self.0),
+    ],
+    owners: owners::PARTS,
+    named: named::PARTS,
+    write: |f, (token, part)| match part {
+        MethodPart::Points => write!(f, "method/{token}/points"),
+        MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
+        MethodPart::Il => write!(f, "method/{token}/il"),
+        MethodPart::Instruction(offset) => write!(f, "method/{token}/il/{offset:#x}"),
+        MethodPart::Body => write!(f, "method/{token}/body"),
+        MethodPart::Regions => write!(f, "method/{token}/regions"),
+        MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
+        MethodPart::Scopes => write!(f, "method/{token}/scopes"),
+        MethodPart::Source => write!(f, "method/{token}/source"),
+    },
+    parent: |(token, part)| {
+        Some(match part {
+            MethodPart::Point(_) => Place::MethodPart(token, MethodPart::Points),
+            MethodPart::Instruction(_) => Place::MethodPart(token, MethodPart::Il),
+            MethodPart::Region(_) => Place::MethodPart(token, MethodPart::Regions),
+            _ => Place::Method(token),
         })
-    }
-
-    fn label(&self) -> Label {
-        match self.1 {
-            MethodPart::Instruction(_) => Label::new("instruction", 2),
-            MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
-            MethodPart::Body | MethodPart::Il => Label::new("IL", 2),
-            _ => Label::new("local", 2),
+    },
+    label: |(_, part)| match part {
+        MethodPart::Instruction(_) => Label::new("instruction", 2),
+        MethodPart::Points | MethodPart::Point(_) => Label::new("point", 2),
+        MethodPart::Body | MethodPart::Il => Label::new("IL", 2),
+        _ => Label::new("local", 2),
+    },
+    context: |session, (token, _)| Some(session.method_name(token)),
+    exists: |session, (token, part)| match part {
+        MethodPart::Instruction(_) | MethodPart::Body => {
+            let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0);
+            session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
         }
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        Some(session.method_name(self.0))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        match self.1 {
-            MethodPart::Instruction(_) | MethodPart::Body => {
-                let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(self.0.row(), 0);
-                session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
-            }
-            _ => is_there(session, self.0),
-        }
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        if let Some(missing) = no_method(session, self.0) {
+        _ => is_there(session, token),
+    },
+    absence: |session, (token, part)| {
+        if let Some(missing) = no_method(session, token) {
             return Some(missing);
         }
-        let name = session.method_name(self.0);
-        Some(match self.1 {
+        let name = session.method_name(token);
+        Some(match part {
             MethodPart::Point(number) => {
-                let (points, _) = point_count(session, self.0);
+                let (points, _) = point_count(session, token);
                 format!("{name} has no sequence point {number}: it has {points}")
             }
             MethodPart::Points => format!("{name} has no sequence points"),
             MethodPart::Instruction(offset) => {
-                let size = method_view(session, self.0).size.unwrap_or(0);
+                let size = method_view(session, token).size.unwrap_or(0);
                 format!("there is no instruction at {offset:#x}: {name} has {} of IL", count(size, "byte"))
             }
             MethodPart::Region(number) => {
-                let regions = method_view(session, self.0).body.as_ref().map_or(0, |body| body.regions.len());
+                let regions = method_view(session, token).body.as_ref().map_or(0, |body| body.regions.len());
                 format!("there is no exception clause {number}: {name} has {}", count(regions as u64, "clause"))
             }
             _ => format!("{name} has nothing of that kind"),
         })
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        if !is_there(session, self.0) {
+    },
+    rows: |session, (token, part)| {
+        if !is_there(session, token) {
             return None;
         }
-        match self.1 {
-            MethodPart::Points => Some(points::point_list(session, self.0)),
-            MethodPart::Il => Some(il::il_list(session, self.0)),
-            MethodPart::Regions => Some(clauses::region_list(session, self.0)),
-            MethodPart::Scopes => Some(scope_list::scope_list(session, self.0)),
+        match part {
+            MethodPart::Points => Some(points::point_list(session, token)),
+            MethodPart::Il => Some(il::il_list(session, token)),
+            MethodPart::Regions => Some(clauses::region_list(session, token)),
+            MethodPart::Scopes => Some(scope_list::scope_list(session, token)),
             _ => None,
         }
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        match self.1 {
-            MethodPart::Body => clauses::explain_body(session, self.0),
-            MethodPart::Point(number) => points::explain_point(session, self.0, number),
-            MethodPart::Points => points::explain_points(session, self.0),
-            MethodPart::Instruction(offset) => il::explain_instruction(session, self.0, offset),
-            MethodPart::Region(number) => clauses::explain_region(session, self.0, number),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
+    },
+    fields: |session, (token, part)| match part {
+        MethodPart::Body => clauses::explain_body(session, token),
+        MethodPart::Point(number) => points::explain_point(session, token, number),
+        MethodPart::Points => points::explain_points(session, token),
+        MethodPart::Instruction(offset) => il::explain_instruction(session, token, offset),
+        MethodPart::Region(number) => clauses::explain_region(session, token, number),
+        _ => None,
+    },
+    summary: |session, (token, part)| {
         // A point, an instruction or a clause is there or not: facts about its method would answer another question.
-        let is_element = matches!(self.1, MethodPart::Point(_) | MethodPart::Instruction(_) | MethodPart::Region(_));
-        (is_there(session, self.0) && !is_element).then(|| method_facts(session, self.0))?
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        match self.1 {
-            MethodPart::Il => Some(body(session, self.0).ok()??.code),
-            _ => self.fields(session).map(|fields| fields.span),
-        }
-    }
-}
+        let is_element = matches!(part, MethodPart::Point(_) | MethodPart::Instruction(_) | MethodPart::Region(_));
+        (is_there(session, token) && !is_element).then(|| method_facts(session, token))?
+    },
+    bytes: |session, (token, part)| match part {
+        MethodPart::Il => Some(body(session, token).ok()??.code),
+        // That of its fields.
+        _ => None,
+    },
+    ..Kind::NEW
+};
 
 /// Sentence for a token that is no method's.
 fn no_method(session: &Session, method: Token) -> Option<String> {

@@ -7,12 +7,11 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
 use crate::lazy_index::IndexKind;
-use crate::owner::{FindOwners, Turn};
-use crate::path::Pattern;
+use crate::owner::Turn;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::record::{MAX_EXPLAINED, directory_fields};
 use crate::stream::{PdbView, no_list, no_msf};
-use crate::{Kind, LazyIndex, Node, Place};
+use crate::{Kind, LazyIndex, Place};
 use pdblens_formats::bytes::{Cursor, FieldDoc, Recording, Slice, Space, Span};
 use pdblens_formats::mdb;
 use pdblens_formats::msf::msf2::Msf2Header;
@@ -21,146 +20,65 @@ use pdblens_formats::msf::{Directory, Owner, PageUse, Superblock};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
-use std::fmt;
 use std::sync::OnceLock;
 
 /// The first structure of the symbol file: a superblock, a header.
-pub(crate) struct HeaderNode;
-
-impl Kind for HeaderNode {
-    const PATTERNS: &'static [Pattern] = &[("header", |_| Ok(Place::Header))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Gaps, owners::header_or_rest)];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Header]
-    }
-}
-
-impl Node for HeaderNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("header")
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_header(session)
-    }
-}
+pub(crate) const HEADER: Kind = Kind {
+    owners: &[(Turn::Gaps, owners::header_or_rest)],
+    listed: |_| vec![Place::Header],
+    fields: |session, ()| explain_header(session),
+    ..Kind::NEW
+};
 
 /// The stream directory of an MSF file.
-pub(crate) struct DirectoryNode;
-
-impl Kind for DirectoryNode {
-    const PATTERNS: &'static [Pattern] = &[("directory", |_| Ok(Place::Directory))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, |search| {
+pub(crate) const DIRECTORY: Kind = Kind {
+    owners: &[(Turn::Records, |search| {
         let Some(msf) = PdbView::of(search.session).map(|view| &view.pdb.msf) else { return };
         if search.byte.space == msf.directory && msf.directory != msf.file {
             let len = search.session.spaces().get(msf.directory).map_or(0, Space::len);
             search.add(Place::Directory, Span::new(msf.directory, 0, len));
         }
-    })];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Directory]
-    }
-}
-
-impl Node for DirectoryNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("directory")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Directory)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_directory(session)
-    }
-}
+    })],
+    listed: |_| vec![Place::Directory],
+    absence: |session, ()| no_msf(session, Place::Directory),
+    fields: |session, ()| explain_directory(session),
+    ..Kind::NEW
+};
 
 /// Pages (blocks) of an MSF file.
-pub(crate) struct PagesNode;
-
-impl Kind for PagesNode {
-    const PATTERNS: &'static [Pattern] = &[("pages", |_| Ok(Place::Pages))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Pages]
-    }
-}
-
-impl Node for PagesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("pages")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Pages)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        pages_rows(session)
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Page(page) => page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        container_facts(session)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
+pub(crate) const PAGES: Kind = Kind {
+    listed: |_| vec![Place::Pages],
+    absence: |session, ()| no_list(session, Place::Pages),
+    rows: |session, ()| pages_rows(session),
+    row_of: |session, place, ()| match place {
+        Place::Page(page) => page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
+        _ => None,
+    },
+    summary: |session, ()| container_facts(session),
+    bytes: |session, ()| {
         let msf = &PdbView::of(session)?.pdb.msf;
         Some(Span::new(msf.file, 0, session.spaces().get(msf.file)?.len()))
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![pages_index()]
-    }
-}
+    },
+    indexes: |_, ()| vec![pages_index()],
+    ..Kind::NEW
+};
 
 /// A page (block) of an MSF file.
-pub(crate) struct PageNode(pub u32);
-
-impl Kind for PageNode {
-    const PATTERNS: &'static [Pattern] = &[("page/N", |args| Ok(Place::Page(args.number(0)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Pages, owners::page_with)];
-}
-
-impl Node for PageNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "page/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Pages)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
+pub(crate) const PAGE: Kind<u32> = Kind {
+    patterns: &[("page/N", |args| Ok(Place::Page(args.number(0)?)))],
+    owners: &[(Turn::Pages, owners::page_with)],
+    write: |f, number| write!(f, "page/{number}"),
+    parent: |_| Some(Place::Pages),
+    exists: |session, number| {
         let Some(msf) = PdbView::of(session).map(|view| &view.pdb.msf) else { return false };
         let len = session.spaces().get(msf.file).map_or(0, Space::len);
-        u64::from(self.0) * u64::from(msf.page_size()) < len
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_msf(session, Place::Page(self.0))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        page::explain_page(session, self.0)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![pages_index()]
-    }
-}
+        u64::from(number) * u64::from(msf.page_size()) < len
+    },
+    absence: |session, number| no_msf(session, Place::Page(number)),
+    fields: page::explain_page,
+    indexes: |_, _| vec![pages_index()],
+    ..Kind::NEW
+};
 
 /// The pages of an MSF file.
 pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
@@ -229,7 +147,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
 struct PageRuns(OnceLock<Vec<u32>>);
 
 /// Owners of the pages.
-static PAGES: IndexKind = IndexKind {
+static PAGE_OWNERS: IndexKind = IndexKind {
     name: |_| "page owners".to_owned(),
     // A page takes as long as some of its bytes would.
     size: |session, _| PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
@@ -240,7 +158,7 @@ static PAGES: IndexKind = IndexKind {
 
 /// Index of the owners of the pages of an MSF file.
 pub(crate) const fn pages_index() -> LazyIndex {
-    PAGES.of(Place::Pages)
+    PAGE_OWNERS.of(Place::Pages)
 }
 
 /// The first page of each stretch that is one piece of one thing; found once and kept.
@@ -313,13 +231,13 @@ pub(crate) fn owner_text(view: &PdbView<'_>, owner: Owner) -> (String, Option<u6
 }
 
 /// The most bytes of a header.
-const HEADER: u64 = 64 << 10;
+const MAX_HEADER: u64 = 64 << 10;
 
 /// Fields of the first structure of the symbol file.
 pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let file = session.symbol_file()?;
     let len = session.spaces().get(file.space)?.len();
-    let bytes = session.spaces().read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
+    let bytes = session.spaces().read(Span::new(file.space, 0, len.min(MAX_HEADER))).ok()?;
     let slice = Slice::new(&bytes, file.space, 0);
     let mut cursor = Cursor::recording(slice);
     let (read, what) = match file.reader().format() {

@@ -7,11 +7,10 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::finding;
-use crate::path::Pattern;
 use crate::pe::{self, debug_entry};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
+use crate::{Heap, Kind, MetadataPart, PePart, Place, Side};
 use fields::add_field;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
@@ -20,40 +19,16 @@ use pdblens_session::session::{Image, PdbMatch, Session, mismatched_ids, summary
 use pdblens_session::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use pdblens_session::text::guids;
 use pdblens_session::text::safe::{count, utf8};
-use std::fmt;
 
 /// The overview of the open files.
-pub(crate) struct OverviewNode;
-
-impl Kind for OverviewNode {
-    const PATTERNS: &'static [Pattern] = &[("overview", |_| Ok(Place::Overview))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Overview]
-    }
-}
-
-impl Node for OverviewNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("overview")
-    }
-
-    fn parent(&self) -> Option<Place> {
-        None
-    }
-
-    fn heading(&self, _: &Session) -> Option<(String, String)> {
-        Some(("overview".to_owned(), String::new()))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(overview_rows(session))
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        identity_facts(session)
-    }
-}
+pub(crate) const OVERVIEW: Kind = Kind {
+    listed: |_| vec![Place::Overview],
+    parent: |()| None,
+    heading: |_, ()| Some(("overview".to_owned(), String::new())),
+    rows: |session, ()| Some(overview_rows(session)),
+    summary: |session, ()| identity_facts(session),
+    ..Kind::NEW
+};
 
 /// The id that the image wants its symbols to have, and the one that they have.
 pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {

@@ -22,56 +22,29 @@ pub(crate) use version::dotted;
 use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::{Fields, Meaning};
-use crate::named::AddNamed;
-use crate::owner::FindOwners;
-use crate::path::Pattern;
 use crate::rows::{Cell, Head, Row, Rows};
-use crate::{Kind, Label, Node, Place, number};
+use crate::{Kind, Label, Place, number};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pe::{Directory, Part};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// Headers of the image.
-pub(crate) struct PeNode;
-
-impl Kind for PeNode {
-    const PATTERNS: &'static [Pattern] = &[("pe", |_| Ok(Place::Pe))];
-
-    fn listed(session: &Session) -> Vec<Place> {
-        session.image().map(|_| Place::Pe).into_iter().collect()
-    }
-}
-
-impl Node for PeNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("pe")
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        session.image().is_some()
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        pe_parts(session)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        image_facts(session, Place::Pe)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
+pub(crate) const PE: Kind = Kind {
+    listed: |session| session.image().map(|_| Place::Pe).into_iter().collect(),
+    exists: |session, ()| session.image().is_some(),
+    rows: |session, ()| pe_parts(session),
+    summary: |session, ()| image_facts(session, Place::Pe),
+    bytes: |session, ()| {
         let pe = &session.image()?.pe;
         Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.header.span)))
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// A part of the headers.
-pub(crate) struct PartNode(pub PePart);
-
-impl Kind for PartNode {
-    const PATTERNS: &'static [Pattern] = &[
+pub(crate) const PART: Kind<PePart> = Kind {
+    patterns: &[
         ("pe/dos", |_| Ok(Place::PePart(PePart::Dos))),
         ("pe/coff", |_| Ok(Place::PePart(PePart::Coff))),
         ("pe/optional", |_| Ok(Place::PePart(PePart::Optional))),
@@ -96,49 +69,40 @@ impl Kind for PartNode {
         ("pe/version", |_| Ok(Place::PePart(PePart::Version))),
         ("pe/manifest", |_| Ok(Place::PePart(PePart::Manifest))),
         ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
-    ];
-
-    const OWNERS: &'static [FindOwners] = owners::PARTS;
-
-    const NAMED: &'static [AddNamed] = named::PARTS;
-
-    fn listed(session: &Session) -> Vec<Place> {
+    ],
+    owners: owners::PARTS,
+    named: named::PARTS,
+    listed: |session| {
         let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();
         let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory].into_iter();
         let all = || parts.chain(lists).chain(linker_parts::present(session)).map(Place::PePart).collect();
         session.image().map(|_| all()).unwrap_or_default()
-    }
-}
-
-impl Node for PartNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            PePart::Dos => f.write_str("pe/dos"),
-            PePart::Coff => f.write_str("pe/coff"),
-            PePart::Optional => f.write_str("pe/optional"),
-            PePart::Directories => f.write_str("pe/directories"),
-            PePart::Directory(index) => write!(f, "pe/directories/{index}"),
-            PePart::Sections => f.write_str("pe/sections"),
-            PePart::Section(index) => write!(f, "pe/sections/{index}"),
-            PePart::Cli => f.write_str("pe/cli"),
-            PePart::DebugDirectory => f.write_str("pe/debug"),
-            PePart::Debug(index) => write!(f, "pe/debug/{index}"),
-            PePart::Imports => f.write_str("pe/imports"),
-            PePart::Import(index) => write!(f, "pe/imports/{index}"),
-            PePart::DelayImports => f.write_str("pe/delay-imports"),
-            PePart::DelayImport(index) => write!(f, "pe/delay-imports/{index}"),
-            PePart::Exports => f.write_str("pe/exports"),
-            PePart::Export(index) => write!(f, "pe/exports/{index}"),
-            PePart::Resources => f.write_str("pe/resources"),
-            PePart::Resource(index) => write!(f, "pe/resources/{index}"),
-            PePart::Version => f.write_str("pe/version"),
-            PePart::Manifest => f.write_str("pe/manifest"),
-            PePart::Rich => f.write_str("pe/rich"),
-        }
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(match self.0 {
+    },
+    write: |f, part| match part {
+        PePart::Dos => f.write_str("pe/dos"),
+        PePart::Coff => f.write_str("pe/coff"),
+        PePart::Optional => f.write_str("pe/optional"),
+        PePart::Directories => f.write_str("pe/directories"),
+        PePart::Directory(index) => write!(f, "pe/directories/{index}"),
+        PePart::Sections => f.write_str("pe/sections"),
+        PePart::Section(index) => write!(f, "pe/sections/{index}"),
+        PePart::Cli => f.write_str("pe/cli"),
+        PePart::DebugDirectory => f.write_str("pe/debug"),
+        PePart::Debug(index) => write!(f, "pe/debug/{index}"),
+        PePart::Imports => f.write_str("pe/imports"),
+        PePart::Import(index) => write!(f, "pe/imports/{index}"),
+        PePart::DelayImports => f.write_str("pe/delay-imports"),
+        PePart::DelayImport(index) => write!(f, "pe/delay-imports/{index}"),
+        PePart::Exports => f.write_str("pe/exports"),
+        PePart::Export(index) => write!(f, "pe/exports/{index}"),
+        PePart::Resources => f.write_str("pe/resources"),
+        PePart::Resource(index) => write!(f, "pe/resources/{index}"),
+        PePart::Version => f.write_str("pe/version"),
+        PePart::Manifest => f.write_str("pe/manifest"),
+        PePart::Rich => f.write_str("pe/rich"),
+    },
+    parent: |part| {
+        Some(match part {
             PePart::Directory(_) => Place::PePart(PePart::Directories),
             PePart::Section(_) => Place::PePart(PePart::Sections),
             PePart::Debug(_) => Place::PePart(PePart::DebugDirectory),
@@ -148,69 +112,48 @@ impl Node for PartNode {
             PePart::Resource(_) | PePart::Version | PePart::Manifest => Place::PePart(PePart::Resources),
             _ => Place::Pe,
         })
-    }
-
-    fn label(&self) -> Label {
-        match self.0 {
-            PePart::Section(_) => Label::new("section", 1),
-            PePart::Directory(_) => Label::new("directory", 2),
-            PePart::Debug(_) => Label::new("debug entry", 2),
-            PePart::Import(_) | PePart::DelayImport(_) => Label::new("import", 2),
-            PePart::Export(_) => Label::new("export", 2),
-            PePart::Resource(_) => Label::new("resource", 2),
-            part if !linker_parts::name(part).is_empty() => Label::new("image part", 1),
-            _ => Label::default(),
-        }
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        Some(linker_parts::module(session, self.0).unwrap_or_default().to_owned())
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        session.image().is_some() && linker_parts::exists(session, self.0)
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        if let Some(sentence) = linker_parts::absence(session, self.0) {
+    },
+    label: |part| match part {
+        PePart::Section(_) => Label::new("section", 1),
+        PePart::Directory(_) => Label::new("directory", 2),
+        PePart::Debug(_) => Label::new("debug entry", 2),
+        PePart::Import(_) | PePart::DelayImport(_) => Label::new("import", 2),
+        PePart::Export(_) => Label::new("export", 2),
+        PePart::Resource(_) => Label::new("resource", 2),
+        part if !linker_parts::name(part).is_empty() => Label::new("image part", 1),
+        _ => Label::default(),
+    },
+    context: |session, part| Some(linker_parts::module(session, part).unwrap_or_default().to_owned()),
+    exists: |session, part| session.image().is_some() && linker_parts::exists(session, part),
+    absence: |session, part| {
+        if let Some(sentence) = linker_parts::absence(session, part) {
             return Some(sentence);
         }
-        let without = self.0 == PePart::DebugDirectory && session.image().is_some();
+        let without = part == PePart::DebugDirectory && session.image().is_some();
         without.then(|| "the image has no debug directory: it does not say which PDB is its own".to_owned())
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        match self.0 {
-            PePart::Sections => section::sections_rows(session),
-            PePart::Directories => data_directory::directories_rows(session),
-            PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
-            part => linker_parts::rows(session, part),
-        }
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        explain_pe(session, self.0)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        match self.0 {
-            PePart::Sections | PePart::Directories | PePart::DebugDirectory => {
-                image_facts(session, Place::PePart(self.0))
-            }
-            _ => None,
-        }
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
+    },
+    rows: |session, part| match part {
+        PePart::Sections => section::sections_rows(session),
+        PePart::Directories => data_directory::directories_rows(session),
+        PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
+        part => linker_parts::rows(session, part),
+    },
+    fields: explain_pe,
+    summary: |session, part| match part {
+        PePart::Sections | PePart::Directories | PePart::DebugDirectory => image_facts(session, Place::PePart(part)),
+        _ => None,
+    },
+    bytes: |session, part| {
         let pe = &session.image()?.pe;
-        match self.0 {
+        match part {
             PePart::DebugDirectory => pe.directory(Directory::DEBUG)?.data,
             PePart::Sections => Some(pe.sections.first()?.header.span.to(pe.sections.last()?.header.span)),
             PePart::Directories => Some(pe.directories.first()?.span.to(pe.directories.last()?.span)),
             part => explain_pe(session, part).map(|fields| fields.span),
         }
-    }
-}
+    },
+    ..Kind::NEW
+};
 
 /// The parts of an image's headers, in file order.
 pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {

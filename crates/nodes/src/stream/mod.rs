@@ -17,163 +17,78 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::function::NativeView;
-use crate::named::{self, AddNamed};
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::Pattern;
+use crate::named::{self};
+use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
-use crate::{Kind, Label, LazyIndex, Node, Place};
+use crate::{Kind, Label, Place};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::msf::Directory;
 use pdblens_formats::pdb::{StreamKind, streams};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::RecordRef;
 use pdblens_session::text::safe::{count, spaced_hex};
-use std::fmt;
 
 /// Streams of an MSF file.
-pub(crate) struct StreamsNode;
-
-impl Kind for StreamsNode {
-    const PATTERNS: &'static [Pattern] = &[("streams", |_| Ok(Place::Streams))];
-
-    const NAMED: &'static [AddNamed] =
-        &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Streams]
-    }
-}
-
-impl Node for StreamsNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("streams")
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        no_list(session, Place::Streams)
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        streams_rows(session)
-    }
-
-    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Stream(number) => Some(number as usize),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        nodes::summary(session, Place::Pages)
-    }
-
-    fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        nodes::indexes(session, Place::Pages)
-    }
-}
+pub(crate) const STREAMS: Kind = Kind {
+    named: &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))],
+    listed: |_| vec![Place::Streams],
+    absence: |session, ()| no_list(session, Place::Streams),
+    rows: |session, ()| streams_rows(session),
+    row_of: |_, place, ()| match place {
+        Place::Stream(number) => Some(number as usize),
+        _ => None,
+    },
+    summary: |session, ()| nodes::summary(session, Place::Pages),
+    indexes: |session, ()| nodes::indexes(session, Place::Pages),
+    ..Kind::NEW
+};
 
 /// A stream of an MSF file.
-pub(crate) struct StreamNode(pub u32);
-
-impl Kind for StreamNode {
-    const PATTERNS: &'static [Pattern] = &[("stream/N", |args| Ok(Place::Stream(args.number(0)?)))];
-}
-
-impl Node for StreamNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stream/{}", self.0)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Streams)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("stream", 1)
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        PdbView::of(session).is_some_and(|view| self.0 < view.pdb.msf.stream_count())
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        if PdbView::of(session).is_some_and(|view| view.span(self.0).is_some()) {
-            let place = Place::Stream(self.0);
+pub(crate) const STREAM: Kind<u32> = Kind {
+    patterns: &[("stream/N", |args| Ok(Place::Stream(args.number(0)?)))],
+    write: |f, number| write!(f, "stream/{number}"),
+    parent: |_| Some(Place::Streams),
+    label: |_| Label::new("stream", 1),
+    exists: |session, number| PdbView::of(session).is_some_and(|view| number < view.pdb.msf.stream_count()),
+    absence: |session, number| {
+        if PdbView::of(session).is_some_and(|view| view.span(number).is_some()) {
+            let place = Place::Stream(number);
             return Some(format!("{place} is not one record · tip: `pdblens list FILE {place}`"));
         }
-        no_msf(session, Place::Stream(self.0))
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        stream_rows(session, self.0)
-    }
-
-    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        row_of_stream(session, self.0, place)
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        record::explain_stream(session, self.0)
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        stream_facts(session, self.0)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        PdbView::of(session)?.span(self.0)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![records_index(self.0)]
-    }
-}
+        no_msf(session, Place::Stream(number))
+    },
+    rows: stream_rows,
+    row_of: |session, place, number| row_of_stream(session, number, place),
+    fields: record::explain_stream,
+    summary: stream_facts,
+    bytes: |session, number| PdbView::of(session)?.span(number),
+    indexes: |_, number| vec![records_index(number)],
+    ..Kind::NEW
+};
 
 /// The record at an offset of a stream.
-pub(crate) struct RecordNode(pub u32, pub u32);
-
-impl Kind for RecordNode {
-    const PATTERNS: &'static [Pattern] =
-        &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
-}
-
-impl Node for RecordNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stream/{}/{:#x}", self.0, self.1)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Stream(self.0))
-    }
-
-    fn label(&self) -> Label {
-        Label::new("symbol", 2)
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        let Some(whole) = PdbView::of(session).and_then(|view| view.span(self.0)) else {
-            return no_msf(session, Place::Record(self.0, self.1));
+pub(crate) const RECORD: Kind<(u32, u32)> = Kind {
+    patterns: &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))],
+    owners: &[(Turn::Records, owners)],
+    write: |f, (stream, offset)| write!(f, "stream/{stream}/{offset:#x}"),
+    parent: |(stream, _)| Some(Place::Stream(stream)),
+    label: |_| Label::new("symbol", 2),
+    absence: |session, (stream, offset)| {
+        let Some(whole) = PdbView::of(session).and_then(|view| view.span(stream)) else {
+            return no_msf(session, Place::Record(stream, offset));
         };
-        if u64::from(self.1) >= whole.len {
+        if u64::from(offset) >= whole.len {
             let size = count(whole.len, "byte");
-            return Some(format!("nothing is at {:#x} of stream {}: it has {size}", self.1, self.0));
+            return Some(format!("nothing is at {offset:#x} of stream {stream}: it has {size}"));
         }
-        let around = record::around(session, self.0, self.1).map_or_else(String::new, |text| format!(": {text}"));
-        let tip = format!("`pdblens list FILE stream/{}` says where records begin", self.0);
-        Some(format!("no record begins at {:#x} of stream {}{around} · tip: {tip}", self.1, self.0))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        record::explain_record(session, self.0, self.1)
-    }
-
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![records_index(self.0)]
-    }
-}
+        let around = record::around(session, stream, offset).map_or_else(String::new, |text| format!(": {text}"));
+        let tip = format!("`pdblens list FILE stream/{stream}` says where records begin");
+        Some(format!("no record begins at {offset:#x} of stream {stream}{around} · tip: {tip}"))
+    },
+    fields: |session, (stream, offset)| record::explain_record(session, stream, offset),
+    indexes: |_, (stream, _)| vec![records_index(stream)],
+    ..Kind::NEW
+};
 
 /// Adds the record that has the byte; the stream, where its records are not known or nothing says where they are.
 fn owners(search: &mut OwnerSearch<'_>) {

@@ -15,155 +15,80 @@ use crate as nodes;
 use crate::facts::Facts;
 use crate::fields::Fields;
 use crate::mdb::layout;
-use crate::named::AddNamed;
-use crate::owner::{FindOwners, OwnerSearch, Turn};
-use crate::path::Pattern;
+use crate::owner::{OwnerSearch, Turn};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
-use crate::{Kind, Label, MdbTable, MetadataPart, Node, Place, Side};
-use pdblens_formats::bytes::Span;
+use crate::{Kind, Label, MdbTable, MetadataPart, Place, Side};
 use pdblens_formats::metadata::schema::ColumnDef;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, Table, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
-use std::fmt;
 
 /// All tables of both files.
-pub(crate) struct TablesNode;
-
-impl Kind for TablesNode {
-    const PATTERNS: &'static [Pattern] = &[("tables", |_| Ok(Place::Tables))];
-
-    fn listed(_: &Session) -> Vec<Place> {
-        vec![Place::Tables]
-    }
-}
-
-impl Node for TablesNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("tables")
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(tables_rows(session))
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        tables_facts(session)
-    }
-}
+pub(crate) const TABLES: Kind = Kind {
+    listed: |_| vec![Place::Tables],
+    rows: |session, ()| Some(tables_rows(session)),
+    summary: |session, ()| tables_facts(session),
+    ..Kind::NEW
+};
 
 /// A metadata table.
-pub(crate) struct TableNode(pub Side, pub TableId);
-
-impl Kind for TableNode {
-    const PATTERNS: &'static [Pattern] = &[("SIDE/table/TABLE", |args| {
+pub(crate) const TABLE: Kind<(Side, TableId)> = Kind {
+    patterns: &[("SIDE/table/TABLE", |args| {
         let table = args.table(0)?;
         Ok(Place::Table(args.side_of(table), table))
-    })];
-
-    const NAMED: &'static [AddNamed] = named::TABLES;
-
-    fn listed(session: &Session) -> Vec<Place> {
+    })],
+    named: named::TABLES,
+    listed: |session| {
         // The heaps of a file follow its tables.
         let of_side = |(side, metadata): (Side, &Metadata)| {
             let tables: Vec<Place> = metadata.tables.present().map(|table| Place::Table(side, table.id)).collect();
             tables.into_iter().chain(Heap::ALL.map(|heap| Place::Heap(side, heap)))
         };
         Side::loaded(session).flat_map(of_side).collect()
-    }
-}
-
-impl Node for TableNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}table/{}", self.0.prefix(self.1), self.1.name())
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Tables)
-    }
-
-    fn label(&self) -> Label {
-        Label::new("table", 1)
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        Some(count(self.0.metadata(session).map_or(0, |metadata| metadata.rows(self.1)), "row"))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.0.metadata(session).is_some()
-    }
-
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        table_rows(session, self.0, self.1)
-    }
-
-    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
-        match place {
-            Place::Row(side, table, row) if (side, table) == (self.0, self.1) => (row as usize).checked_sub(1),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, session: &Session) -> Option<Fields> {
-        table_facts(session, self.0, self.1)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        Some(self.0.metadata(session)?.table(self.1).span())
-    }
-}
+    },
+    write: |f, (side, table)| write!(f, "{}table/{}", side.prefix(table), table.name()),
+    parent: |_| Some(Place::Tables),
+    label: |(_, _table)| Label::new("table", 1),
+    context: |session, (side, table)| {
+        Some(count(side.metadata(session).map_or(0, |metadata| metadata.rows(table)), "row"))
+    },
+    exists: |session, (side, _)| side.metadata(session).is_some(),
+    rows: |session, (side, table)| table_rows(session, side, table),
+    row_of: |_, place, list| match place {
+        Place::Row(side, table, row) if (side, table) == list => (row as usize).checked_sub(1),
+        _ => None,
+    },
+    summary: |session, (side, table)| table_facts(session, side, table),
+    bytes: |session, (side, table)| Some(side.metadata(session)?.table(table).span()),
+    ..Kind::NEW
+};
 
 /// A row of a metadata table, counted from 1.
-pub(crate) struct RowNode(pub Side, pub TableId, pub u32);
-
-impl Kind for RowNode {
-    const PATTERNS: &'static [Pattern] = &[("SIDE/table/TABLE/ROW", |args| {
+pub(crate) const ROW: Kind<(Side, TableId, u32)> = Kind {
+    patterns: &[("SIDE/table/TABLE/ROW", |args| {
         let table = args.table(0)?;
         Ok(Place::Row(args.side_of(table), table, args.ordinal(1)?))
-    })];
-
-    const OWNERS: &'static [FindOwners] = &[(Turn::Records, row_with)];
-
-    const NAMED: &'static [AddNamed] = named::ROWS;
-}
-
-impl Node for RowNode {
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}table/{}/{}", self.0.prefix(self.1), self.1.name(), self.2)
-    }
-
-    fn parent(&self) -> Option<Place> {
-        Some(Place::Table(self.0, self.1))
-    }
-
-    fn label(&self) -> Label {
-        context::label_of(self.1)
-    }
-
-    fn context(&self, session: &Session) -> Option<String> {
-        let row = || format!("{}/{}", self.1.name(), self.2);
-        Some(context::owner_of(session, self.0, self.1, self.2).unwrap_or_else(row))
-    }
-
-    fn exists(&self, session: &Session) -> bool {
-        self.2 > 0 && self.0.metadata(session).is_some_and(|metadata| self.2 <= metadata.rows(self.1))
-    }
-
-    fn absence(&self, session: &Session) -> Option<String> {
-        let rows = self.0.metadata(session).map_or(0, |metadata| metadata.rows(self.1));
-        Some(format!("there is no row {} in {}: it has {}", self.2, self.1.name(), count(rows, "row")))
-    }
-
-    fn fields(&self, session: &Session) -> Option<Fields> {
-        row::explain_row(session, self.0, self.1, self.2)
-    }
-
-    fn bytes(&self, session: &Session) -> Option<Span> {
-        self.0.metadata(session)?.table(self.1).row_span(self.2).ok()
-    }
-}
+    })],
+    owners: &[(Turn::Records, row_with)],
+    named: named::ROWS,
+    write: |f, (side, table, row)| write!(f, "{}table/{}/{row}", side.prefix(table), table.name()),
+    parent: |(side, table, _)| Some(Place::Table(side, table)),
+    label: |(_, table, _)| context::label_of(table),
+    context: |session, (side, table, row)| {
+        Some(context::owner_of(session, side, table, row).unwrap_or_else(|| format!("{}/{row}", table.name())))
+    },
+    exists: |session, (side, table, row)| {
+        row > 0 && side.metadata(session).is_some_and(|metadata| row <= metadata.rows(table))
+    },
+    absence: |session, (side, table, row)| {
+        let rows = side.metadata(session).map_or(0, |metadata| metadata.rows(table));
+        Some(format!("there is no row {} in {}: it has {}", row, table.name(), count(rows, "row")))
+    },
+    fields: |session, (side, table, row)| row::explain_row(session, side, table, row),
+    bytes: |session, (side, table, row)| side.metadata(session)?.table(table).row_span(row).ok(),
+    ..Kind::NEW
+};
 
 /// Adds the row that has the byte.
 fn row_with(search: &mut OwnerSearch<'_>) {

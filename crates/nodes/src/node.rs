@@ -1,0 +1,89 @@
+//! Kinds of nodes, as data: the paths of a kind, and a function for each question that can be asked of its nodes.
+
+use crate::fields::Fields;
+use crate::named::AddNamed;
+use crate::owner::FindOwners;
+use crate::path::Pattern;
+use crate::rows::Rows;
+use crate::{Label, LazyIndex, Place};
+use pdblens_formats::bytes::Span;
+use pdblens_session::session::Session;
+use std::fmt;
+
+/// Declares [`Kind`] and [`Node`] from one list of questions: parameters, answer, and the answer of a kind that says nothing.
+macro_rules! questions {
+    ($($(#[doc = $about:literal])+ $question:ident($($name:ident: $type:ty),*) -> $answer:ty, or $default:expr;)+) => {
+        /// A kind of node. `A` are the arguments of an address; each question has them last. A kind states only what applies to it,
+        /// and takes the rest from [`Kind::NEW`].
+        pub(crate) struct Kind<A: 'static = ()> {
+            /// Paths of its nodes, and how each is read; empty for the one whose path the list of kinds has.
+            pub patterns: &'static [Pattern],
+            /// Functions that find its nodes by a byte of theirs.
+            pub owners: &'static [FindOwners],
+            /// Functions that list its nodes by name, for the search.
+            pub named: &'static [AddNamed],
+            /// Nodes of this kind that the list of places names.
+            pub listed: fn(&Session) -> Vec<Place>,
+            $($(#[doc = $about])+ pub $question: for<'s> fn($($type,)* A) -> $answer,)+
+        }
+
+        impl<A> Kind<A> {
+            /// A kind that answers nothing.
+            pub const NEW: Self = Self {
+                patterns: &[],
+                owners: &[],
+                named: &[],
+                listed: |_| Vec::new(),
+                $($question: |$($name,)* _| { $(_ = $name;)* $default },)+
+            };
+        }
+
+        /// A node, whatever the arguments of its address.
+        #[allow(clippy::extra_unused_lifetimes)]
+        pub(crate) trait Node {
+            $($(#[doc = $about])+ fn $question<'s>(&self, $($name: $type),*) -> $answer;)+
+        }
+
+        /// A kind with the arguments of an address.
+        pub(crate) struct Bound<A: 'static> {
+            pub kind: Kind<A>,
+            pub args: A,
+        }
+
+        #[allow(clippy::extra_unused_lifetimes)]
+        impl<A: Copy> Node for Bound<A> {
+            $(fn $question<'s>(&self, $($name: $type),*) -> $answer { (self.kind.$question)($($name,)* self.args) })+
+        }
+    };
+}
+
+questions! {
+    /// Writes its path, which `patterns` read back.
+    write(f: &mut fmt::Formatter<'_>) -> fmt::Result, or Ok(());
+    /// Next step up the breadcrumb; `None` for the overview alone.
+    parent() -> Option<Place>, or Some(Place::Overview);
+    /// Noun for it in a search result, and its rank there. Asked of every result: it looks at no file.
+    label() -> Label, or Label::new("", 2);
+    /// Context in a search result: its line, its method; its path unless the kind knows better.
+    context(session: &Session) -> Option<String>, or None;
+    /// Returns whether it can be there, as far as that is known without decoding it.
+    exists(session: &Session) -> bool, or true;
+    /// Reason why it is not there, in one sentence.
+    absence(session: &Session) -> Option<String>, or None;
+    /// Its rows, where it is a list.
+    rows(session: &'s Session) -> Option<Rows<'s>>, or None;
+    /// Rows without what needs an index that is not built yet; all of them unless the kind knows better.
+    partial_rows(session: &'s Session, index: LazyIndex) -> Option<Rows<'s>>, or None;
+    /// Index of the row that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+    row_of(session: &Session, place: Place) -> Option<usize>, or None;
+    /// Title and size in the list of places, where rows and fields would take too long to count.
+    heading(session: &Session) -> Option<(String, String)>, or None;
+    /// Its fields, where it is a record.
+    fields(session: &Session) -> Option<Fields>, or None;
+    /// Facts about it, where it is no record.
+    summary(session: &Session) -> Option<Fields>, or None;
+    /// Its bytes; those of its fields unless the kind knows better.
+    bytes(session: &Session) -> Option<Span>, or None;
+    /// Indexes that its rows or fields take.
+    indexes(session: &Session) -> Vec<LazyIndex>, or Vec::new();
+}
