@@ -252,9 +252,9 @@ pub(super) fn say_remarks(session: &Session) {
     session.remarks().iter().for_each(|remark| say(&format!("note: {}", visible(remark))));
 }
 
-/// Returns true if a word looks like the name of a file that is missing; a frame of a stack trace may end with its module.
+/// Returns true if a word looks like the name of a file that is missing.
 fn looks_like_a_file(word: &str) -> bool {
     let name = word.to_ascii_lowercase();
     let has_extension = [".dll", ".exe", ".pdb", ".mdb"].iter().any(|extension| name.ends_with(extension));
-    has_extension && !name.starts_with("document/") && !trace::place::is_frame(word)
+    has_extension && !name.starts_with("document/")
 }

@@ -190,15 +190,15 @@ fn a_crash_dump_says_which_build_a_module_is() {
 
 #[test]
 fn every_frame_is_recognised_as_one_and_resolved_where_that_can_be() {
-    let native = "    #0 0x7ff6c1b31072 in clamp /src/native/tally.c:12\n    #1 0x7ff6c1b31072 in clamp+0x19 (C:\\x\\tally.exe+0x140001079)\n    \
-        #2 0x7ff6c1b31072  (C:\\x\\tally.exe+0x1079)\n    #3 0x7ff6c1b31072  (C:\\x\\tally.exe+0x140001079)\n\
+    let native = ">\ttally.exe!clamp(int value, int low, int high) Line 12\tC\n 1  tally.exe!clamp + 0x19\n\
+        02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n   at tally!<BaseAddress>+0x1079\n\
         0x0000000140001079 (tally) clamp\n";
     let (text, summary) = explained(&sample("native/tally.exe"), native);
     assert!(summary.contains("5 frames: 4 resolved, 1 with a line already"), "{summary}{text}");
     assert_eq!(text.matches(" in /src/native/tally.c:line 12\n").count(), 4, "{text}");
     // An address that only a guess leads to a module has to be in the function that the frame names.
     let (text, summary) =
-        explained(&sample("native/tally.exe"), "  #0 0x140001079 in Foo\n  #1 0x140001079 in clamp\n");
+        explained(&sample("native/tally.exe"), "0x0000000140001079 (tally) Foo\n0x0000000140001079 (tally) clamp\n");
     assert!(
         summary.contains("2 frames: 1 resolved, 1 no module") && text.contains("and not in Foo"),
         "{summary}{text}"

@@ -328,7 +328,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
 #[test]
 fn the_breadcrumb_of_a_native_frame_begins_with_the_view() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("7").shows("LLDB, become links");
+    screen.keys("7").shows("SOS, become links");
     screen.paste("tally!add+0x2");
     screen.shows(" Trace \u{203a} tally.obj").keys("5").shows(" Functions \u{203a} tally.obj");
 }

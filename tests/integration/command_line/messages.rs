@@ -41,17 +41,8 @@ fn a_missing_file_has_the_same_sentence_in_every_command() {
 }
 
 #[test]
-fn a_frame_that_ends_with_its_module_is_no_file() {
+fn a_missing_file_may_have_words_of_a_frame_in_its_name() {
     let image = sample("native/tally.exe");
-    let frame = "#3  0x00007ff612345678 in clamp (x=1) from /usr/lib/tally.exe";
-    for (command, said) in [("show", "S_LPROC32 clamp"), ("list", "0x1060    +0x0  11      tally.c")] {
-        let text = stdout(&pdblens(&[command, image.to_str().unwrap(), frame]));
-        assert!(text.contains(said), "{command}: {text}");
-    }
-    // A command that reads no frames says so, and not that a file is missing.
-    let said = stderr(&pdblens(&["where", image.to_str().unwrap(), frame]));
-    assert!(said.contains("no function is called") && !said.contains("no such file"), "{said}");
-    // The name of another file is one still.
     let said = stderr(&pdblens(&["show", image.to_str().unwrap(), "/usr/lib (x86)/from there/tally.exe"]));
     assert!(said.contains("there is no such file"), "{said}");
 }

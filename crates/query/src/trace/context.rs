@@ -24,7 +24,7 @@ impl Tracer {
         for range in plain.lines() {
             let line = plain.text().get(range.clone()).unwrap_or_default();
             let (form, inside) = if is_one { self.expected.frames(line) } else { self.expected.of_report(line) };
-            found.extend(inside.into_iter().map(|frame| (form.name, frame.moved(range.start))));
+            found.extend(inside.into_iter().map(|frame| (form, frame.moved(range.start))));
         }
         found
     }

@@ -6,8 +6,9 @@
 //!              at D:\a\_work\1\s\exe_common.inl:78
 //! ```
 
-use super::frame::{Form, Frame};
-use super::report::{self, Report};
+use super::forms;
+use super::frame::Frame;
+use super::report::Report;
 use super::rust;
 use super::scan::{decimal, trim_start};
 
@@ -27,23 +28,23 @@ pub(crate) struct Expected {
 
 impl Expected {
     /// Reads a line in which no frame was found. Returns the frames that the lines before it make it, with their form.
-    pub(crate) fn frames(&mut self, line: &[u8]) -> (&'static Form, Vec<Frame>) {
+    pub(crate) fn frames(&mut self, line: &[u8]) -> (&'static str, Vec<Frame>) {
         let of_backtrace = if line.len() > MAX_LEN { None } else { self.of_backtrace(line) };
         match of_backtrace {
-            Some(frame) => (&rust::FORM, vec![frame]),
+            Some(frame) => (forms::RUST_BACKTRACE, vec![frame]),
             None => self.of_report(line),
         }
     }
 
     /// Reads a line of a text of several, such as a string of a JSON document.
-    pub(crate) fn of_report(&mut self, line: &[u8]) -> (&'static Form, Vec<Frame>) {
-        (report::FORM, self.report.read(line))
+    pub(crate) fn of_report(&mut self, line: &[u8]) -> (&'static str, Vec<Frame>) {
+        (forms::EVENT_LOG, self.report.read(line))
     }
 
     /// Keeps what a line in which frames were found says of the next.
     pub(crate) fn see(&mut self, frames: &[(&'static str, Frame)], line: &[u8]) {
         if let ([(form, _)], Some(_)) = (frames, self.frame)
-            && *form == rust::FORM.name
+            && *form == forms::RUST_BACKTRACE
         {
             self.frame = decimal(line, trim_start(line, 0)).map(|(number, _)| number + 1);
         }

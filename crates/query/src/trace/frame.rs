@@ -5,15 +5,6 @@ use std::ops::Range;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::Token;
 
-/// Format in which a trace writes its frames; one module each.
-#[derive(Debug)]
-pub struct Form {
-    /// Name of the form in reports.
-    pub name: &'static str,
-    /// Finds the first frame of this form that begins at or after an offset of a line.
-    pub(crate) find: fn(&[u8], usize) -> Option<Frame>,
-}
-
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -138,11 +129,6 @@ impl Frame {
 }
 
 impl Edit {
-    /// Adds the source at the end of a frame with a native offset; other frames stay as they are.
-    pub(crate) const fn at_end_of_native(offset: Offset, end: usize) -> Self {
-        if matches!(offset, Offset::Native(_)) { Self::In(end..end) } else { Self::None }
-    }
-
     /// Text to insert, and the range that it replaces.
     pub fn text(&self, path: &str, line: u32) -> Option<(Range<usize>, String)> {
         match self {

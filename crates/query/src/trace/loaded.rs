@@ -1,19 +1,20 @@
-//! Addresses in memory, and the modules that a debugger says are loaded there.
+//! Modules that lines of the text name: those that a debugger says are loaded, with their addresses, and those of a crash dump.
 //!
 //! ```text
 //! ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\app\tally.exe
 //! 00007ff6`12340000 00007ff6`12360000   tally      (deferred)             of the command lm
 //! C:\app\tally.exe:tally.exe (00007FF612340000), size: 131072 (result: 0), SymType: …     of Unity's player
-//! 02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079          a frame without its module
+//! Module|tally.exe|1.0|tally.pdb|6E1A…1|0x…|0x…|1                         of Breakpad, machine-readable
 //! ```
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::breakpad;
-use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, is_module, text, trim_end, trim_start, word_before};
+use pdblens_formats::bytes::Guid;
+use regex::bytes::{Captures, Regex};
 
-pub(crate) const FORM: Form = Form { name: "debugger, address", find: find_frame };
+use super::forms;
+use super::frame::Module;
 
 /// Limit on the modules that are kept.
 const MAX_MODULES: usize = 4096;
@@ -21,27 +22,26 @@ const MAX_MODULES: usize = 4096;
 /// The longest line that names a module.
 const MAX_LEN: usize = 4096;
 
-/// An address is the last word of its line, after the address that its callee returns to.
-fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let end = trim_end(line, line.len(), from);
-    let word = word_before(line, end, from);
-    let number = address(line.get(word.clone())?.strip_prefix(b"0x")?)?;
-    let before = word_before(line, trim_end(line, word.start, from), from);
-    address(line.get(before)?)?;
-    let named = Frame::named(String::new(), Module::Loaded);
-    Some(Frame { range: word, offset: Offset::Native(number), edit: Edit::In(end..end), ..named })
-}
+/// A path may have spaces. The name that `lm` writes has none, and remarks after it.
+static DEBUGGER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    forms::compile(
+        r"^[ \t]*(?:ModLoad: )?(?<start>%ADDRESS)[ \t]+(?<end>%ADDRESS)[ \t]+
+        (?:.*[\\/](?<file>%MODULE)\s*$|(?<name>%MODULE)(?:\s|$))",
+    )
+});
 
-/// An address of eight digits at least, with a grave accent in the middle or without.
-fn address(word: &[u8]) -> Option<u64> {
-    let digits: Vec<u8> = word.iter().take(18).copied().filter(|byte| *byte != b'`').collect();
-    let text = std::str::from_utf8(&digits).ok().filter(|_| word.len() <= 17 && digits.len() >= 8)?;
-    u64::from_str_radix(text, 16).ok().filter(|_| digits.iter().all(u8::is_ascii_hexdigit))
-}
+static UNITY_PLAYER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| forms::compile(r":(?<name>%MODULE) \((?<start>%ADDRESS)\), size: (?<size>\d+)"));
+
+static CRASH_DUMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    forms::compile(
+        r"^Module\|(?<name>%MODULE)\|[^|]*\|(?<symbols>[^|]*)\|(?<guid>[0-9A-Fa-f]{32})(?<age>[0-9A-Fa-f]{1,8})\|",
+    )
+});
 
 /// Modules with the addresses that they take, the last that was loaded first.
 #[derive(Debug, Default)]
-pub(crate) struct LoadedModules {
+pub(super) struct LoadedModules {
     modules: Vec<(Range<u64>, String)>,
     /// Modules of a crash dump, by the names in its frames, with the ids of their symbols.
     by_id: Vec<(String, Module)>,
@@ -49,67 +49,72 @@ pub(crate) struct LoadedModules {
 
 impl LoadedModules {
     /// Keeps the module that a line of text names, if it does.
-    pub(crate) fn see(&mut self, line: &[u8]) {
+    pub(super) fn see(&mut self, line: &[u8]) {
         // The first line that Breakpad writes of a dump.
         if line.starts_with(b"OS|") {
             self.by_id.clear();
         }
         if self.by_id.len() < MAX_MODULES
-            && let Some(module) = breakpad::module(line)
+            && let Some(module) = module_of_dump(line)
         {
             self.by_id.push(module);
         }
         if self.modules.len() < MAX_MODULES
-            && let Some(module) = module(line).or_else(|| module_of_player(line))
+            && let Some(module) = module(line)
         {
             self.modules.push(module);
         }
     }
 
     /// The module of a frame, by the id that a line before it gave for its name.
-    pub(crate) fn by_id(&self, module: &Module) -> Option<Module> {
+    pub(super) fn by_id(&self, module: &Module) -> Option<Module> {
         let Module::File(name) = module else { return None };
         self.by_id.iter().rfind(|(known, _)| known == name).map(|(_, module)| module.clone())
     }
 
     /// The module at an address, and the offset of the address in it.
-    pub(crate) fn at(&self, address: u64) -> Option<(&str, u64)> {
+    pub(super) fn at(&self, address: u64) -> Option<(&str, u64)> {
         let (range, name) = self.modules.iter().rfind(|(range, _)| range.contains(&address))?;
         Some((name, address - range.start))
     }
 }
 
-fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
-    let line = line.get(..line.len().min(MAX_LEN))?.trim_ascii();
-    let line = line.strip_prefix(b"ModLoad: ").unwrap_or(line);
-    let word = |at: usize| {
-        let start = trim_start(line, at);
-        let len = line.get(start..)?.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        Some(start..start + len)
-    };
-    let first = word(0)?;
-    let second = word(first.end)?;
-    let (start, end) = (address(line.get(first)?)?, address(line.get(second.clone())?)?);
-    // A path may have spaces; the name of `lm` has none, and remarks after it.
-    let rest = trim_start(line, second.end)..line.len();
-    let file = text(line, &rest);
-    let file = file.rsplit(['\\', '/']).next()?;
-    let name = if file.len() == rest.len() { file.split_whitespace().next()? } else { file };
-    (start < end && is_module(name.as_bytes())).then(|| (start..end, name.to_owned()))
+/// Text of a group.
+fn text(found: &Captures<'_>, group: &str) -> Option<String> {
+    found.name(group).map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
 }
 
-/// `PATH:NAME (ADDRESS), size: BYTES`
-fn module_of_player(line: &[u8]) -> Option<(Range<u64>, String)> {
-    const SIZE: &[u8] = b"), size: ";
+/// An address, which may have a grave accent in the middle.
+fn address(found: &Captures<'_>, group: &str) -> Option<u64> {
+    u64::from_str_radix(&text(found, group)?.replace('`', ""), 16).ok()
+}
+
+/// The module that a debugger or Unity's player says is loaded, and the addresses that it takes.
+fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
     let line = line.get(..line.len().min(MAX_LEN))?;
-    let close = find(line, SIZE, 0)?;
-    let digits = word_before(line, close, 0);
-    let start = address(line.get(digits.clone())?.strip_prefix(b"(")?)?;
-    let (size, _) = decimal(line, close + SIZE.len())?;
-    // A path may have spaces; the name after it has none.
-    let before = trim_end(line, digits.start, 0);
-    let name = line.get(..before)?.rsplit(|byte| *byte == b':').next()?;
-    is_module(name).then(|| Some((start..start.checked_add(size)?, text(name, &(0..name.len())))))?
+    if let Some(found) = DEBUGGER.as_ref()?.captures(line) {
+        let range = address(&found, "start")?..address(&found, "end")?;
+        let name = text(&found, "file").or_else(|| text(&found, "name"))?;
+        return if range.is_empty() { None } else { Some((range, name)) };
+    }
+    let found = UNITY_PLAYER.as_ref()?.captures(line)?;
+    let start = address(&found, "start")?;
+    let size: u64 = text(&found, "size")?.parse().ok()?;
+    Some((start..start.checked_add(size)?, text(&found, "name")?))
+}
+
+/// The module of a crash dump, by the id of its symbols. Ids of nothing but zeros say nothing.
+fn module_of_dump(line: &[u8]) -> Option<(String, Module)> {
+    let found = CRASH_DUMP.as_ref()?.captures(line.get(..line.len().min(MAX_LEN))?)?;
+    let guid: Guid = text(&found, "guid")?.parse().ok()?;
+    if guid.is_nil() {
+        return None;
+    }
+    let age = u32::from_str_radix(&text(&found, "age")?, 16).ok()?;
+    let name = text(&found, "name")?;
+    let symbols = text(&found, "symbols").filter(|symbols| !symbols.is_empty());
+    let symbols = symbols.unwrap_or_else(|| name.clone());
+    Some((name, Module::Symbols(guid, Some(age), symbols)))
 }
 
 #[cfg(test)]
@@ -117,14 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_and_led_to_their_modules() {
-        let frame = find_frame(b"02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079 ", 0).unwrap();
-        assert_eq!((frame.offset, frame.module), (Offset::Native(0x7ff6_1234_1079), Module::Loaded));
-        for line in
-            ["0x00007ff6`12341079", "12345678 0x12", "x 0x0000000012345678", "12345678 12345678", "12345678 0x1234567z"]
-        {
-            assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
-        }
+    fn addresses_are_led_to_their_modules() {
         let mut loaded = LoadedModules::default();
         for line in [
             "ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\\my app\\tally.exe",

@@ -40,8 +40,3 @@ pub(crate) fn line_word(at: &[u8], within: &[u8]) -> &'static str {
     let found = LOCALES.iter().find(|locale| locale.at.as_bytes() == at && locale.within.as_bytes() == within);
     found.map_or("line", |locale| locale.line)
 }
-
-/// Returns whether a word is "at" in some language.
-pub(crate) fn is_at(word: &[u8]) -> bool {
-    LOCALES.iter().any(|locale| locale.at.as_bytes() == word)
-}

@@ -1,29 +1,25 @@
 //! Stack traces: frames that say where they are in IL, given their file and line.
 //!
 //! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
-//! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
+//! be resolved. How a trace writes its frames is a form: a row of the table in `forms`.
 //!
 //! Only three things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
 //! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. Frames of inlined functions belong to a frame below
 //! them. And a JSON document is read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod ahead;
-mod android;
-mod breakpad;
 mod builds;
 mod candidates;
 mod context;
-mod debugger;
 pub mod deltas;
-mod dotnet_stack;
 mod encoding;
 mod event_log;
 mod evidence;
 mod expected;
+mod footer;
+mod forms;
 mod frame;
 mod functions;
-mod gdb;
-mod glibc;
 mod inlined;
 mod input;
 mod json;
@@ -32,33 +28,22 @@ mod layers;
 mod library;
 mod loaded;
 mod locales;
-mod located;
-mod mono;
-mod named_offset;
 mod names;
-mod names_only;
-mod native;
 mod outcome;
 pub mod place;
-mod production;
 mod report;
 mod resolve;
-mod runtime;
 mod rust;
-mod sanitizer;
 mod scan;
 mod sentry;
-mod sos;
 mod stores;
 pub use stores::finders;
 mod symbols;
-mod unity;
-mod unity_player;
-mod visual_studio;
 
 pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
+pub use forms::Form;
 use frame::edited;
-pub use frame::{Edit, Form, Frame, Module, Offset};
+pub use frame::{Edit, Frame, Module, Offset};
 pub use outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved, Summary};
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};
@@ -67,54 +52,15 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use self::expected::Expected;
+use self::footer::Footer;
 use self::input::Input;
 use self::layers::Plain;
 use self::library::Library;
 use self::loaded::LoadedModules;
-use self::production::Footer;
 use pdblens_session::session::Session;
-
-/// The forms of frames. Where two begin at the same place of a line, the first counts.
-const FORMS: &[&Form] = &[
-    &production::FORM,
-    &runtime::FORM,
-    &runtime::WITHOUT_OFFSET,
-    &mono::FORM,
-    &mono::WITHOUT_SYMBOLS,
-    &unity::FORM,
-    &unity_player::FORM,
-    &unity_player::CRASH,
-    &gdb::GDB,
-    &gdb::LLDB,
-    &glibc::FORM,
-    &named_offset::NODE,
-    &named_offset::CHROMIUM,
-    &sanitizer::FORM,
-    &visual_studio::FORM,
-    &android::FORM,
-    &breakpad::MACHINE,
-    &breakpad::FORM,
-    &native::BEHIND_PLUS,
-    &native::COMPILED_AHEAD,
-    &native::AT_OFFSET,
-    &native::UNKNOWN,
-    &debugger::FORM,
-    &debugger::MODULE_OFFSET,
-    &loaded::FORM,
-    &event_log::FORM,
-    &rust::PANIC,
-    &rust::FORM,
-    &located::FORM,
-    &sos::FORM,
-    &dotnet_stack::FORM,
-    &names_only::FORM,
-];
 
 /// The most bytes that are held back for footers to come.
 const MAX_HELD: usize = 4 << 20;
-
-/// The most frames of one line.
-const MAX_FRAMES: usize = 10_000;
 
 /// Output of a tracer.
 pub trait Sink {
@@ -251,7 +197,7 @@ impl Tracer {
 
     fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
         if !self.held.is_empty() {
-            match production::footer(&bytes) {
+            match footer::footer(&bytes) {
                 Some(footer) => self.footers.push(footer),
                 None if !self.footers.is_empty() || self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
                 None => {}
@@ -327,7 +273,7 @@ impl Tracer {
         }
         self.tell_unplaced(sink)?;
         if let [(form, frame)] = frames
-            && *form == rust::FORM.name
+            && *form == forms::RUST_BACKTRACE
         {
             self.unplaced = Some((line.number, form, frame.clone()));
             return sink.text(&line.bytes);
@@ -358,40 +304,8 @@ type Frames = [(&'static str, Frame)];
 fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
     let mut found = Vec::new();
     for line in plain.lines() {
-        let inside = frames(plain.text().get(line.clone()).unwrap_or_default());
+        let inside = forms::frames(plain.text().get(line.clone()).unwrap_or_default());
         found.extend(inside.into_iter().map(|(form, frame)| (form, frame.moved(line.start))));
-    }
-    found
-}
-
-/// The frames of a line, in their order.
-///
-/// Each form is asked for its next frame only when the last one that it named has been passed, so each looks at the line once.
-fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let mut found: Vec<(&'static str, Frame)> = Vec::new();
-    // Every form has one of these in it, or one of these words.
-    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at ", b" 0x", b"<unknown>"];
-    let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']' | b'!');
-    if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
-        return found;
-    }
-    let mut from = 0;
-    let mut next: Vec<Option<Frame>> = FORMS.iter().map(|form| (form.find)(line, 0)).collect();
-    while found.len() < MAX_FRAMES {
-        for (form, frame) in FORMS.iter().zip(&mut next) {
-            if frame.as_ref().is_some_and(|frame| frame.range.start < from) {
-                *frame = (form.find)(line, from);
-            }
-        }
-        let starts = next.iter().enumerate().filter_map(|(index, frame)| Some((frame.as_ref()?.range.start, index)));
-        let first = starts.min().map(|(_, index)| index);
-        let Some((form, slot)) = first.and_then(|at| Some((FORMS.get(at)?, next.get_mut(at)?))) else { break };
-        let Some(frame) = slot.take() else { break };
-        from = frame.range.end.max(from + 1);
-        *slot = (form.find)(line, from);
-        found.push((form.name, frame));
     }
     found
 }

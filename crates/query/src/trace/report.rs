@@ -15,13 +15,9 @@
 
 use std::ops::Range;
 
-use super::event_log;
-use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::frame::{Edit, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, text, trim_end, trim_start};
 use pdblens_formats::metadata::{TableId, Token};
-
-/// Form of the frames that a report ends up as.
-pub(crate) const FORM: &Form = &event_log::FORM;
 
 /// Limit on the length of a line; an event as XML is one.
 const MAX_LEN: usize = 64 << 10;

@@ -1,11 +1,11 @@
 //! Resolution of a frame to a source line.
 
 use super::evidence::called_as;
+use super::footer::Footer;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
 use super::names::{agree, plain};
 use super::outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved};
-use super::production::Footer;
 use crate::evidence;
 use crate::where_is;
 use crate::where_is::hop::{self, Hop};

@@ -74,8 +74,8 @@ struct Previews {
 }
 
 /// The origins of traces whose frames are read; an example follows.
-const READ: &str = "Frames of .NET, Mono, Unity, Android, Rust, Node.js, Chromium and Sentry, and of the debuggers Visual Studio, WinDbg, \
-                    GDB and LLDB, become links; for example:";
+const READ: &str = "Frames of .NET, Mono, Unity, Android, Rust, Breakpad and Sentry, and of the debuggers Visual Studio, WinDbg and SOS, \
+                    become links; for example:";
 /// Limit on the rows of the details, which take two fifths of the pane, or what the longest of them take.
 const MAX_DETAILS: u16 = 14;
 /// Rows that the list keeps, and the least that details take.

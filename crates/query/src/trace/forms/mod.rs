@@ -1,0 +1,499 @@
+//! The forms in which traces write their frames: a table with a regular expression for each.
+//!
+//! The names of the groups say what they are; [`read`] makes a frame of them. `%NAME` in a pattern stands for one of
+//! [`FRAGMENTS`]. The expressions look at bytes and take linear time. A new form is a row of [`FORMS`].
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{LazyLock, OnceLock};
+
+use pdblens_session::text::parameters::without_colon;
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use super::frame::{Edit, Frame, Module, Offset};
+use super::locales::LOCALES;
+
+/// Names of forms whose frames other lines make too.
+pub(super) const RUST_BACKTRACE: &str = "Rust backtrace";
+pub(super) const EVENT_LOG: &str = "event log";
+
+/// The most frames of one line.
+const MAX_FRAMES: usize = 10_000;
+
+/// Limit on the bytes that are looked at together; a longer line is looked at in pieces.
+const MAX_PIECE: usize = 32 << 10;
+
+/// Limit on the memory of a compiled expression.
+const MAX_COMPILED: usize = 32 << 20;
+
+/// Format in which a trace writes its frames.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Name of the form in reports.
+    pub name: &'static str,
+    /// Program that writes it.
+    pub origin: &'static str,
+    /// A frame of it.
+    pub example: &'static str,
+    /// Regular expression of a frame.
+    pattern: &'static str,
+    /// Last step: completes a frame, or refuses what only looks like one.
+    complete: fn(Frame) -> Option<Frame>,
+}
+
+/// Parts of expressions that several forms share.
+const FRAGMENTS: &[(&str, &str)] = &[
+    // A method, with the word for "at" before it. An iterator has the method of its state machine after it.
+    (
+        "%METHOD",
+        r"(?:(?<at>[^ \t]+)[ \t]+)?(?<name>%NAME)[ \t]*\((?<parameters>%INSIDE)(?:\)\+(?<inner>%NAME)\([^()]*)?\)",
+    ),
+    // White space is in the brackets of type arguments alone.
+    ("%NAME", r#"(?:[^\s"()\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])+"#),
+    // Parentheses in parameters are those of function pointers.
+    ("%INSIDE", r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"),
+    // A file's name may have parentheses, and a space after them.
+    ("%PATH", r"(?:[^)]|\)[^ ]|\) [^ ()]*[\\/])+?"),
+    // The name of a function of native code has white space in brackets, in quotes and after `operator`.
+    ("%FUNCTION", r"(?:%ANGLE|`[^`']*(?:'[^`' ]+')?[^`']*'|operator [\w:*&\[\]]+|[^\s(`])+"),
+    // The line that a frame of a debugger has already: WinDbg and SOS write it so, and this program does.
+    ("%PLACE", r"(?: in [^\n]*?:line | \[[^\]]*? @ )(?<line>\d+)\]?"),
+    ("%MODULE", r"[\w.-]+"),
+    ("%ADDRESS", "[0-9A-Fa-f`]{8,17}"),
+    ("%INLINED", "(?<inlined>-{8}`-{8})"),
+    ("%HEX", "[0-9A-Fa-f]{1,16}"),
+    // Words that Demystifier writes before a method, and the type that it returns.
+    ("%RETURNS", r"(?:%MODIFIER(?: +%MODIFIER)*(?: +%TYPE(?:%ANGLE[^ ]*)?)?|%TYPE(?:%ANGLE[^ ]*)?)"),
+    ("%MODIFIER", "(?:async|ref|readonly|static|new)"),
+    ("%ANGLE", "<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"),
+    // Types of parameters, by which frames are told from remarks in parentheses.
+    ("%TYPES", r"%TYPE(?: [^ ,()]+)?(?: ?, ?%TYPE(?: [^ ,()]+)?)*"),
+    ("%TYPE", r"(?:(?i:%KEYWORD)|%IDENTIFIER(?:[./]%IDENTIFIER)+|[A-Z\x80-\xff]%PART*)[&*?\[\]]*"),
+    ("%IDENTIFIER", "[A-Za-z_<>`+\\[\\]|$\\x80-\\xff]%PART*"),
+    ("%PART", "[\\w<>`+\\[\\]|$\\x80-\\xff]"),
+    (
+        "%KEYWORD",
+        "bool|byte|char|decimal|double|dynamic|float|int|intptr|long|nint|nuint|object|sbyte|short|single|string|uint|uintptr\
+         |ulong|ushort|void",
+    ),
+];
+
+/// The forms of frames. Where two begin at the same place of a line, the first counts.
+static FORMS: [Form; 35] = [
+    Form {
+        name: "ProductionStackTrace",
+        origin: "ProductionStackTrace, whose footers identify the build of each assembly",
+        example: "   at Faults!0x0600001e!Faults.Warehouse`1+<RestockAsync>d__2.MoveNext() +0x6d",
+        pattern: r"(?:(?<at>[^ \t]+)[ \t]+)?(?<footer>[^\s!]+)!0x(?<token>%HEX)!(?<name>%NAME)\(
+            (?<parameters>%INSIDE)\) \+0x(?<exact>%HEX)",
+        complete: Some,
+    },
+    Form {
+        name: "token and IL offset",
+        origin: ".NET 6 and later with Switch.System.Diagnostics.StackTrace.ShowILOffsets",
+        example: "   at App.Program.MethodA() in App.dll:token 0x6000002+0x6",
+        pattern: r"%METHOD (?<within>\S+) (?<file>(?<module>%PATH):[ \t]*[^\s:]+[ \t]+0x(?<token>%HEX)\+0x(?<il>%HEX))",
+        complete: Some,
+    },
+    Form {
+        name: "token alone",
+        origin: ".NET 6 and later, where a tool has cut the offset off",
+        example: "   at App.Program.MethodA() in App.dll:token 0x6000002",
+        pattern: r"%METHOD (?<within>\S+) (?<file>(?<module>%PATH):[ \t]*[^\s:]+[ \t]+0x
+            (?<token>0*6[0-9A-Fa-f]{6}))\+?[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "Mono",
+        origin: "Mono, and Unity's Mono, with the module version id in the place of the file where there are no symbols",
+        example: "  at Ns.T.M (System.String s) [0x00012] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0",
+        // Behind a `#` comes the id of the AOT image.
+        pattern: r"%METHOD[ \t]*\[0x(?<il>%HEX)\][ \t]*[^ \t]+[ \t]+(?:(?<colon><
+            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+)|[^<].*?:(?<line>\d+))",
+        complete: of_mono,
+    },
+    Form {
+        name: "Mono",
+        origin: "Mono, in a crash: the IL offset, and the one in the machine code",
+        example: "  at Ns.T.M (string) <IL 0x00012, 0x00096>",
+        pattern: r"%METHOD[ \t]*<IL 0x(?<il>%HEX), 0x%HEX>",
+        complete: of_mono,
+    },
+    Form {
+        name: "Unity",
+        origin: "Unity's console and the log of its player",
+        example: "Ns.T:M(Int32, String) (at Assets/Scripts/T.cs:12)",
+        pattern: r"(?<name>%NAME)[ \t]*\((?<parameters>%INSIDE)\) \(at (?:<
+            (?<mvid>[0-9A-Fa-f-]*)[^>]*>:\d+|[^<:]%PATH:(?<line>\d+))\)",
+        complete: of_unity,
+    },
+    Form {
+        name: "Unity player",
+        origin: "Unity's player, where it writes no place",
+        example: "Ns.Inventory:Parse (string,int[])",
+        pattern: r"^[ \t]*(?<name>[A-Z_<\x80-\xff]%PART*(?:[./]%IDENTIFIER)+:\.?%IDENTIFIER(?:\.%IDENTIFIER)*)[ \t]*
+            \((?<parameters> ?(?:%TYPES)? ?)\)[ \t]*$",
+        complete: of_mono,
+    },
+    Form {
+        name: "Unity player",
+        origin: "Unity's player, for a type without a namespace: words in parentheses may be a remark",
+        example: "Player:Hit (int,UnityEngine.Collider)",
+        pattern: r"^[ \t]*(?<name>[A-Z_<\x80-\xff]%PART*:\.?%IDENTIFIER(?:\.%IDENTIFIER)*)[ \t]*
+            \((?<parameters> ?%TYPE(?: ?, ?%TYPE)* ?)\)[ \t]*$",
+        complete: of_mono,
+    },
+    Form {
+        name: "Unity player, crash",
+        origin: "Unity's player, in a crash: methods of managed code",
+        example: "0x0000020E7B2A3B33 (Mono JIT Code) [Program.cs:45] Ns.T:M (string)",
+        pattern: r"^[ \t]*0x[0-9A-Fa-f]{8,16} \(Mono JIT Code\)[ \t]*(?:\[[^\]]*?(?::(?<line>\d+))?\] )?(?:
+            \(wrapper [^)]*\) )?(?<name>[^\s(][^(]*?)[ \t]*(?:\((?<parameters>%INSIDE)\)[ \t]*)?$",
+        complete: of_mono,
+    },
+    Form {
+        name: "Unity player, crash",
+        origin: "Unity's player, in a crash: functions of native code",
+        example: "0x00007ff6c1b31050 (Unity) StackWalker::GetCurrentCallstack",
+        pattern: r"^[ \t]*0x(?<address>[0-9A-Fa-f]{8,16}) \((?:%MODULE|<[^)]*)\)[ \t]*(?:\[[^\]]*?(?::
+            (?<line>\d+))?\] )?(?:\(function-name not available\)|(?<name>.*?))[ \t]*$",
+        complete: in_loaded_module,
+    },
+    Form {
+        name: "Visual Studio",
+        origin: "The Call Stack window of Visual Studio, with lines or offsets",
+        example: ">\ttally.exe!clamp(int value, int low, int high) Line 12\tC",
+        pattern: r"(?:^|[ \t>])(?:\[Inline Frame\] )?(?<module>%MODULE)!(?:[0-9A-Fa-f]{8,}|(?<name>[^\s(][^(]*))\(
+            (?<parameters>.*?)\)(?: Line (?<line>\d+)| \+ 0x(?<native>%HEX)[ \t]*bytes)",
+        complete: Some,
+    },
+    Form {
+        name: "Visual Studio",
+        origin: "The Call Stack window of Visual Studio, without lines or without symbols",
+        example: " \tkernel32.dll!BaseThreadInitThunk()\tUnknown",
+        pattern: r"^[ \t>]*(?:\[Inline Frame\] )?(?<module>[\w-]*\.[\w.-]*)!(?:[0-9A-Fa-f]{8,}|
+            (?<name>[^\s(][^(\t]*))\((?<parameters>[^\t]*)\) *(?:\t.*)?$",
+        complete: Some,
+    },
+    Form {
+        name: "Android",
+        origin: ".NET on Android: a name and an IL offset, in the form of a Java frame",
+        example: "E AndroidRuntime:   at Ns.Runner.RunAsync + 0x2db(Unknown Source)",
+        pattern: r"(?:(?<at>[^ \t]+)[ \t]+)?(?<name>%NAME)[ \t]*\+[ \t]*0x(?<il>%HEX)(?<end>\(Unknown Source\))",
+        complete: Some,
+    },
+    Form {
+        name: "Android",
+        origin: ".NET on Android, where the log was cut to the frames",
+        example: "   at Ns.Runner.RunAsync + 0x2db",
+        pattern: r"^[ \t]*%AT[ \t]+(?<name>%IDENTIFIER?[,\w<>`+\[\]|$.\x80-\xff]*\.%PART+)[ \t]*\+[ \t]*0x
+            (?<il>%HEX)[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "Breakpad, machine-readable",
+        origin: "minidump_stackwalk -m: thread, frame, module, function, file, line, offset",
+        example: "0|1|tally.exe|clamp|||0x19",
+        pattern: r"^\d+\|\d+\|(?<module>%MODULE)?\|(?<name>[^|(]*)[^|]*\|(?<piped>[^|]*\|(?<line>\d+)?)\|0x
+            (?<native>%HEX)",
+        complete: in_module_or_memory,
+    },
+    Form {
+        name: "Breakpad",
+        origin: "minidump_stackwalk, minidump-stackwalk and Crashpad's tools, with a line",
+        example: " 0  tally.exe!clamp [tally.c : 12 + 0x0]",
+        pattern: r"^[ \t]*\d+[ \t]{2,}(?<module>%MODULE)(?:!(?<name>[^(]*?)(?:
+            \(.*?)?)? \[.*? : (?<line>\d+).*\][ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "Breakpad",
+        origin: "minidump_stackwalk, minidump-stackwalk and Crashpad's tools, without a line",
+        example: " 1  tally.exe!entry + 0x40",
+        pattern: r"^[ \t]*\d+[ \t]{2,}(?<module>%MODULE)(?:!(?<name>[^(]*?)(?:\(.*?)?)? \+ +0x(?<native>%HEX)[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "Breakpad",
+        origin: "minidump_stackwalk, minidump-stackwalk and Crashpad's tools, in no module",
+        example: " 3  0x7ff612341079",
+        pattern: r"^[ \t]*\d+[ \t]{2,}0x(?<address>[0-9A-Fa-f]{8,16})[ \t]*$",
+        complete: in_loaded_module,
+    },
+    Form {
+        name: "native offset",
+        origin: "NativeAOT, ASP.NET, and WinDbg for managed code and with kp",
+        example: "   at Program.Main() + 0x2d",
+        pattern: r"(?:(?:%INLINED|(?<at>[^ \t]+))[ \t]+)?(?:(?<module>%MODULE)!)?(?<name>%NAME)[ \t]*\(
+            (?<parameters>%INSIDE)(?:\)\+(?<inner>%NAME)\([^()]*)?\)(?:(?: \+ |\+)0x(?<native>%HEX)|[ \t]*\+
+            (?<decimal>\d+)\b)(?:%PLACE)?",
+        complete: Some,
+    },
+    Form {
+        name: "native offset",
+        origin: "Mono: the address of the code, and the offset in it",
+        example: "  at Ns.T.M () <0x41f1e100 + 0x00034> in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0",
+        // After the offset may come the number of an AOT method.
+        pattern: r"%METHOD[ \t]*<0x%HEX \+ 0x(?<native>%HEX)>(?:(?: \d+)? in (?<colon><[^>]*>:0))?",
+        complete: Some,
+    },
+    Form {
+        name: "native offset",
+        origin: "StackFrame.ToString()",
+        example: "Throw at offset 78 in file:line:column <filename unknown>:0:0",
+        pattern: r"(?<name>%NAME)(?:[ \t]*\(
+            (?<parameters>%INSIDE)\))? at offset (?<decimal>\d+) in file:line:column
+            (?: (?<colon><filename unknown>:0)|.*?:(?<line>[1-9]\d*):\d+[ \t]*$)?",
+        complete: Some,
+    },
+    Form {
+        name: "native offset",
+        origin: "Mono, for a frame without a method",
+        example: "  at <unknown> <0xffffffff>",
+        pattern: "at (?<name><unknown>) <0x%HEX>",
+        complete: |frame| Some(Frame { offset: Offset::Il(u32::MAX), ..frame }),
+    },
+    Form {
+        name: "debugger",
+        origin: "WinDbg, and NativeAOT with the address of the module",
+        example: "01 00000000`0014f9a0 00007ff6`12345678     tally!entry+0x40",
+        pattern: r"(?:^|[ \t])(?:(?:%INLINED|%ADDRESS)[ \t]+)?(?<module>%MODULE)!(?:<BaseAddress>|(?<name>%FUNCTION))\+0x
+            (?<native>%HEX)(?:%PLACE|[ \t]|$)",
+        complete: Some,
+    },
+    Form {
+        name: "debugger",
+        origin: "WinDbg, at the first instruction of a function",
+        example: "00 0019f9a0 00401079 tally!entry",
+        pattern: r"(?:^|[ \t])(?:%INLINED|%ADDRESS)[ \t]+(?<module>%MODULE)!(?<name>%FUNCTION)(?:%PLACE)?[ \t]*$",
+        complete: at_start,
+    },
+    Form {
+        name: "debugger, module and offset",
+        origin: "WinDbg, without symbols",
+        example: "02 00000000`0014fa00 00007ff6`12345678     tally+0x1079",
+        pattern: r"(?:^|[ \t])(?:%ADDRESS|-{8}`-{8})[ \t]+(?<module>%MODULE)\+0x(?<native>%HEX)(?:[ \t]|$)",
+        complete: Some,
+    },
+    Form {
+        name: "debugger, address",
+        origin: "WinDbg, for an address without its module",
+        example: "02 00000000`0014fa00 00007ff6`12345678     0x00007ff6`12341079",
+        pattern: r"(?:^|[ \t])%ADDRESS[ \t]+0x(?<address>%ADDRESS)[ \t]*$",
+        complete: in_loaded_module,
+    },
+    Form {
+        name: EVENT_LOG,
+        origin: "Event 1000 of Windows, Application Error, and reports of Windows Error Reporting",
+        example: "Fault offset: 0x0000000000001079",
+        pattern: r"(?:Fault offset:|Exception Offset:|Fault Offset:|, fault address )[ \t]*(?:0x)?(?<native>%HEX)",
+        complete: |frame| Some(Frame { module: Module::Faulting, ..frame }),
+    },
+    Form {
+        name: "Rust panic",
+        origin: "A panic of Rust's standard library; old versions write the message before the place",
+        example: "thread 'main' panicked at src\\main.rs:27:5:",
+        pattern: r"thread '.* panicked at .*?:(?<line>\d+):\d+:?[ \t]*$",
+        complete: in_native_code,
+    },
+    Form {
+        name: RUST_BACKTRACE,
+        origin: "Rust's standard library; the line of a frame stands on the next line",
+        example: "  14:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef",
+        pattern: r"^[ \t]*\d+: +(?:0x%HEX - )?(?<name>\S+?(?: \S+?)*?)(?:::h[0-9a-f]{16})?[ \t]*$",
+        complete: of_rust,
+    },
+    Form {
+        name: "file and line",
+        origin: ".NET with symbols",
+        example: "   at Ns.T.M(String[] args) in C:\\src\\P.cs:line 12",
+        // The word for "line" in some language, and in some a full stop after the number.
+        pattern: r"%METHOD (?<within>[^\s\[<(]\S*) (?:%PATH)?[^:]:[A-Za-z\x80-\xff]*[ \t]*(?<line>\d+)\.?[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "SOS",
+        origin: "!clrstack of the SOS debugger extension, and dotnet-dump",
+        example: "000000AB2C97E9E8 00007FFC0B5D4A99 Ns.T.M(System.String) [/src/P.cs @ 45]",
+        // A method may run in a helper frame; one without a method is of the runtime itself.
+        pattern: r"^[ \t]*(?:[0-9A-Fa-f]{16} +[0-9A-Fa-f]{16}|[0-9A-Fa-f]{8} +[0-9A-Fa-f]{8}) +(?:\[[^\]]*\] +)?
+            (?<name>[^\s!.()]+\.[^\s!()]+)\((?<parameters>%INSIDE)\)(?:%PLACE)?[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "dotnet-stack",
+        origin: "dotnet-stack report, PerfView and dotnet-trace: module and method, with types as in IL",
+        example: "  Faults!Faults.Program.Parse(class System.String)",
+        pattern: r"^[ \t]*(?<module>%MODULE)!(?<name>[^\s!.()]+\.[^\s!()]+)\((?<parameters>%INSIDE)\)[ \t]*$",
+        complete: without_kinds,
+    },
+    Form {
+        name: "name only",
+        origin: ".NET without symbols; xUnit has the line before the method",
+        example: "   at Ns.T.M(String[] args)",
+        pattern: r"(?:^|[ \t]|\.\w+\((?<line>\d+)(?:,\d+)*\): +)%AT[ \t]+(?<name>%NAME)[ \t]*
+            \((?<parameters>%INSIDE)(?:\)\+(?<inner>%NAME)\([^()]*)?\)[ \t]*$",
+        complete: of_a_type,
+    },
+    Form {
+        name: "name only",
+        origin: ".NET, for a method that was made at run time: it has no type",
+        example: "   at lambda_method1(Closure, String)",
+        pattern: r"^[ \t]*%AT[ \t]+(?<name>[A-Za-z_<\x80-\xff][\w<>`|$\x80-\xff]*)[ \t]*\((?<parameters> *
+            (?:%TYPES)? *)\)[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "name only",
+        origin: "Demystifier, which writes the type that a method returns, and Mono's wrappers",
+        example: "   at async Task Ns.T.M(string[] args)",
+        pattern: r"^[ \t]*%AT[ \t]+(?:\(wrapper [^)]*\)|\(%TYPE(?: [^ ,()]+)?,[^()]*\)|%RETURNS)[ \t]+
+            (?<name>%NAME)[ \t]*
+            \((?<parameters>%INSIDE)\)[ \t]*$",
+        complete: of_a_type,
+    },
+];
+
+/// Marks of which every frame has one.
+static MARK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(r"[)+|\]!]| at offset |ffset:|::| panicked at | 0x|<unknown>"));
+
+/// Expressions of [`FORMS`], which are compiled when they are needed.
+static COMPILED: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
+
+/// Expressions of all forms as one, which tells those that a line has no frame of.
+static ALL: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
+    let patterns = FORMS.iter().map(|form| expanded(form.pattern));
+    RegexSetBuilder::new(patterns).unicode(false).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build().ok()
+});
+
+/// The frames of a line, in their order, with the names of their forms.
+///
+/// Each form is asked for its next frame only when the last one that it named has been passed.
+pub(super) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.len() <= MAX_PIECE {
+        return frames_of_piece(line);
+    }
+    let pieces = line.chunks(MAX_PIECE).enumerate();
+    pieces.flat_map(|(index, piece)| moved(frames_of_piece(piece), index * MAX_PIECE)).take(MAX_FRAMES).collect()
+}
+
+fn moved(frames: Vec<(&'static str, Frame)>, by: usize) -> impl Iterator<Item = (&'static str, Frame)> {
+    frames.into_iter().map(move |(form, frame)| (form, frame.moved(by)))
+}
+
+fn frames_of_piece(line: &[u8]) -> Vec<(&'static str, Frame)> {
+    let mut found = Vec::new();
+    if !MARK.as_ref().is_some_and(|mark| mark.is_match(line)) {
+        return found;
+    }
+    let Some(all) = &*ALL else { return found };
+    let mut next: Vec<(usize, Frame)> =
+        all.matches(line).iter().filter_map(|form| Some((form, frame_of(form, line, 0)?))).collect();
+    while found.len() < MAX_FRAMES {
+        next.sort_by_key(|(form, frame)| (frame.range.start, *form));
+        if next.is_empty() {
+            break;
+        }
+        let (form, frame) = next.remove(0);
+        let from = frame.range.end.max(frame.range.start + 1);
+        next.extend(frame_of(form, line, from).map(|frame| (form, frame)));
+        for (form, frame) in std::mem::take(&mut next) {
+            let frame = if frame.range.start < from { frame_of(form, line, from) } else { Some(frame) };
+            next.extend(frame.map(|frame| (form, frame)));
+        }
+        found.extend(FORMS.get(form).map(|form| (form.name, frame)));
+    }
+    found
+}
+
+/// The first frame of a form, given by its number, that begins at or after an offset of a line.
+fn frame_of(form: usize, line: &[u8], from: usize) -> Option<Frame> {
+    let (form, compiled) = (FORMS.get(form)?, COMPILED.get(form)?);
+    let regex = compiled.get_or_init(|| compile(form.pattern)).as_ref()?;
+    let mut from = from;
+    while let Some(captures) = regex.captures_at(line, from) {
+        if let Some(frame) = read::frame(line, &captures).and_then(form.complete) {
+            return Some(frame);
+        }
+        from = captures.get_match().end().max(from + 1);
+    }
+    None
+}
+
+/// Compiles an expression; `None` where it is malformed, which a test of each rules out.
+pub(super) fn compile(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(&expanded(pattern)).unicode(false).size_limit(MAX_COMPILED).build().ok()
+}
+
+/// An expression with the fragments in the place of their names. Line ends and the indentation after them are none of it.
+fn expanded(pattern: &str) -> String {
+    let mut pattern: String = pattern.split('\n').map(str::trim_start).collect();
+    let at: Vec<&str> = LOCALES.iter().map(|locale| locale.at).collect();
+    let at = format!("(?:{})", at.join("|"));
+    // A fragment names only those after it; a longer name comes before one that it begins with.
+    for (name, fragment) in FRAGMENTS {
+        pattern = pattern.replace(name, fragment);
+    }
+    pattern.replace("%AT", &at)
+}
+
+/// A frame with a dot between type and method, where Mono and Unity write a colon.
+fn of_mono(frame: Frame) -> Option<Frame> {
+    Some(Frame { name: without_colon(&frame.name).into_owned(), ..frame })
+}
+
+/// A frame of Unity, whose method has a type.
+fn of_unity(frame: Frame) -> Option<Frame> {
+    let frame = of_mono(frame)?;
+    if frame.name.contains('.') { Some(frame) } else { None }
+}
+
+/// A frame of native code, whose module nothing names.
+fn in_native_code(frame: Frame) -> Option<Frame> {
+    Some(Frame { module: Module::Native, ..frame })
+}
+
+/// A frame at an address in memory.
+fn in_loaded_module(frame: Frame) -> Option<Frame> {
+    Some(Frame { module: Module::Loaded, ..frame })
+}
+
+/// A frame in its module, else at an address in memory.
+fn in_module_or_memory(frame: Frame) -> Option<Frame> {
+    if frame.module == Module::Unknown { in_loaded_module(frame) } else { Some(frame) }
+}
+
+/// A frame without an offset, at the first instruction of its function.
+fn at_start(frame: Frame) -> Option<Frame> {
+    if frame.offset != Offset::None {
+        return Some(frame);
+    }
+    let end = frame.range.end;
+    Some(Frame { offset: Offset::Native(0), edit: Edit::In(end..end), ..frame })
+}
+
+/// A frame of a Rust backtrace; anything else with a number is a list.
+fn of_rust(frame: Frame) -> Option<Frame> {
+    let is_path = frame.name.contains("::") && !frame.name.starts_with("0x") && !frame.name.ends_with([':', '.', ';']);
+    if is_path { in_native_code(frame) } else { None }
+}
+
+/// A frame whose method has a type. A place of JavaScript is none, whose frames are beside those of Blazor: `dotnet.js:1:2233`.
+fn of_a_type(frame: Frame) -> Option<Frame> {
+    let mut parts = frame.parameters.as_deref().unwrap_or_default().rsplit(':');
+    let numbers = parts.by_ref().take(2).filter(|part| part.parse::<u32>().is_ok()).count();
+    let is_script = numbers == 2 && parts.next().is_some();
+    if frame.name.contains('.') && !is_script { Some(frame) } else { None }
+}
+
+/// A frame with the types of its parameters as they are in C#: without the words of IL before them.
+fn without_kinds(frame: Frame) -> Option<Frame> {
+    let parameters = frame.parameters.as_deref().unwrap_or_default();
+    let parameters = parameters.replace("value class ", "").replace("valuetype ", "").replace("class ", "");
+    Some(Frame { parameters: Some(parameters), ..frame })
+}
