@@ -116,7 +116,7 @@ impl Editor {
     }
 
     /// Message about an editor that cannot be started.
-    pub fn not_started(&self, error: &io::Error) -> String {
+    pub(crate) fn not_started(&self, error: &io::Error) -> String {
         format!("cannot start {}: {error}; set ${}", self.program, VARIABLES.join(", $"))
     }
 

@@ -13,10 +13,10 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Name of the worker threads; a panic in one of them does not end the program.
-pub const WORKER_THREAD: &str = "pdblens worker";
+pub(crate) const WORKER_THREAD: &str = "pdblens worker";
 
 /// Running time after which a job shows its progress and can be cancelled.
-pub const PROGRESS_DELAY: Duration = Duration::from_millis(150);
+pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(150);
 
 /// Interval between two frames of the spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
@@ -61,7 +61,7 @@ impl<M> Job<M> {
     }
 
     /// A handle that tells whether the job is still to be done.
-    pub fn handle(&self) -> JobHandle {
+    pub(crate) fn handle(&self) -> JobHandle {
         JobHandle(Arc::downgrade(&self.alive))
     }
 }
@@ -72,7 +72,7 @@ pub struct JobHandle(Weak<()>);
 
 impl JobHandle {
     /// Returns whether the result is still to come; false once the job has finished, was cancelled or replaced.
-    pub fn is_pending(&self) -> bool {
+    pub(crate) fn is_pending(&self) -> bool {
         self.0.strong_count() > 0
     }
 }
@@ -90,12 +90,12 @@ struct TokenState {
 
 impl CancelToken {
     /// Returns whether the result is no longer wanted.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
     /// Reports bytes of a transfer, and whether to continue, as a download asks after each block.
-    pub fn report_transfer(&self, done: u64, total: Option<u64>) -> ControlFlow<()> {
+    pub(crate) fn report_transfer(&self, done: u64, total: Option<u64>) -> ControlFlow<()> {
         self.report(done, total.unwrap_or(0));
         if self.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -201,7 +201,7 @@ impl Jobs {
     }
 
     /// Cancels the oldest job whose progress is shown; returns its label.
-    pub fn cancel(&mut self, now: Instant) -> Option<String> {
+    pub(crate) fn cancel(&mut self, now: Instant) -> Option<String> {
         let (slot, _) = self.oldest_shown(now)?;
         let running = self.running.remove(slot)?;
         running.token.cancel();
@@ -209,14 +209,14 @@ impl Jobs {
     }
 
     /// Cancels all jobs; messages of those that still run are dropped.
-    pub fn cancel_all(&mut self) {
+    pub(crate) fn cancel_all(&mut self) {
         for (_, running) in self.running.drain() {
             running.token.cancel();
         }
     }
 
     /// Returns whether a job of the slot is queued or running.
-    pub fn is_running(&self, slot: &str) -> bool {
+    pub(crate) fn is_running(&self, slot: &str) -> bool {
         self.running.contains_key(slot)
     }
 

@@ -43,7 +43,7 @@ impl Key {
     /// The key of a terminal event; `None` for a release.
     ///
     /// Terminals differ in how they report shift: here it is part of a character, and a modifier of other keys only.
-    pub fn from_event(event: KeyEvent) -> Option<Self> {
+    pub(crate) fn from_event(event: KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release {
             return None;
         }
@@ -86,7 +86,7 @@ impl Key {
     }
 
     /// The character that the key types, if any.
-    pub const fn typed_char(self) -> Option<char> {
+    pub(crate) const fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
             _ => None,

@@ -21,9 +21,9 @@ pub const TRACE: &str = "trace";
 /// The scope of source text.
 pub const SOURCE: &str = "source";
 /// The scope of the list of documents.
-pub const DOCUMENTS: &str = "documents";
+pub(crate) const DOCUMENTS: &str = "documents";
 /// The scope of the player.
-pub const PLAYER: &str = "player";
+pub(crate) const PLAYER: &str = "player";
 
 /// The default bindings. The keys of a sequence are separated by spaces.
 pub const KEYS: &[(&str, When, Action)] = &[
@@ -161,7 +161,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
 ];
 
 /// Names of the groups that sequences with the same first key form.
-pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
+pub(crate) const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
 /// An example of a count, and its description.
 pub const COUNT: (&str, &str) =
@@ -254,7 +254,7 @@ impl Keymap {
     }
 
     /// The first binding of an action in a scope, else everywhere, else in any other scope.
-    pub fn keys_of(&self, action: Action, place: &str) -> Option<&[Key]> {
+    pub(crate) fn keys_of(&self, action: Action, place: &str) -> Option<&[Key]> {
         let there =
             |binding: &&Binding| binding.action == action && matches!(binding.when, When::In(name) if name == place);
         let always = |binding: &&Binding| binding.action == action && binding.when == When::Always;
@@ -267,7 +267,7 @@ impl Keymap {
     }
 
     /// All bindings of an action that hold everywhere, as text: `↑ · k`.
-    pub fn keys_text(&self, action: Action, ascii: bool) -> String {
+    pub(crate) fn keys_text(&self, action: Action, ascii: bool) -> String {
         let keys = self.bindings.iter().filter(|b| b.action == action && b.when == When::Always);
         let keys: Vec<String> = keys.map(|binding| key::display(&binding.keys, ascii)).collect();
         let scopes = [(TRACE, "in a trace"), (PLAYER, "in the player")];

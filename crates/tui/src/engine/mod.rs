@@ -1,10 +1,10 @@
 //! The machinery below the screens: event loop, background jobs, terminal, keys and actions. It knows no app.
 
 pub mod action;
-pub mod clipboard;
+pub(crate) mod clipboard;
 pub mod editor;
-pub mod event;
-pub mod event_loop;
+pub(crate) mod event;
+pub(crate) mod event_loop;
 mod input;
 pub mod jobs;
 pub mod key;

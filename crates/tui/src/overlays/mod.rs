@@ -1,27 +1,27 @@
 //! Overlays: prompts and lists on top of the panes. The topmost takes keys first; Esc closes it.
 
-pub mod about;
-pub mod ask;
+pub(crate) mod about;
+pub(crate) mod ask;
 mod best_names;
-pub mod confirm;
-pub mod container;
-pub mod copy;
-pub mod coverage;
-pub mod files;
-pub mod finder;
-pub mod glossary;
-pub mod goto;
-pub mod help;
-pub mod marks;
-pub mod open_trace;
-pub mod palette;
-pub mod path_prompt;
-pub mod picker;
+pub(crate) mod confirm;
+pub(crate) mod container;
+pub(crate) mod copy;
+pub(crate) mod coverage;
+pub(crate) mod files;
+pub(crate) mod finder;
+pub(crate) mod glossary;
+pub(crate) mod goto;
+pub(crate) mod help;
+pub(crate) mod marks;
+pub(crate) mod open_trace;
+pub(crate) mod palette;
+pub(crate) mod path_prompt;
+pub(crate) mod picker;
 pub mod ranking;
-pub mod search;
-pub mod themes;
-pub mod what_if;
-pub mod which_key;
+pub(crate) mod search;
+pub(crate) mod themes;
+pub(crate) mod what_if;
+pub(crate) mod which_key;
 
 use std::sync::Arc;
 

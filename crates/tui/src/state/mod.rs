@@ -1,11 +1,11 @@
 //! State that panes and overlays share: the selection, the texts of documents, search paths, effects and messages.
 
-pub mod breadcrumb;
-pub mod document_info;
-pub mod effect;
-pub mod lessons;
+pub(crate) mod breadcrumb;
+pub(crate) mod document_info;
+pub(crate) mod effect;
+pub(crate) mod lessons;
 pub mod message;
 pub mod paths;
 pub mod selection;
 pub mod texts;
-pub mod view;
+pub(crate) mod view;

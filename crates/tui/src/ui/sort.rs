@@ -117,11 +117,6 @@ impl Order {
     pub const fn len(&self) -> usize {
         self.rows.len()
     }
-
-    /// Returns whether there are no rows.
-    pub const fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 /// A number in decimal or hexadecimal, and what follows it: `0x1f`, `-3`, `1234 B`, `355–395`, `7:9–7:82`.

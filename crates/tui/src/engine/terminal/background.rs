@@ -38,7 +38,7 @@ pub enum Known {
 }
 
 /// Chooses the theme from the option, then `PDBLENS_THEME`, `NO_COLOR`, `TERM` and `COLORFGBG`.
-pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
+pub(crate) fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
     let named = |name: &str| crate::engine::THEME_NAMES.into_iter().find(|known| *known == name);
     if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
         return Known::Theme(known);
@@ -91,7 +91,7 @@ impl AnswerFilter {
     }
 
     /// Time to wait for the next event; `None` if no event is held back.
-    pub fn timeout(&self) -> Option<Duration> {
+    pub(crate) fn timeout(&self) -> Option<Duration> {
         (!self.held.is_empty()).then_some(if self.text.len() > 2 { ANSWER_TIMEOUT } else { PREFIX_TIMEOUT })
     }
 

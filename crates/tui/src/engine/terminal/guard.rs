@@ -17,7 +17,7 @@ use rustix::termios::{
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 /// The first argument of the guard process; the second one is the first line of its input.
-pub const ARGUMENT: &str = "--terminal-guard";
+pub(crate) const ARGUMENT: &str = "--terminal-guard";
 
 /// Memory that the guard makes sure of when it starts, in bytes: that of its buffers and of a line.
 const RESERVED: usize = 64 << 10;

@@ -75,7 +75,7 @@ impl Screen {
     }
 
     /// Captures or releases the mouse.
-    pub fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
+    pub(crate) fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
         if mouse { execute!(stdout(), EnableMouseCapture) } else { execute!(stdout(), DisableMouseCapture) }
     }
@@ -93,7 +93,7 @@ impl Screen {
 
     /// Restores the terminal while `other` has it, and takes it over again in the modes that it had before.
     #[cfg(unix)]
-    pub fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
+    pub(crate) fn lend<T>(&mut self, other: impl FnOnce() -> T) -> io::Result<T> {
         restore();
         let answer = other();
         guard::is_taken_over();
@@ -136,7 +136,7 @@ fn take_over(mouse: bool, first: &str) -> io::Result<()> {
 }
 
 /// Restores the terminal if it is taken over; errors are ignored, as the terminal may be gone.
-pub fn restore() {
+pub(crate) fn restore() {
     if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -163,7 +163,7 @@ fn write_restored(out: &mut impl Write) {
 }
 
 /// Installs a panic hook that restores the terminal first. Panics of workers are reported on the screen instead.
-pub fn restore_on_panic() {
+pub(crate) fn restore_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().name() == Some(WORKER_THREAD) {
@@ -177,7 +177,7 @@ pub fn restore_on_panic() {
 
 /// Theme of the options and the environment, as far as it is known before the first frame.
 #[cfg(unix)]
-pub fn known_theme(asked: Option<&str>) -> Known {
+pub(crate) fn known_theme(asked: Option<&str>) -> Known {
     theme_by_environment(asked, &variable)
 }
 
@@ -186,7 +186,7 @@ pub fn known_theme(asked: Option<&str>) -> Known {
 /// The Windows console is never asked. It puts its answer into the input as key records without a key code, and crossterm drops
 /// those of control characters: of `ESC ] 1 1 ; … BEL` only the part in between would arrive, as if it had been typed.
 #[cfg(not(unix))]
-pub fn known_theme(asked: Option<&str>) -> Known {
+pub(crate) fn known_theme(asked: Option<&str>) -> Known {
     match theme_by_environment(asked, &variable) {
         Known::Ask => Known::Theme("dark"),
         known @ Known::Theme(_) => known,
@@ -198,12 +198,12 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Returns whether `NO_COLOR` is set (<https://no-color.org>).
-pub fn no_color() -> bool {
+pub(crate) fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// Returns whether the environment announces 24-bit colour.
-pub fn has_all_colours() -> bool {
+pub(crate) fn has_all_colours() -> bool {
     let has = |name: &str, words: &[&str]| {
         std::env::var(name).is_ok_and(|value| words.iter().any(|word| value.contains(word)))
     };
