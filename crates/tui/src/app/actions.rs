@@ -1,6 +1,6 @@
 //! Actions that the app handles itself.
 
-use super::navigation::TRACE;
+use crate::app::registry::VIEWS;
 use crate::app::{App, OPEN_SLOT};
 use crate::engine::action::Action;
 use crate::overlays::help;
@@ -8,6 +8,7 @@ use crate::overlays::open_trace;
 use crate::overlays::palette;
 use crate::overlays::themes;
 use crate::state::effect::{Command, Effect};
+use crate::state::view::View;
 use crate::ui::list_filter::SearchMode;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -21,7 +22,10 @@ impl App {
     pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let times = count.unwrap_or(1).min(MAX_REPEAT);
         match action {
-            Action::View(number) => self.enter_view(number as usize - 1),
+            Action::View(number) => match VIEWS.get(usize::from(number).wrapping_sub(1)) {
+                Some(def) => self.enter_view(def.view),
+                None => self.set_status(Tone::Dim, "no such view"),
+            },
             Action::NextPane => self.step_focus(true),
             Action::PreviousPane => self.step_focus(false),
             Action::Zoom => self.zoom = !self.zoom,
@@ -52,7 +56,7 @@ impl App {
             }
             Action::Cancel => return self.cancel(),
             Action::PasteTrace => {
-                self.enter_view(TRACE);
+                self.enter_view(View::Trace);
                 self.set_status(Tone::Text, "paste the stack trace now");
             }
             _ => return self.perform_command(action),

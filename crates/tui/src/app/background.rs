@@ -11,6 +11,7 @@ use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::texts;
+use crate::state::view::View;
 use pdblens_query::check;
 
 const HIGHLIGHT: &str = "highlight";
@@ -41,7 +42,7 @@ impl App {
 
     /// Requests the check of the files, where the list of its findings has no room: header and card have their mark.
     pub(super) fn request_check(&mut self) -> Option<Effect> {
-        let session = self.session.clone().filter(|_| self.view == 0)?;
+        let session = self.session.clone().filter(|_| self.view == View::Overview)?;
         let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
         let is_listed = shown.any(|pane| PANES.get(pane).is_some_and(|pane| pane.id == LIST_OF_FINDINGS));
         if is_listed || session.cache().get::<CheckAsked>().0.set(()).is_err() {

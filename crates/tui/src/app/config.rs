@@ -76,14 +76,14 @@ pub fn path() -> Option<PathBuf> {
 }
 
 /// Path of the layout file.
-pub fn state_path() -> Option<PathBuf> {
+pub(crate) fn state_path() -> Option<PathBuf> {
     let base = choose_base_strategy().ok()?;
     let folder = base.state_dir().unwrap_or_else(|| base.cache_dir());
     Some(folder.join("pdblens").join("state.toml"))
 }
 
 /// Path of the list of recent files.
-pub fn recent_path() -> Option<PathBuf> {
+pub(crate) fn recent_path() -> Option<PathBuf> {
     Some(state_path()?.with_file_name("recent.txt"))
 }
 

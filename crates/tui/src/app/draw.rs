@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::app::hints::LESSON;
 use crate::app::mouse::ClickTarget;
 use crate::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::app::{App, WHICH_KEY_DELAY};
@@ -11,6 +12,7 @@ use crate::engine::action::Action;
 use crate::overlays::which_key;
 use crate::panes::pane::Context;
 use crate::state::breadcrumb::{breadcrumb, full_label};
+use crate::state::view::View;
 use crate::ui::cut::fit_name;
 use crate::ui::frame;
 use crate::ui::glyphs::Glyphs;
@@ -18,11 +20,6 @@ use crate::ui::layout::Slot;
 use crate::ui::text::{fit, put, set_style, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::{Place, Side, TableId, Token};
-
-/// Number of the view that teaches.
-const LEARN: u8 = VIEWS.len() as u8;
-/// Index of the view whose tree has types and methods.
-const METHODS: usize = 4;
 
 /// Minimum width of a shortened step.
 const MIN_SHORT_STEP: usize = 16;
@@ -183,20 +180,21 @@ impl App {
         let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
         let mut steps = breadcrumb(session, selected.selection.place, VIEWS);
         // A heading of the tree of methods is a type there, not a row of a table.
-        if let (METHODS, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) =
+        if let (View::Methods, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) =
             (self.view, selected.selection.place)
             && let Some(names) = session.names()
         {
             let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
-            steps = vec![(VIEWS[METHODS].name.to_owned(), Place::Methods), (name, place)];
+            steps = vec![(View::Methods.def().name.to_owned(), Place::Methods), (name, place)];
         }
         // The first step names the view that is on the screen, also where the place has another one.
-        let here = VIEWS[self.view].name;
+        let here = self.view.def().name;
         // Functions are also a list of the Tables view.
-        let is_of_methods = |place: Place| place == Place::Functions && !matches!(here, "Methods" | "Tables");
+        let is_of_methods =
+            |place: Place| place == Place::Functions && !matches!(self.view, View::Methods | View::Tables);
         let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
         if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_of_methods(*place)) {
-            let home = (VIEWS[self.view].home)(session);
+            let home = (self.view.def().home)(session);
             let is_view_only = steps.len() == 1;
             match steps.first_mut() {
                 Some(first) if !is_view_only => *first = (here.to_owned(), home),
@@ -227,10 +225,10 @@ impl App {
             end -= 2;
         }
         // Where the contents of the overview have no room, a beginner finds the lessons here.
-        if line.width < 110 && self.view == 0 && self.back.is_empty() {
-            let text = format!("New here? {LEARN} Learn");
+        if line.width < 110 && self.view == View::Overview && self.back.is_empty() {
+            let text = format!("New here? {} Learn", View::Learn.number());
             end = end.saturating_sub(width(&text) as u16);
-            let target = ClickTarget::Do(Action::View(LEARN));
+            let target = ClickTarget::Do(LESSON);
             parts.push((end, text, theme.of(Role::Accent), Some(target)));
             end = end.saturating_sub(2);
         }
@@ -252,8 +250,8 @@ impl App {
             let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
             // All places of the Learn view have views of their own.
-            let is_learn = index == 0 && self.view + 1 == usize::from(LEARN);
-            let target = if is_learn { ClickTarget::Do(Action::View(LEARN)) } else { ClickTarget::Go(*place) };
+            let is_learn = index == 0 && self.view == View::Learn;
+            let target = if is_learn { ClickTarget::Do(LESSON) } else { ClickTarget::Go(*place) };
             parts.push((x, text, style, Some(target)));
             x += wide;
         }

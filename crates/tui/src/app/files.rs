@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::App;
-use super::registry::VIEWS;
 use super::symbols::misses_symbols;
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
@@ -15,6 +14,7 @@ use crate::overlays::path_prompt::PathPrompt;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
+use crate::state::view::View;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::definition::definition;
@@ -132,7 +132,7 @@ impl App {
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         match opened {
             Ok(session) => {
-                let home = (VIEWS[0].home)(&session);
+                let home = (View::Overview.def().home)(&session);
                 let mut effects: Vec<Effect> = self.remember_recent(&session).into_iter().collect();
                 let others = self.remember_container(&session);
                 let session = Arc::new(session);

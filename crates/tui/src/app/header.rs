@@ -10,10 +10,9 @@ use pdblens_session::session::{PdbMatch, summary_of};
 use crate::app::App;
 use crate::app::draw::{BarItem, first_that_fits};
 use crate::app::mouse::ClickTarget;
-use crate::app::navigation::LEARN;
 use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
-use crate::state::view::ViewDef;
+use crate::state::view::{View, ViewDef};
 use crate::ui::text::{fit, width};
 use crate::ui::theme::Role;
 
@@ -97,22 +96,20 @@ impl App {
     }
 
     /// Name of a view; that of the lessons is the lesson that is taken: its digit leads back there.
-    fn view_name<'v>(&self, index: usize, view: &'v ViewDef) -> Cow<'v, str> {
-        let lesson = self.lessons.current().filter(|lesson| index == LEARN && lesson.number > 0);
-        lesson.map_or(Cow::Borrowed(view.name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
+    fn view_name(&self, view: View) -> Cow<'static, str> {
+        let lesson = self.lessons.current().filter(|lesson| view == View::Learn && lesson.number > 0);
+        lesson.map_or(Cow::Borrowed(view.def().name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)))
     }
 
     /// Returns whether the tab of a view has its name.
-    const fn is_named(&self, index: usize, named: Named) -> bool {
-        index < named.first || index == self.view || index == LEARN && named.learn
+    fn is_named(&self, view: View, named: Named) -> bool {
+        (view as usize) < named.first || view == self.view || view == View::Learn && named.learn
     }
 
     /// Width of the views with those names.
     fn tabs_width(&self, named: Named) -> usize {
-        let tab = |(index, view): (usize, &ViewDef)| {
-            if self.is_named(index, named) { width(&self.view_name(index, view)) + 4 } else { 3 }
-        };
-        VIEWS.iter().enumerate().map(tab).sum::<usize>().saturating_sub(2)
+        let tab = |def: &ViewDef| if self.is_named(def.view, named) { width(&self.view_name(def.view)) + 4 } else { 3 };
+        VIEWS.iter().map(tab).sum::<usize>().saturating_sub(2)
     }
 
     /// Views that can be named beside file names of a width, the last ones but that of the lessons left out first; `None` for too few.
@@ -124,19 +121,19 @@ impl App {
     /// The names of some views and the numbers of the others from `x` to `end`; then the last step of the breadcrumb, where that has no row.
     fn view_tabs(&self, mut x: u16, end: u16, named: Named) -> Vec<BarItem> {
         let (theme, mut parts) = (&self.theme, Vec::new());
-        for (index, view) in VIEWS.iter().enumerate() {
-            let number = index + 1;
-            let text = if self.is_named(index, named) {
-                format!("{number} {}", self.view_name(index, view))
+        for view in VIEWS.iter().map(|def| def.view) {
+            let number = view.number();
+            let text = if self.is_named(view, named) {
+                format!("{number} {}", self.view_name(view))
             } else {
                 number.to_string()
             };
-            let style = if index == self.view { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
+            let style = if view == self.view { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
             let wide = width(&text) as u16;
             if x + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number as u8)))));
+            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number)))));
             x += wide + 2;
         }
         if self.layout.crumbs.is_empty() && x + 12 < end {

@@ -5,19 +5,19 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::app::mouse::ClickTarget;
-use crate::app::navigation::LEARN;
 use crate::app::registry::PANES;
 use crate::app::symbols::misses_symbols;
 use crate::app::{App, Status};
 use crate::engine::action::Action;
 use crate::engine::key;
 use crate::engine::keymap::{PLAYER, PREFIXES, PROMPT};
+use crate::state::view::View;
 use crate::ui::text::{put, put_right, set_style, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
 
 /// The digit that leads back to the lesson that is taken.
-pub(super) const LESSON: Action = Action::View(LEARN as u8 + 1);
+pub(super) const LESSON: Action = Action::View(View::Learn.number());
 
 /// Actions in the key hints, most important first.
 const HINTS: [Action; 22] = [
@@ -212,7 +212,7 @@ impl App {
     fn helps(&self, action: Action) -> bool {
         match action {
             Action::Symbols => self.session.as_ref().is_some_and(|session| misses_symbols(session)),
-            Action::View(_) => self.lessons.open().is_some() && (self.view != LEARN || self.offers(action)),
+            Action::View(_) => self.lessons.open().is_some() && (self.view != View::Learn || self.offers(action)),
             Action::Restart
             | Action::HideAnswers
             | Action::Predict

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::state::selection::Selection;
+use crate::state::view::View;
 use crate::ui::layout::Slot;
 use pdblens_session::session::Session;
 
@@ -10,7 +11,7 @@ use pdblens_session::session::Session;
 #[derive(Clone, Debug)]
 pub(super) struct HistoryEntry {
     pub(super) session: Arc<Session>,
-    pub(super) view: usize,
+    pub(super) view: View,
     pub(super) focus: Slot,
     pub(super) selection: Selection,
 }

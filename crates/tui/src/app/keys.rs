@@ -163,7 +163,7 @@ impl App {
     }
 
     /// Performs an action: in the overlay on top, else in the focused pane, else in the app.
-    pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(crate) fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
         if let Some(mut overlay) = self.overlays.pop() {
             let reply = overlay.perform(action, count, &self.overlay_context());

@@ -55,6 +55,7 @@ use crate::state::lessons::Lessons;
 use crate::state::paths::{Paths, names_of};
 use crate::state::selection::SelectionContext;
 use crate::state::texts::Texts;
+use crate::state::view::View;
 use crate::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::ui::layout::{Layout, Slot, Splits, WidthClass};
 use crate::ui::theme::{Look, Theme};
@@ -69,7 +70,7 @@ const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// Slot of the job that opens the files.
 const OPEN_SLOT: &str = "open";
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
-pub const FALLBACK_THEME: &str = "ansi";
+pub(crate) const FALLBACK_THEME: &str = "ansi";
 /// The number of events kept while the files are being opened.
 const MAX_TYPEAHEAD: usize = 1000;
 
@@ -134,10 +135,10 @@ pub struct App {
     glyphs: Glyphs,
     panes: Vec<Box<dyn Pane>>,
     sizes: Vec<Size>,
-    view: usize,
+    view: View,
     view_states: Vec<ViewState>,
     zoom: bool,
-    splits: HashMap<(usize, WidthClass), Splits>,
+    splits: HashMap<(View, WidthClass), Splits>,
     /// Name of the theme that was kept, and of that in the configuration.
     themes: (Option<String>, Option<String>),
     overlays: Vec<Box<dyn Overlay>>,
@@ -196,7 +197,7 @@ impl App {
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
             sizes: vec![Size::ZERO; PANES.len()],
-            view: 0,
+            view: View::Overview,
             view_states: view_states.collect(),
             zoom: options.large,
             splits: resize::read_splits(&config.state),
@@ -302,13 +303,13 @@ impl App {
     }
 
     /// Shows a message in the status line for a while.
-    pub fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
+    pub(crate) fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
         self.dirty = true;
     }
 
     /// The state that overlays can read.
-    pub fn overlay_context(&self) -> OverlayContext<'_> {
+    pub(crate) fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
             session: self.session.as_ref(),
             views: VIEWS,
@@ -342,12 +343,12 @@ impl App {
 
     /// The slot that has the focus.
     fn focus(&self) -> Slot {
-        self.view_states[self.view].focus
+        self.view_states[self.view as usize].focus
     }
 
     /// The index of the pane in a slot of the current view.
     fn pane_in(&self, slot: Slot) -> Option<usize> {
-        let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
+        let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
         Some(registry::pane_index(id))
     }
 
@@ -358,7 +359,7 @@ impl App {
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
         let (selected, texts) = (self.selected.as_ref()?, &self.texts);
-        let view = &VIEWS[self.view];
+        let view = self.view.def();
         let cx = Context {
             session,
             view,
@@ -379,7 +380,7 @@ impl App {
     fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
         Context {
             session,
-            view: &VIEWS[self.view],
+            view: self.view.def(),
             views: VIEWS,
             look: self.look(focused),
             selected,

@@ -14,7 +14,7 @@ use crate::overlays::ask;
 use crate::overlays::copy;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::view_of;
+use crate::state::view::{View, view_of};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
 use pdblens_nodes::Place;
@@ -23,10 +23,6 @@ use pdblens_nodes::{FunctionPart, MethodPart};
 
 /// The number of entries in the history.
 const MAX_HISTORY: usize = 1000;
-/// Index of the Trace view.
-pub(super) const TRACE: usize = 6;
-/// Index of the Learn view.
-pub(super) const LEARN: usize = 7;
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
@@ -34,7 +30,7 @@ impl App {
         self.push_history();
         let forward = std::mem::take(&mut self.forward);
         let view =
-            if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
+            if (self.view.def().shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
         self.view = view.unwrap_or(self.view);
         self.focus_owner(selection.place);
         self.update_layout();
@@ -52,7 +48,7 @@ impl App {
     /// Focuses the pane of the view that owns a place.
     pub(super) fn focus_owner(&mut self, place: Place) {
         let owns = |id: &str| PANES.iter().any(|pane| pane.id == id && (pane.owns)(place));
-        if let Some((slot, _)) = VIEWS[self.view].panes.iter().find(|(_, id)| owns(id)) {
+        if let Some((slot, _)) = self.view.def().panes.iter().find(|(_, id)| owns(id)) {
             self.set_focus(*slot);
         }
     }
@@ -94,7 +90,7 @@ impl App {
 
     /// Shows a stack trace.
     pub(super) fn show_trace(&mut self, text: &str) {
-        self.enter_view(TRACE);
+        self.enter_view(View::Trace);
         self.set_focus(Slot::Main(0));
         self.update_layout();
         if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
@@ -109,31 +105,27 @@ impl App {
     /// Shows a resolved stack trace, and selects its first frame.
     pub(super) fn show_resolved_trace(&mut self) {
         self.refresh_panes();
-        if self.view == TRACE && self.focus() == Slot::Main(0) {
+        if self.view == View::Trace && self.focus() == Slot::Main(0) {
             self.sync_selection();
         }
     }
 
     /// Changes to another view: to its last selection, or to its home.
-    pub(super) fn enter_view(&mut self, view: usize) {
-        if view >= VIEWS.len() {
-            return self.set_status(Tone::Dim, "no such view");
-        }
-        if view == LEARN {
+    pub(super) fn enter_view(&mut self, view: View) {
+        if view == View::Learn {
             self.return_to_lesson();
         }
         if view == self.view {
             self.with_pane(Slot::Main(0), |pane, cx| pane.resume(true, cx));
             // The digit of the view brings the focus back to its first pane.
-            return self.set_focus(VIEWS[view].panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
+            return self.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
         }
         // The player steps through the record that was on the screen.
-        let here = self.selected.as_ref().filter(|selected| view == LEARN && selected.fields.is_ok());
+        let here = self.selected.as_ref().filter(|selected| view == View::Learn && selected.fields.is_ok());
         let played = here.map(|selected| selected.selection);
-        let kept = self.view_states[view].selected.as_ref();
+        let kept = self.view_states[view as usize].selected.as_ref();
         let thread = self.session.as_ref().zip(self.selected.as_ref());
-        let thread =
-            thread.and_then(|(session, selected)| thread::next_place(session, VIEWS[view].name, selected, kept));
+        let thread = thread.and_then(|(session, selected)| thread::next_place(session, view, selected, kept));
         if let Some(place) = thread {
             self.zoom = self.options.large;
             return self.go(place.into());
@@ -142,25 +134,25 @@ impl App {
         self.forward.clear();
         self.view = view;
         self.zoom = self.options.large;
-        match self.view_states[view].selected.as_ref().map(|selected| selected.selection).or(played) {
+        match self.view_states[view as usize].selected.as_ref().map(|selected| selected.selection).or(played) {
             Some(selection) => {
                 self.update_layout();
                 self.show(selection);
             }
             None => self.show_home(),
         }
-        if view == TRACE {
+        if view == View::Trace {
             self.show_resolved_trace();
         }
         self.with_pane(Slot::Main(0), |pane, cx| pane.resume(false, cx));
-        if view == LEARN {
+        if view == View::Learn {
             self.sync_selection();
         }
     }
 
     /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
     pub(super) fn show_lessons(&mut self) {
-        (self.view, self.zoom) = (LEARN, self.options.large);
+        (self.view, self.zoom) = (View::Learn, self.options.large);
         self.set_focus(Slot::Main(0));
         self.show_home();
     }
@@ -175,7 +167,7 @@ impl App {
     /// Shows what a job has found, and the selection that comes with it.
     pub(super) fn show_pane_result(&mut self) {
         self.refresh_panes();
-        if self.view == LEARN {
+        if self.view == View::Learn {
             self.sync_selection();
         }
     }
@@ -197,7 +189,7 @@ impl App {
 
     /// Shows the home of the view, and focuses the pane that owns it.
     pub(super) fn show_home(&mut self) {
-        let home = self.session.as_ref().map(|session| (VIEWS[self.view].home)(session));
+        let home = self.session.as_ref().map(|session| (self.view.def().home)(session));
         if let Some(home) = home {
             self.focus_owner(home);
         }
@@ -208,7 +200,7 @@ impl App {
     }
 
     pub(super) fn set_focus(&mut self, slot: Slot) {
-        let view_states = &mut self.view_states[self.view];
+        let view_states = &mut self.view_states[self.view as usize];
         view_states.focus = slot;
         if matches!(slot, Slot::Nav | Slot::Main(_)) {
             view_states.left = slot;
@@ -227,7 +219,7 @@ impl App {
     /// Selects a place, and shows it in all panes of the view.
     pub(super) fn show(&mut self, selection: Selection) {
         self.select(selection);
-        for (slot, _) in VIEWS[self.view].panes {
+        for (slot, _) in self.view.def().panes {
             self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
         }
     }
@@ -235,7 +227,7 @@ impl App {
     /// Lets all panes of the view take new results. A pane whose cursor stays keeps its scroll position.
     pub(super) fn refresh_panes(&mut self) {
         self.dirty = true;
-        for (slot, _) in VIEWS[self.view].panes {
+        for (slot, _) in self.view.def().panes {
             self.with_pane(*slot, |pane, cx| {
                 let before = pane.list().map(|list| *list.parts().0);
                 pane.show_selection(cx);
@@ -253,7 +245,7 @@ impl App {
     pub(super) fn sync_selection(&mut self) {
         let focus = self.focus();
         let Some(mut selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
-        if self.view == LEARN && focus == Slot::Fields {
+        if self.view == View::Learn && focus == Slot::Fields {
             // A line beside the player moves it to the point of the line.
             let all = self.with_all_points(selection);
             if all == selection {
@@ -265,7 +257,7 @@ impl App {
             return;
         }
         self.select(selection);
-        for (slot, _) in VIEWS[self.view].panes.iter().filter(|(slot, _)| *slot != focus) {
+        for (slot, _) in self.view.def().panes.iter().filter(|(slot, _)| *slot != focus) {
             self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
         }
     }
@@ -274,16 +266,16 @@ impl App {
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
         let Some(session) = self.session.clone() else { return };
-        let before = self.view_states[self.view].selected.as_ref().or(self.selected.as_ref());
+        let before = self.view_states[self.view as usize].selected.as_ref().or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, &session, before);
         // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
         let is_branch = self.pane_in(self.focus()) == Some(pane_index("methods"));
-        match before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
+        match before.filter(|_| !(self.view.def().shows)(selection.place)) {
             Some(_) if is_branch => selected.in_branch(&session),
             Some(before) => selected.keep(before),
             None => {}
         }
-        self.view_states[self.view].selected = Some(selected.clone());
+        self.view_states[self.view as usize].selected = Some(selected.clone());
         self.selected = Some(selected);
     }
 
@@ -325,7 +317,7 @@ impl App {
             return Vec::new();
         }
         let place = view.of.point(to);
-        if (VIEWS[self.view].shows)(place) {
+        if (self.view.def().shows)(place) {
             self.show(place.into());
         } else {
             self.go(place.into());

@@ -9,7 +9,7 @@ use super::files::several;
 use super::symbols::open_job;
 use crate::app::App;
 use crate::app::hints::LESSON;
-use crate::app::registry::{PANES, VIEWS};
+use crate::app::registry::PANES;
 use crate::engine::action::Action;
 use crate::state::message::Msg;
 use crate::state::paths::{Completed, Paths};
@@ -60,7 +60,7 @@ impl App {
             self.set_focus(Slot::Top);
         }
         let session = Arc::new(session);
-        let start = (VIEWS[self.view].home)(&session);
+        let start = (self.view.def().home)(&session);
         self.names = self.names_of(&session);
         self.session = Some(session);
         self.set_looked(looked);

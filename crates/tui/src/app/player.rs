@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::App;
-use super::navigation::{LEARN, TRACE};
-use crate::app::registry::VIEWS;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
+use crate::state::view::View;
 use crate::ui::layout::Slot;
 use pdblens_learn::Steps;
 use pdblens_learn::chain::{self, Asked};
@@ -21,7 +20,7 @@ const NO_RECORD: &str = "no record is selected: choose a row, and . steps throug
 impl App {
     /// Shows the steps of an answer about the selection, else those of the selected record; in the player, leads back.
     pub(super) fn open_player(&mut self) -> Vec<Effect> {
-        if self.view == LEARN {
+        if self.view == View::Learn {
             self.go_back(true);
             return Vec::new();
         }
@@ -41,14 +40,14 @@ impl App {
         let selected = self.selected.as_ref()?;
         let place = selected.selection.place;
         let lines = selected.document.zip(selected.lines);
-        match VIEWS.get(self.view)?.name {
-            "Overview" => (place == Place::Overview).then_some(Asked::SymbolKey),
-            "PE" => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
-            "Sources" => match (place, lines) {
+        match self.view {
+            View::Overview => (place == Place::Overview).then_some(Asked::SymbolKey),
+            View::Pe => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
+            View::Sources => match (place, lines) {
                 (Place::Document(row), _) => Some(Asked::Document(row)),
                 (_, lines) => lines.map(|(row, lines)| Asked::Line(row, lines.start)),
             },
-            _ if self.view == TRACE => place.code_unit().map(|of| Asked::Code(of, selected.code.start)),
+            View::Trace => place.code_unit().map(|of| Asked::Code(of, selected.code.start)),
             _ => None,
         }
     }
@@ -59,7 +58,7 @@ impl App {
             return;
         }
         let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
-        if self.view != LEARN {
+        if self.view != View::Learn {
             self.enter_player(None);
         }
         self.with_pane(Slot::Main(0), |pane, _| pane.play_steps(steps));
@@ -91,7 +90,7 @@ impl App {
     fn enter_player(&mut self, selection: Option<Selection>) {
         self.push_history();
         self.forward.clear();
-        (self.view, self.zoom) = (LEARN, self.options.large);
+        (self.view, self.zoom) = (View::Learn, self.options.large);
         self.set_focus(Slot::Main(0));
         self.update_layout();
         if let Some(selection) = selection.or(self.selected.as_ref().map(|selected| selected.selection)) {

@@ -2,7 +2,7 @@
 
 use crate::panes;
 use crate::panes::pane::PaneDef;
-use crate::state::view::ViewDef;
+use crate::state::view::{View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::Place;
 use pdblens_nodes::{FunctionPart, MethodPart, PePart};
@@ -64,7 +64,7 @@ pub const PANES: &[PaneDef] = &[
 ];
 
 /// Ids of the panes that show facts of both files in one row: of a mismatched pair, those do not belong together.
-pub const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
+pub(crate) const OF_BOTH_FILES: &[&str] = &["methods", "points", "il", "scopes", "source", "here", "trace"];
 
 const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
 const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
@@ -72,6 +72,7 @@ const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 /// All views, in the order of the number keys.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
+        view: View::Overview,
         name: "Overview",
         panes: &[(Slot::Top, "match"), (Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
         shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
@@ -81,6 +82,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Pe,
         name: "PE",
         panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
@@ -99,6 +101,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Streams,
         name: "Streams",
         panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "stream-map"), (Slot::Main(1), "contents"), BYTES, FIELDS],
         shape: Shape { nav: [24, 30, 36], first: 11, beside: [0, 0], ..Shape::USUAL },
@@ -116,6 +119,7 @@ pub const VIEWS: &[ViewDef] = &[
         },
     },
     ViewDef {
+        view: View::Tables,
         name: "Tables",
         panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
         shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
@@ -125,6 +129,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Methods,
         name: "Methods",
         panes: &[
             (Slot::Nav, "methods"),
@@ -142,6 +147,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Sources,
         name: "Sources",
         panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
         shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
@@ -151,6 +157,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Trace,
         name: "Trace",
         panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
         shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
@@ -160,6 +167,7 @@ pub const VIEWS: &[ViewDef] = &[
         also: |_| false,
     },
     ViewDef {
+        view: View::Learn,
         name: "Learn",
         panes: &[(Slot::Main(0), "player"), (Slot::Fields, "source"), BYTES],
         shape: Shape::USUAL,
@@ -170,8 +178,15 @@ pub const VIEWS: &[ViewDef] = &[
     },
 ];
 
+impl View {
+    /// The definition of the view.
+    pub(crate) const fn def(self) -> &'static ViewDef {
+        &VIEWS[self as usize]
+    }
+}
+
 /// Index into [`PANES`].
-pub fn pane_index(id: &str) -> usize {
+pub(crate) fn pane_index(id: &str) -> usize {
     PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
 }
 
@@ -182,7 +197,8 @@ mod tests {
 
     #[test]
     fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {
-        for view in VIEWS {
+        for (index, view) in VIEWS.iter().enumerate() {
+            assert_eq!(view.view as usize, index, "{}", view.name);
             for (_, id) in view.panes {
                 assert!(PANES.iter().any(|pane| pane.id == *id), "{} has no pane {id}", view.name);
             }

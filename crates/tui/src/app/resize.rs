@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use crate::app::App;
 use crate::app::config::{INSTEAD_OF, KEPT_THEME};
-use crate::app::navigation::LEARN;
 use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
 use crate::panes::pane::{Context, Pane};
+use crate::state::view::View;
 use crate::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
 use ratatui::layout::Size;
@@ -40,12 +40,12 @@ const DIVIDER_NAMES: [(&str, Divider); 5] = [
 ];
 
 /// Reads the sizes from the layout file: `[splits.methods.normal]`, `nav = 30`.
-pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), Splits> {
+pub(super) fn read_splits(state: &toml::Table) -> HashMap<(View, WidthClass), Splits> {
     let mut found = HashMap::new();
     let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
     let Some(all) = table(state, "splits") else { return found };
-    for (index, view) in VIEWS.iter().enumerate() {
-        let Some(view) = table(&all, &view.name.to_lowercase()) else { continue };
+    for def in VIEWS {
+        let Some(view) = table(&all, &def.name.to_lowercase()) else { continue };
         for class in CLASSES {
             let Some(sizes) = table(&view, class.name()) else { continue };
             let mut splits = Splits::default();
@@ -53,7 +53,7 @@ pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), S
                 let size = sizes.get(name).and_then(toml::Value::as_integer).and_then(|size| u16::try_from(size).ok());
                 *splits.get_mut(divider) = size;
             }
-            found.insert((index, class), splits);
+            found.insert((def.view, class), splits);
         }
     }
     found
@@ -63,7 +63,7 @@ impl App {
     /// Recomputes the layout, and resizes the panes whose size has changed.
     pub(super) fn update_layout(&mut self) {
         let class = WidthClass::of(self.size.width);
-        let panes = VIEWS[self.view].panes;
+        let panes = self.view.def().panes;
         let beside = |pane: &dyn Pane, cx: &Context<'_>| -> Vec<Slot> {
             panes.iter().filter(|(_, id)| !pane.hides(id, cx)).map(|(slot, _)| *slot).collect()
         };
@@ -73,17 +73,17 @@ impl App {
             self.set_focus(Slot::Main(0));
         }
         // In a narrow terminal the player keeps its rows: Tab leads to the source.
-        let is_apart = class == WidthClass::Narrow && self.view == LEARN && self.focus() != Slot::Fields;
+        let is_apart = class == WidthClass::Narrow && self.view == View::Learn && self.focus() != Slot::Fields;
         let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
         let contents: Vec<(Slot, ContentSize)> = slots
             .iter()
             .filter_map(|slot| Some((*slot, self.with_pane(*slot, |pane, cx| pane.content_size(cx))?)))
             .collect();
         let alone = self.with_pane(self.focus(), |pane, _| pane.is_alone()).unwrap_or_default();
-        let view_states = &self.view_states[self.view];
+        let view_states = &self.view_states[self.view as usize];
         self.layout = layout(&LayoutRequest {
             size: self.size,
-            shape: VIEWS[self.view].shape,
+            shape: self.view.def().shape,
             slots: &slots,
             focus: view_states.focus,
             left: view_states.left,
@@ -120,7 +120,7 @@ impl App {
             if sizes.is_empty() {
                 continue;
             }
-            let _ = writeln!(out, "\n[splits.{}.{}]", VIEWS[*view].name.to_lowercase(), class.name());
+            let _ = writeln!(out, "\n[splits.{}.{}]", view.def().name.to_lowercase(), class.name());
             for (name, size) in sizes {
                 let _ = writeln!(out, "{name} = {size}");
             }
@@ -161,7 +161,7 @@ impl App {
             (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),
             (Slot::Main(_), true) => (Divider::Main, Slot::Main(0), true),
             (Slot::Side | Slot::Below, true) if wide => (Divider::Stack, Slot::Main(1), false),
-            (Slot::Side | Slot::Below, true) => (Divider::Main, self.view_states[self.view].left, false),
+            (Slot::Side | Slot::Below, true) => (Divider::Main, self.view_states[self.view as usize].left, false),
             (Slot::Bytes, true) => (Divider::Bytes, Slot::Bytes, true),
             (Slot::Fields, true) => (Divider::Bytes, Slot::Bytes, false),
             (Slot::Main(0), false) if !wide && self.layout.pane(Slot::Main(1)).is_some() => {
@@ -207,8 +207,7 @@ mod tests {
         let state =
             "[splits.methods.normal]\nnav = 31\nstrip = 9\nmain = -4\n[splits.nowhere.wide]\nnav = 1".parse().unwrap();
         let found = read_splits(&state);
-        let methods = VIEWS.iter().position(|view| view.name == "Methods").unwrap();
         let splits = Splits { nav: Some(31), strip: Some(9), ..Splits::default() };
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((methods, WidthClass::Normal), splits)]);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((View::Methods, WidthClass::Normal), splits)]);
     }
 }

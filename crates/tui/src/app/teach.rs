@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::App;
-use super::navigation::LEARN;
 use crate::engine::action::Action;
 use crate::engine::jobs::{CancelToken, Queue};
 use crate::overlays::about::AboutPanel;
@@ -17,6 +16,7 @@ use crate::panes::pane::Taught;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
+use crate::state::view::View;
 use crate::ui::layout::Slot;
 use pdblens_learn::handout::{Answers, Format, Handout};
 use pdblens_learn::lesson::samples;
@@ -44,7 +44,7 @@ impl App {
 
     /// Keeps the files of the lesson whose example is in a built-in sample.
     pub(super) fn leave_lesson(&mut self) {
-        if let Some(session) = self.session.clone().filter(|_| self.view == LEARN) {
+        if let Some(session) = self.session.clone().filter(|_| self.view == View::Learn) {
             self.lessons.leave(session);
         }
     }

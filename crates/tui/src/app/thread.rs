@@ -1,6 +1,7 @@
 //! The thread through the views: what is selected in one is shown in the next, where that can show it.
 
 use crate::state::selection::SelectionContext;
+use crate::state::view::View;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::method::point_extent;
 use pdblens_nodes::table::context::list_owner;
@@ -15,30 +16,30 @@ const MAX_METHODS: u32 = 20_000;
 /// the view had selected before.
 pub(super) fn next_place(
     session: &Session,
-    view: &str,
+    view: View,
     selected: &SelectionContext,
     kept: Option<&SelectionContext>,
 ) -> Option<Place> {
     match (view, selected.selection.place) {
-        ("Methods", Place::Row(side, table, row)) => method_of_row(session, side, table, row),
-        ("Methods", Place::Line(document, line)) => {
+        (View::Methods, Place::Row(side, table, row)) => method_of_row(session, side, table, row),
+        (View::Methods, Place::Line(document, line)) => {
             let kept = kept.filter(|kept| kept.document == Some(document));
             let is_there =
                 kept.and_then(|kept| kept.lines).is_some_and(|lines| (lines.start..=lines.end).contains(&line));
             if is_there { None } else { code_on(session, document, line) }
         }
         // A frame of a trace, or the subject of a lesson.
-        ("Methods", place) if place.code_unit().is_some() => {
+        (View::Methods, place) if place.code_unit().is_some() => {
             let is_kept = kept.is_some_and(|kept| kept.selection.place == place);
             if is_kept { None } else { Some(place) }
         }
-        ("Sources", Place::Row(Side::Pdb, TableId::DOCUMENT, row)) => Some(Place::Document(row)),
-        ("Sources", Place::Row(side, table, row)) => {
+        (View::Sources, Place::Row(Side::Pdb, TableId::DOCUMENT, row)) => Some(Place::Document(row)),
+        (View::Sources, Place::Row(side, table, row)) => {
             let method = method_of_row(session, side, table, row)?.method()?;
             let (point, _) = point_extent(session, method).ok()??;
             Some(Place::Line(point.document, point.start_line))
         }
-        ("Sources", place) if place.code_unit().is_some() => {
+        (View::Sources, place) if place.code_unit().is_some() => {
             let (document, lines) = (selected.document?, selected.lines?);
             Some(Place::Line(document, lines.start))
         }

@@ -6,7 +6,7 @@ use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
 use crate::state::paths::Paths;
-use crate::state::view::ViewDef;
+use crate::state::view::{View, ViewDef};
 use pdblens_formats::bytes::Space;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
@@ -181,9 +181,9 @@ fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
 
 /// The views with their contents, then the result of the check.
 fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
-    let views = views.iter().enumerate().skip(1).map(|(index, view)| {
-        let name = Cell::new(format!("{} {}", index + 1, view.name));
-        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.name), Tone::Dim)])
+    let views = views.iter().skip(1).map(|view| {
+        let name = Cell::new(format!("{} {}", view.view.number(), view.name));
+        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.view), Tone::Dim)])
     });
     let mut rows: Vec<Row> = views.collect();
     rows.push(Row::default());
@@ -204,7 +204,7 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
 }
 
 /// The contents of a view in numbers.
-fn view_summary(session: &Session, view: &str) -> String {
+fn view_summary(session: &Session, view: View) -> String {
     let streams = || {
         let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
         let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
@@ -222,26 +222,26 @@ fn view_summary(session: &Session, view: &str) -> String {
     };
     // Native symbols are counted once a job has read them.
     let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
-    if unread && matches!(view, "Tables" | "Methods") {
+    if unread && matches!(view, View::Tables | View::Methods) {
         return "…".to_owned();
     }
     match view {
-        "PE" => session.image().map_or("no image is open".to_owned(), |image| {
+        View::Pe => session.image().map_or("no image is open".to_owned(), |image| {
             let sections = count(image.pe.sections.len() as u64, "section");
             let entries = image.pe.debug.len();
             format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
         }),
-        "Streams" => streams(),
-        "Tables" => tables(),
-        "Methods" if NativeView::of(session).is_some() => {
+        View::Streams => streams(),
+        View::Tables => tables(),
+        View::Methods if NativeView::of(session).is_some() => {
             let functions = count(code_unit::count(session) - session.methods(), "function");
             let methods = if session.methods() > 0 { count(session.methods(), "method") + ", " } else { String::new() };
             methods + &functions
         }
-        "Methods" => count(session.methods(), "method"),
-        "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
-        "Learn" => "New here? · I: glossary".to_owned(),
-        _ => "paste a stack trace".to_owned(),
+        View::Methods => count(session.methods(), "method"),
+        View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
+        View::Learn => "New here? · I: glossary".to_owned(),
+        View::Overview | View::Trace => "paste a stack trace".to_owned(),
     }
 }
 

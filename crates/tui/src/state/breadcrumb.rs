@@ -1,6 +1,6 @@
 //! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
 
-use crate::state::view::{ViewDef, view_of};
+use crate::state::view::{View, ViewDef, view_of};
 use pdblens_formats::bytes::Space;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit;
@@ -41,8 +41,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
     }
     steps.reverse();
     // Places of the Streams view begin with its name.
-    let view = view_of(views, place).and_then(|view| views.get(view)).map(|view| view.name);
-    if let (Some("Streams"), Some((first, to))) = (view, steps.first())
+    if let (Some(View::Streams), Some((first, to))) = (view_of(views, place), steps.first())
         && first != "Streams"
     {
         let to = *to;
@@ -62,7 +61,7 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
 }
 
 /// The step of a method with all of its signature, for where there is room.
-pub fn full_label(session: &Session, place: Place) -> Option<String> {
+pub(crate) fn full_label(session: &Session, place: Place) -> Option<String> {
     let Place::Method(token) = place else { return None };
     Some(session.names()?.method_short(token))
 }

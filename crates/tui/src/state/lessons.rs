@@ -40,7 +40,7 @@ impl Lessons {
     }
 
     /// Keeps the lesson that is taken; `None` for the list.
-    pub fn set_open(&self, index: Option<usize>) {
+    pub(crate) fn set_open(&self, index: Option<usize>) {
         self.state().open = index;
     }
 
@@ -58,13 +58,13 @@ impl Lessons {
     }
 
     /// Files that the lesson is taken on, where they were left; `None` where there is none.
-    pub fn take_left(&self) -> Option<Arc<Session>> {
+    pub(crate) fn take_left(&self) -> Option<Arc<Session>> {
         let mut state = self.state();
         state.left.take().filter(|_| state.open.is_some())
     }
 
     /// Returns true if something of the lesson is kept: its page or answers.
-    pub fn is_begun(&self, key: &str) -> bool {
+    pub(crate) fn is_begun(&self, key: &str) -> bool {
         self.state().progress.status(key) != Status::New
     }
 

@@ -106,7 +106,7 @@ pub enum Msg {
 }
 
 /// A job that builds a lazy index of a session.
-pub fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
+pub(crate) fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
     let session = Arc::clone(session);
     Job::new(format!("reading {index}"), slot, move |_| {
         nodes::build_index(&session, index);

@@ -12,7 +12,7 @@ use pdblens_session::store::{Element, Looked, SymbolPath, SymbolPaths};
 use pdblens_session::text::safe::visible;
 
 /// Limit of the searched places that an empty pane lists.
-pub const MAX_SEARCHED: usize = 12;
+pub(crate) const MAX_SEARCHED: usize = 12;
 
 /// Search paths for sources and symbols.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Paths {
 
 impl Paths {
     /// Adds the key that sets the symbol path and the places that were searched, unless a symbol file is open.
-    pub fn add_symbol_search(&self, mut state: EmptyState, session: &Session) -> EmptyState {
+    pub(crate) fn add_symbol_search(&self, mut state: EmptyState, session: &Session) -> EmptyState {
         if session.symbol_file().is_some() {
             return state;
         }
@@ -43,12 +43,12 @@ impl Paths {
 }
 
 /// Adds the key that opens the image, to the reason why there is none.
-pub fn add_image_key(state: EmptyState) -> EmptyState {
+pub(crate) fn add_image_key(state: EmptyState) -> EmptyState {
     state.keys(Action::OpenFile, "open the DLL or EXE")
 }
 
 /// The text of a pane that shows parts of the image, where none is open.
-pub fn no_image() -> EmptyState {
+pub(crate) fn no_image() -> EmptyState {
     add_image_key(EmptyState::default().text("No image is open: headers and sections are in the DLL or EXE."))
 }
 
@@ -79,7 +79,7 @@ pub enum SourcePath {
 }
 
 /// A path as it was typed, with `~/` expanded to the home folder.
-pub fn expand_home(text: &str) -> PathBuf {
+pub(crate) fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(etcetera::home_dir().ok());
     home.map_or_else(|| text.into(), |(rest, home)| home.join(rest))
 }
@@ -103,7 +103,7 @@ impl SourcePath {
 }
 
 /// Parses a symbol path; its folders must exist.
-pub fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
+pub(crate) fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
     let path = SymbolPath::parse(&expand_home(text.trim()).to_string_lossy());
     if path.is_empty() {
         return Err(format!("{text}: not a symbol path"));

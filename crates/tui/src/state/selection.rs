@@ -174,7 +174,7 @@ impl SelectionContext {
     }
 
     /// Notes the totals of the branch of code that is selected.
-    pub fn in_branch(&mut self, session: &Session) {
+    pub(crate) fn in_branch(&mut self, session: &Session) {
         self.branch = code_tree::branch_summary(session, self.selection.place).map(Arc::from);
     }
 
@@ -239,7 +239,7 @@ impl SelectionContext {
     }
 
     /// The spans of the fields, in the order of their colours.
-    pub fn field_colors(&self) -> impl Iterator<Item = Span> {
+    pub(crate) fn field_colors(&self) -> impl Iterator<Item = Span> {
         self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
     }
 

@@ -103,7 +103,7 @@ impl Texts {
     }
 
     /// Marks all texts as outdated: each is searched again when it is requested.
-    pub fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.stale.extend(self.states.keys());
     }
 
@@ -135,7 +135,7 @@ impl Texts {
     }
 
     /// The highlighted pieces of a line, counted from 0: the byte where each ends, and its role. Empty until they are known.
-    pub fn highlighting(&self, document: u32, line: usize) -> &[(u32, Role)] {
+    pub(crate) fn highlighting(&self, document: u32, line: usize) -> &[(u32, Role)] {
         self.highlighting.get(&document).map_or(&[], |highlighter| highlighter.line(line))
     }
 
@@ -159,7 +159,7 @@ impl Texts {
     }
 
     /// Takes the highlighting of a text, unless the document has another text now.
-    pub fn set_highlighting(&mut self, document: u32, text: &Arc<Text>, highlighter: Highlighter) {
+    pub(crate) fn set_highlighting(&mut self, document: u32, text: &Arc<Text>, highlighter: Highlighter) {
         if matches!(self.get(document), Some(TextState::Found(now)) if Arc::ptr_eq(now, text)) {
             self.highlighting.insert(document, highlighter);
         }

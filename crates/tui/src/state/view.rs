@@ -4,9 +4,32 @@ use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
+/// The views, in the order of the number keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum View {
+    Overview,
+    Pe,
+    Streams,
+    Tables,
+    Methods,
+    Sources,
+    Trace,
+    Learn,
+}
+
+impl View {
+    /// The number key that shows the view.
+    pub(crate) const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
 /// Definition of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
+    /// The view that is defined.
+    pub view: View,
     /// Name in the header.
     pub name: &'static str,
     /// Slots and ids of the panes, in the order of Tab.
@@ -25,12 +48,12 @@ pub struct ViewDef {
 
 impl ViewDef {
     /// Returns whether the panes can show a place.
-    pub fn can_show(&self, place: Place) -> bool {
+    pub(crate) fn can_show(&self, place: Place) -> bool {
         (self.shows)(place) || (self.also)(place)
     }
 }
 
-/// The index of the view that shows a place; `None` where any view does.
-pub fn view_of(views: &[ViewDef], place: Place) -> Option<usize> {
-    views.iter().position(|view| (view.shows)(place))
+/// The view that shows a place; `None` where any view does.
+pub(crate) fn view_of(views: &[ViewDef], place: Place) -> Option<View> {
+    views.iter().find(|view| (view.shows)(place)).map(|def| def.view)
 }
