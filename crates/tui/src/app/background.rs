@@ -115,7 +115,6 @@ impl App {
 
     /// The document that shows, and its visible lines.
     fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
-        shown.find_map(|pane| self.panes.get(pane)?.source_window())
+        self.layout.panes.iter().find_map(|placed| self.facts(placed.slot)?.source_window)
     }
 }

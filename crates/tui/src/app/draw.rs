@@ -10,7 +10,7 @@ use crate::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
 use crate::app::{App, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
 use crate::overlays::which_key;
-use crate::panes::pane::Context;
+use crate::panes::pane::{Context, Player};
 use crate::state::breadcrumb::{breadcrumb, full_label};
 use crate::state::view::View;
 use crate::ui::cut::fit_name;
@@ -62,7 +62,7 @@ impl App {
         let at = slots.iter().position(|slot| *slot == self.focus())?;
         let slot = slots.get((at + 1) % slots.len())?;
         let is_placed = self.layout.panes.iter().any(|placed| placed.slot == *slot);
-        let is_alone = self.pane_in(self.focus()).is_some_and(|pane| self.panes[pane].is_alone());
+        let is_alone = self.player_in(self.focus()).is_some_and(Player::is_alone);
         if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }
     }
 

@@ -12,9 +12,8 @@ use pdblens_session::source::Origin;
 impl App {
     /// Opens the source of the selection in the editor, where it is a file.
     pub(super) fn open_editor(&mut self) -> Vec<Effect> {
-        let focus = self.focus();
-        match self.with_pane(focus, |pane, cx| pane.source_line(cx)).flatten().map_or_else(|| self.selected_line(), Ok)
-        {
+        let line = self.facts(self.focus()).and_then(|facts| facts.source_line);
+        match line.map_or_else(|| self.selected_line(), Ok) {
             Ok(at) => vec![Command::Edit(at).into()],
             Err(reason) => {
                 self.set_status(Tone::Dim, reason);

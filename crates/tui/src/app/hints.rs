@@ -11,6 +11,7 @@ use crate::app::{App, Status};
 use crate::engine::action::Action;
 use crate::engine::key;
 use crate::engine::keymap::{PLAYER, PREFIXES, PROMPT};
+use crate::panes::pane::Player;
 use crate::state::view::View;
 use crate::ui::text::{put, put_right, set_style, width, wrap};
 use crate::ui::theme::Role;
@@ -155,7 +156,10 @@ impl App {
 
     /// Returns true if an action does something in the focused pane.
     fn offers(&self, action: Action) -> bool {
-        self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_none_or(|pane| pane.offers(action))
+        match self.player_in(self.focus()) {
+            Some(player) => player.offers(action),
+            None => action != Action::Sort || self.facts(self.focus()).is_some_and(|facts| facts.sorts),
+        }
     }
 
     /// Hints while an answer is typed.
@@ -164,10 +168,7 @@ impl App {
             let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
             key::display(keys, self.glyphs.ascii)
         };
-        let own = self
-            .pane_in(self.focus())
-            .and_then(|pane| self.panes.get(pane))
-            .map_or(&[][..], |pane| pane.typing_hints());
+        let own = self.player_in(self.focus()).map_or(&[][..], Player::typing_hints);
         if !own.is_empty() {
             let hint =
                 |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
@@ -236,13 +237,17 @@ impl App {
             _ => {}
         }
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
-        let pane = self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane));
+        let player = self.player_in(self.focus());
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player continues with a key that has a name.
         let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
         let what = Action::Help.def().map_or("", |def| def.short).to_owned();
         let help = Hint { keys: self.key_of(Action::Help), what, click: Some(ClickTarget::Do(Action::Help)) };
-        let item = pane.and_then(|pane| pane.hint(Action::Down)).unwrap_or(item);
+        let own_item = match player {
+            Some(player) => player.hint(Action::Down),
+            None => self.facts(self.focus()).and_then(|facts| facts.item),
+        };
+        let item = own_item.unwrap_or(item);
         let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
@@ -259,7 +264,7 @@ impl App {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
-            let short = || pane.and_then(|pane| pane.hint(action)).or(action.def().map(|def| def.short));
+            let short = || player.and_then(|player| player.hint(action)).or(action.def().map(|def| def.short));
             let what = match action {
                 Action::View(_) => self.lesson_name(),
                 _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),

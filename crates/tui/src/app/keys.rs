@@ -6,6 +6,7 @@ use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext};
+use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crossterm::event::Event as TerminalEvent;
 use pdblens_nodes::rows::Tone;
@@ -96,16 +97,14 @@ impl App {
     pub(super) fn is_typing(&self) -> bool {
         match self.overlays.last() {
             Some(overlay) => overlay.takes_text(),
-            None => {
-                self.pane_in(self.focus()).and_then(|pane| self.panes.get(pane)).is_some_and(|pane| pane.takes_text())
-            }
+            None => self.player_in(self.focus()).is_some_and(Player::takes_text),
         }
     }
 
-    /// Hands a key to the focused pane.
+    /// Hands a key to the player.
     fn type_into_pane(&mut self, key: Key) -> Vec<Effect> {
         let focus = self.focus();
-        let effects = self.with_pane(focus, |pane, cx| pane.key(key, cx)).unwrap_or_default();
+        let effects = self.with_player(focus, |player, cx| player.key(key, cx)).unwrap_or_default();
         self.sync_selection();
         effects
     }

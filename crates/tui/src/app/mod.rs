@@ -48,7 +48,7 @@ use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
 use crate::overlays::finder::Names;
 use crate::overlays::{Overlay, OverlayContext};
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
 use crate::state::lessons::Lessons;
@@ -374,6 +374,23 @@ impl App {
             keymap: &self.keymap,
         };
         Some(ask(self.panes[index].as_mut(), &cx))
+    }
+
+    /// Calls a function with the player, where it is the pane in a slot.
+    fn with_player<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Player, &Context<'_>) -> T) -> Option<T> {
+        self.with_pane(slot, |pane, cx| Some(ask(pane.player_mut()?, cx))).flatten()
+    }
+
+    /// The player, where it is the pane in a slot.
+    fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
+        self.panes.get(self.pane_in(slot)?)?.player()
+    }
+
+    /// The facts about the pane in a slot, once files are open.
+    fn facts(&self, slot: Slot) -> Option<Facts> {
+        let (session, selected) = self.session.as_ref().zip(self.selected.as_ref())?;
+        let pane = self.panes.get(self.pane_in(slot)?)?;
+        Some(pane.facts(&self.context(session, selected, slot == self.focus())))
     }
 
     /// The context of a pane.

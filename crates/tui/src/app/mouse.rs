@@ -84,7 +84,7 @@ impl App {
             return Vec::new();
         }
         let hit = self.with_pane(slot, |pane, cx| pane.click(at, body, cx));
-        if let Some(action) = self.with_pane(slot, |pane, _| pane.take_clicked()).flatten() {
+        if let Some(action) = self.with_player(slot, |player, _| player.take_clicked()).flatten() {
             return self.perform(action, None);
         }
         if hit == Some(true) {

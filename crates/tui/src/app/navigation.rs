@@ -116,7 +116,7 @@ impl App {
             self.return_to_lesson();
         }
         if view == self.view {
-            self.with_pane(Slot::Main(0), |pane, cx| pane.resume(true, cx));
+            self.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
             // The digit of the view brings the focus back to its first pane.
             return self.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
         }
@@ -144,7 +144,7 @@ impl App {
         if view == View::Trace {
             self.show_resolved_trace();
         }
-        self.with_pane(Slot::Main(0), |pane, cx| pane.resume(false, cx));
+        self.with_player(Slot::Main(0), |player, cx| player.resume(false, cx));
         if view == View::Learn {
             self.sync_selection();
         }

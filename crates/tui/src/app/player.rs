@@ -61,7 +61,7 @@ impl App {
         if self.view != View::Learn {
             self.enter_player(None);
         }
-        self.with_pane(Slot::Main(0), |pane, _| pane.play_steps(steps));
+        self.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
         self.sync_selection();
     }
 
@@ -83,7 +83,7 @@ impl App {
             selection = header.into();
         }
         self.enter_player(Some(self.with_all_points(selection)));
-        self.with_pane(Slot::Main(0), |pane, cx| pane.play(cx));
+        self.with_player(Slot::Main(0), |player, cx| player.play(cx));
         self.sync_selection();
     }
 

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::config::{INSTEAD_OF, KEPT_THEME};
 use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::Player;
 use crate::state::view::View;
 use crate::ui::layout::{ContentSize, Divider, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
@@ -64,22 +64,17 @@ impl App {
     pub(super) fn update_layout(&mut self) {
         let class = WidthClass::of(self.size.width);
         let panes = self.view.def().panes;
-        let beside = |pane: &dyn Pane, cx: &Context<'_>| -> Vec<Slot> {
-            panes.iter().filter(|(_, id)| !pane.hides(id, cx)).map(|(slot, _)| *slot).collect()
-        };
-        let all = || panes.iter().map(|(slot, _)| *slot).collect();
-        let available = self.with_pane(Slot::Main(0), |pane, cx| beside(pane, cx)).unwrap_or_else(all);
+        let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
+        let available: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
         if !available.contains(&self.focus()) {
             self.set_focus(Slot::Main(0));
         }
         // In a narrow terminal the player keeps its rows: Tab leads to the source.
         let is_apart = class == WidthClass::Narrow && self.view == View::Learn && self.focus() != Slot::Fields;
         let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
-        let contents: Vec<(Slot, ContentSize)> = slots
-            .iter()
-            .filter_map(|slot| Some((*slot, self.with_pane(*slot, |pane, cx| pane.content_size(cx))?)))
-            .collect();
-        let alone = self.with_pane(self.focus(), |pane, _| pane.is_alone()).unwrap_or_default();
+        let contents: Vec<(Slot, ContentSize)> =
+            slots.iter().filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size))).collect();
+        let alone = self.player_in(self.focus()).is_some_and(Player::is_alone);
         let view_states = &self.view_states[self.view as usize];
         self.layout = layout(&LayoutRequest {
             size: self.size,

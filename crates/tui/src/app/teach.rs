@@ -12,7 +12,7 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{copy, coverage, glossary};
-use crate::panes::pane::Taught;
+use crate::panes::pane::{Player, Taught};
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
@@ -74,15 +74,14 @@ impl App {
         let text = self.lessons.update(|progress| progress.restart(key));
         let index = self.lessons.list.iter().position(|lesson| lesson.key() == key);
         self.lessons.set_open(index);
-        self.with_pane(Slot::Main(0), |pane, cx| pane.restart(cx));
+        self.with_player(Slot::Main(0), |player, cx| player.restart(cx));
         self.dirty = true;
         text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
     /// Opens the glossary, with the terms of the focused pane first.
     pub(super) fn open_glossary(&mut self) {
-        let focus = self.focus();
-        let terms = self.with_pane(focus, |pane, cx| pane.terms(cx)).unwrap_or_default();
+        let terms = self.player_in(self.focus()).map_or_else(Vec::new, Player::terms);
         self.open_overlay(glossary::glossary(terms));
     }
 
@@ -101,14 +100,13 @@ impl App {
     }
 
     /// Record that the focused pane teaches, where it is not the selection.
-    fn taught(&mut self) -> Option<Taught> {
-        let focus = self.focus();
-        self.with_pane(focus, |pane, cx| pane.taught(cx)).flatten()
+    fn taught(&self) -> Option<Taught> {
+        self.player_in(self.focus())?.taught()
     }
 
     /// Returns true while the first pane of the view hides values that its reader is to find.
     pub(super) fn hides_answers(&self) -> bool {
-        self.pane_in(Slot::Main(0)).and_then(|pane| self.panes.get(pane)).is_some_and(|pane| pane.hides_answers())
+        self.player_in(Slot::Main(0)).is_some_and(Player::hides_answers)
     }
 
     /// Asks for another value of the selected byte.

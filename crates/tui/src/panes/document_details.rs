@@ -2,7 +2,7 @@
 
 use crate::engine::action::Action;
 use crate::panes::lists::verdict_sign;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
@@ -177,7 +177,7 @@ impl Pane for DocumentDetails {
         }
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+    fn facts(&self, _: &Context<'_>) -> Facts {
         let cell = |row: &Row, column: usize| {
             let text =
                 |cell: &Cell| width(&cell.text) + if cell.beside.is_empty() { 0 } else { 1 + width(&cell.beside) };
@@ -189,7 +189,8 @@ impl Pane for DocumentDetails {
         };
         let note = if self.list.rows().iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
         let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX);
-        ContentSize { width, ..ContentSize::default() }
+        let content_size = ContentSize { width, ..ContentSize::default() };
+        Facts { content_size, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -3,6 +3,7 @@
 //! Panes do not know each other. A pane has a [`Selection`]; the app passes it to the other panes of the view, and each shows
 //! the same thing in its own way. The panes that exist are listed in the registry of the app.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -82,19 +83,9 @@ pub trait Pane {
     /// Takes the size of the body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
 
-    /// The size of all rows, for panes that take no more than they need.
-    fn content_size(&self, _cx: &Context<'_>) -> ContentSize {
-        ContentSize::default()
-    }
-
-    /// Returns true while the other panes of the view show nothing of what the pane does: with the focus it then takes their room.
-    fn is_alone(&self) -> bool {
-        false
-    }
-
-    /// Returns true where another pane of the view, by its id, has nothing to show beside this one, which is its first.
-    fn hides(&self, _id: &str, _cx: &Context<'_>) -> bool {
-        false
+    /// What the app has to know of the pane.
+    fn facts(&self, _cx: &Context<'_>) -> Facts {
+        Facts::default()
     }
 
     /// Draws the pane; returns the position of the cursor.
@@ -123,13 +114,13 @@ pub trait Pane {
         None
     }
 
-    /// The document whose text is shown, and its visible lines: they are highlighted first.
-    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+    /// The player, where the pane is one.
+    fn player(&self) -> Option<&dyn Player> {
         None
     }
 
-    /// The line of a file that the row of the cursor is about, where the selection does not tell.
-    fn source_line(&self, _cx: &Context<'_>) -> Option<SourceLine> {
+    /// The player, mutable.
+    fn player_mut(&mut self) -> Option<&mut dyn Player> {
         None
     }
 
@@ -143,68 +134,73 @@ pub trait Pane {
         None
     }
 
-    /// The action of the click that was handled last, once.
-    fn take_clicked(&mut self) -> Option<Action> {
-        None
-    }
-
-    /// Returns false for an action that does nothing here: the key hints leave it out.
-    fn offers(&self, action: Action) -> bool {
-        action != Action::Sort
-    }
-
-    /// Returns true while the pane hides values that its reader is to find.
-    fn hides_answers(&self) -> bool {
-        false
-    }
-
-    /// Name of an action in the key hints, where the state of the pane gives it another one.
-    fn hint(&self, _action: Action) -> Option<&'static str> {
-        None
-    }
-
-    /// Shows the steps of the selection, where the pane can also show something else.
-    fn play(&mut self, _cx: &Context<'_>) {}
-
-    /// Shows steps that are not those of a record: an answer, look-up by look-up.
-    fn play_steps(&mut self, _steps: Steps) {}
-
-    /// Takes note that its view was asked for by the digit: what was left there is shown again, and from there the digit leads out;
-    /// `again` tells that the view was on the screen.
-    fn resume(&mut self, _again: bool, _cx: &Context<'_>) {}
-
-    /// Terms of the glossary that the pane uses, in their order.
-    fn terms(&self, _cx: &Context<'_>) -> Vec<&'static Term> {
-        Vec::new()
-    }
-
-    /// Begins the lesson that is taken again, after its progress was forgotten.
-    fn restart(&mut self, _cx: &Context<'_>) {}
-
-    /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
-    fn takes_text(&self) -> bool {
-        false
-    }
-
-    /// Meaning of the keys of prompts while the pane takes text; empty where an answer is typed.
-    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
-        &[]
-    }
-
-    /// Handles a key without an action, while the pane takes text.
-    fn key(&mut self, _key: Key, _cx: &Context<'_>) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// Record that the pane teaches, where it is not the selection.
-    fn taught(&self, _cx: &Context<'_>) -> Option<Taught> {
-        None
-    }
-
     /// The text that an action copies; `None` leaves it to the app.
     fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
     }
+}
+
+/// Facts about a pane that the app asks for after every event, and when it draws.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The size of all rows, for panes that take no more than they need.
+    pub content_size: ContentSize,
+    /// Ids of panes of the view that have nothing to show beside this one, which is its first.
+    pub hides: &'static [&'static str],
+    /// The document whose text is shown, and its visible lines: they are highlighted first.
+    pub source_window: Option<(u32, Range<usize>)>,
+    /// The line of a file that the row of the cursor is about, where the selection does not tell.
+    pub source_line: Option<SourceLine>,
+    /// Name of a row in the key hints, where the state of the pane gives it another one.
+    pub item: Option<&'static str>,
+    /// True if the list can be sorted.
+    pub sorts: bool,
+}
+
+/// What only the player can do: it teaches, asks, and takes typed text.
+pub trait Player {
+    /// Returns true while the other panes of the view show nothing of what the player does: with the focus it then takes their room.
+    fn is_alone(&self) -> bool;
+
+    /// The action of the click that was handled last, once.
+    fn take_clicked(&mut self) -> Option<Action>;
+
+    /// Returns false for an action that does nothing here: the key hints leave it out.
+    fn offers(&self, action: Action) -> bool;
+
+    /// Name of an action in the key hints, where the state of the player gives it another one.
+    fn hint(&self, action: Action) -> Option<&'static str>;
+
+    /// Returns true while the player hides values that its reader is to find.
+    fn hides_answers(&self) -> bool;
+
+    /// Shows the steps of the selection.
+    fn play(&mut self, cx: &Context<'_>);
+
+    /// Shows steps that are not those of a record: an answer, look-up by look-up.
+    fn play_steps(&mut self, steps: Steps);
+
+    /// Shows again what was left when the digit of the view was pressed; from there the digit leads out. `again` tells that the view
+    /// was on the screen.
+    fn resume(&mut self, again: bool, cx: &Context<'_>);
+
+    /// Terms of the glossary that the player uses, in their order.
+    fn terms(&self) -> Vec<&'static Term>;
+
+    /// Begins the lesson that is taken again, after its progress was forgotten.
+    fn restart(&mut self, cx: &Context<'_>);
+
+    /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
+    fn takes_text(&self) -> bool;
+
+    /// Meaning of the keys of prompts while the player takes text; empty where an answer is typed.
+    fn typing_hints(&self) -> &'static [(Action, &'static str)];
+
+    /// Handles a key without an action, while the player takes text.
+    fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect>;
+
+    /// Record that the player teaches, where it is not the selection.
+    fn taught(&self) -> Option<Taught>;
 }
 
 /// A record that is taught and is not of the open files.

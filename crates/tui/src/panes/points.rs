@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -253,10 +253,6 @@ impl Pane for Points {
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 
-    fn hint(&self, action: Action) -> Option<&'static str> {
-        self.of.filter(|_| action == Action::Down).map(CodeUnit::point_word)
-    }
-
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx, self.size.width);
         self.grid.resize(&rows, self.height(cx));
@@ -287,14 +283,15 @@ impl Pane for Points {
         self.grid.resize(&rows(cx, self.size.width), self.height(cx));
     }
 
-    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+    fn facts(&self, cx: &Context<'_>) -> Facts {
         let points = cx.selected.method.as_ref();
         let points = points.map_or(0, |view| view.points.len() + usize::from(view.points_error.is_some()));
         // Column titles are one row.
         let height = if points == 0 { 0 } else { (points + 1).min(999) as u16 };
         let width =
             cx.selected.method.as_ref().filter(|_| has_records(cx.session)).map_or(0, |view| records_width(view));
-        ContentSize { width, height, brief: 0 }
+        let content_size = ContentSize { width, height, brief: 0 };
+        Facts { content_size, item: self.of.map(CodeUnit::point_word), ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

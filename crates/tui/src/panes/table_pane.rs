@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -269,10 +269,6 @@ impl Pane for TablePane {
         done.then(Vec::new)
     }
 
-    fn offers(&self, action: Action) -> bool {
-        action != Action::Sort || self.of.is_some()
-    }
-
     fn show_selection(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -299,6 +295,10 @@ impl Pane for TablePane {
         if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
             self.grid.scroll.center();
         }
+    }
+
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        Facts { sorts: self.of.is_some(), ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

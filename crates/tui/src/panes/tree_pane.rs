@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
@@ -250,10 +250,6 @@ impl Pane for TreePane {
         done.then(Vec::new)
     }
 
-    fn offers(&self, action: Action) -> bool {
-        action != Action::Sort || self.def.sort.is_some()
-    }
-
     fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // Old marks are shown until the new ones are found.
@@ -282,9 +278,14 @@ impl Pane for TreePane {
         self.size();
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+    fn facts(&self, _: &Context<'_>) -> Facts {
         // Lists that do not fold are no navigation.
-        ContentSize { width: if self.def.folds { self.table.width } else { 0 }, height: 0, brief: 0 }
+        let width = if self.def.folds { self.table.width } else { 0 };
+        Facts {
+            content_size: ContentSize { width, ..ContentSize::default() },
+            sorts: self.def.sort.is_some(),
+            ..Facts::default()
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

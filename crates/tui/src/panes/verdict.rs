@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -342,8 +342,10 @@ impl Pane for Verdict {
         self.make(cx);
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: 0, height: (self.list.rows().len().max(1) + self.wrapped_lines()) as u16, brief: 0 }
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        let content_size =
+            ContentSize { width: 0, height: (self.list.rows().len().max(1) + self.wrapped_lines()) as u16, brief: 0 };
+        Facts { content_size, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

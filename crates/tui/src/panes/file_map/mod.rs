@@ -20,7 +20,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::file_map::page_map::PageMap;
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::Job;
 use crate::state::paths::no_image;
@@ -224,10 +224,6 @@ impl Pane for Map {
         title.at(parts.join(" of "))
     }
 
-    fn hint(&self, action: Action) -> Option<&'static str> {
-        (self.paged && action == Action::Down).then_some("page")
-    }
-
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if self.paged {
             return self.pages.perform(action, count, cx);
@@ -285,8 +281,13 @@ impl Pane for Map {
         self.pages.resize(size, cx);
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { brief: if self.paged { page_map::BRIEF } else { 0 }, ..ContentSize::default() }
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        let brief = if self.paged { page_map::BRIEF } else { 0 };
+        Facts {
+            content_size: ContentSize { brief, ..ContentSize::default() },
+            item: self.paged.then_some("page"),
+            ..Facts::default()
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -18,7 +18,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
@@ -258,9 +258,11 @@ impl Pane for Il {
         self.fit(cx);
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
+    fn facts(&self, _: &Context<'_>) -> Facts {
         let items = self.listing.items.len();
-        ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 }, brief: 0 }
+        let content_size =
+            ContentSize { width: 0, height: if items == 0 { REASON_HEIGHT } else { items.min(999) as u16 }, brief: 0 };
+        Facts { content_size, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
@@ -233,14 +233,6 @@ impl Pane for Methods {
         done.then(Vec::new)
     }
 
-    fn hint(&self, action: Action) -> Option<&'static str> {
-        (action == Action::Down && self.loaded && self.tree.tree.code.is_native()).then_some("function")
-    }
-
-    fn offers(&self, action: Action) -> bool {
-        action != Action::Sort || !self.loaded || self.tree.tree.code.is_sortable()
-    }
-
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let of = cx.selected.method.as_ref().map(|view| view.of);
@@ -256,8 +248,14 @@ impl Pane for Methods {
         self.tree.grid.scroll.set_height(size.height as usize);
     }
 
-    fn content_size(&self, _: &Context<'_>) -> ContentSize {
-        ContentSize { width: self.tree.tree.width, height: 0, brief: 0 }
+    fn facts(&self, _: &Context<'_>) -> Facts {
+        let code = &self.tree.tree.code;
+        Facts {
+            content_size: ContentSize { width: self.tree.tree.width, ..ContentSize::default() },
+            item: (self.loaded && code.is_native()).then_some("function"),
+            sorts: !self.loaded || code.is_sortable(),
+            ..Facts::default()
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::scopes::brief::in_scope;
 use crate::panes::scopes::wrapped::{Block, Detail, Stops};
 use crate::state::effect::Effect;
@@ -289,11 +289,12 @@ impl Pane for Scopes {
         self.load(cx);
     }
 
-    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
+    fn facts(&self, cx: &Context<'_>) -> Facts {
         // The reason why a method has no lines needs the room, and nothing is in scope yet.
         let has_reason = cx.selected.no_lines.is_some() && offset(cx).is_none();
         let brief = if has_reason { 1 } else { self.named_lines.clamp(1, MAX_BRIEF) as u16 };
-        ContentSize { width: 0, height: self.lines.clamp(MIN_ROWS, 999) as u16, brief }
+        let content_size = ContentSize { width: 0, height: self.lines.clamp(MIN_ROWS, 999) as u16, brief };
+        Facts { content_size, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

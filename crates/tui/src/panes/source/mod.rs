@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::{Lines, Selection};
 use crate::state::texts::{Text, TextState};
@@ -132,6 +132,13 @@ impl Source {
     }
 }
 
+impl Source {
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        self.text.as_ref()?;
+        Some((self.document?, self.scroll.window()))
+    }
+}
+
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
         let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
@@ -208,8 +215,13 @@ impl Pane for Source {
         }
     }
 
-    fn content_size(&self, cx: &Context<'_>) -> ContentSize {
-        ContentSize { width: content_width(self.ghost.as_ref(), self.gutter(), cx), ..ContentSize::default() }
+    fn facts(&self, cx: &Context<'_>) -> Facts {
+        let width = content_width(self.ghost.as_ref(), self.gutter(), cx);
+        Facts {
+            content_size: ContentSize { width, ..ContentSize::default() },
+            source_window: self.source_window(),
+            ..Facts::default()
+        }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -233,11 +245,6 @@ impl Pane for Source {
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
         }
         cursor
-    }
-
-    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        self.text.as_ref()?;
-        Some((self.document?, self.scroll.window()))
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {

@@ -20,9 +20,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::engine::editor::SourceLine;
 use crate::engine::jobs::Queue;
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Context, Facts, List, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -274,6 +273,18 @@ impl Pane for Trace {
         self.arrange();
     }
 
+    fn facts(&self, cx: &Context<'_>) -> Facts {
+        // Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details
+        // need their rows.
+        let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
+        let hides: &[&str] = if self.chosen().is_some_and(is_here) { &[] } else { &["source", "bytes", "fields"] };
+        Facts {
+            hides,
+            source_line: self.preview(cx.session).and_then(|preview| preview.source_line()),
+            ..Facts::default()
+        }
+    }
+
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.text.is_none() {
             let state = EmptyState::default()
@@ -312,17 +323,6 @@ impl Pane for Trace {
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
         self.list.click(at, self.split(area).0)
-    }
-
-    /// Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details need
-    /// their rows.
-    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
-        let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
-        id != "trace" && !self.chosen().is_some_and(is_here)
-    }
-
-    fn source_line(&self, cx: &Context<'_>) -> Option<SourceLine> {
-        self.preview(cx.session)?.source_line()
     }
 
     fn list(&self) -> Option<&dyn List> {

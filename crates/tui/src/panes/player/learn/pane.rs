@@ -9,7 +9,7 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Context, Pane, Taught};
+use crate::panes::pane::{Context, Facts, Pane, Player, Taught};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::pasted::Pasted;
 use crate::panes::player::predict::Prediction;
@@ -73,97 +73,6 @@ impl Pane for Learn {
         }
     }
 
-    fn take_clicked(&mut self) -> Option<Action> {
-        self.clicked.take()
-    }
-
-    fn offers(&self, action: Action) -> bool {
-        match action {
-            Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
-            Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
-            Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
-            Action::HideAnswers => self.mode != Mode::List,
-            Action::Restart => self.mode == Mode::List,
-            // The digit of the view leads back to the lesson.
-            Action::View(_) => self.mode != Mode::Lesson,
-            _ => true,
-        }
-    }
-
-    fn hides_answers(&self) -> bool {
-        match self.mode {
-            Mode::List => false,
-            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
-            Mode::Player | Mode::Pasted => self.player.hides,
-        }
-    }
-
-    fn hint(&self, action: Action) -> Option<&'static str> {
-        match (action, self.mode) {
-            (Action::Down, Mode::Lesson) => return Some("page"),
-            (Action::Down, Mode::List) => return Some("lesson"),
-            (Action::Follow, Mode::Lesson)
-                if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
-            {
-                return Some("type an answer");
-            }
-            _ => {}
-        }
-        let is_text = |lesson: &OpenLesson| lesson.question().is_none() && lesson.selection().is_none();
-        if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
-            return Some("next page");
-        }
-        (self.hides_answers() && action == Action::HideAnswers).then_some("show answers")
-    }
-
-    fn play(&mut self, cx: &Context<'_>) {
-        (self.mode, self.prediction) = (Mode::Player, None);
-        (self.from_lesson, self.from_view) = (false, true);
-        self.player.leave_chain();
-        self.player.show_selection(cx);
-    }
-
-    fn play_steps(&mut self, steps: Steps) {
-        (self.mode, self.prediction) = (Mode::Player, None);
-        (self.from_lesson, self.from_view) = (false, true);
-        self.player.set_chain(steps);
-    }
-
-    fn hides(&self, id: &str, cx: &Context<'_>) -> bool {
-        let place = cx.selected.selection.place;
-        let of_code = place.code_unit().is_some() || matches!(place, Place::Document(_) | Place::Line(..));
-        // The line tells the values that it was decoded from.
-        let is_covered = self.player.hides || self.prediction.is_some();
-        let of_row = matches!(place, Place::Row(..));
-        let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
-        id == "source" && (self.mode != Mode::Player || is_covered || !has_source)
-    }
-
-    fn resume(&mut self, again: bool, cx: &Context<'_>) {
-        if let Some(index) = cx.lessons.open() {
-            self.prediction = None;
-            self.open(index, cx);
-        } else if again {
-            self.prediction = None;
-            self.show_list(cx);
-        }
-    }
-
-    fn terms(&self, _: &Context<'_>) -> Vec<&'static Term> {
-        match self.mode {
-            Mode::Lesson => self.lesson.as_ref().map_or_else(Vec::new, OpenLesson::terms),
-            Mode::Player | Mode::Pasted => self.player.terms(),
-            Mode::List => Vec::new(),
-        }
-    }
-
-    fn restart(&mut self, cx: &Context<'_>) {
-        if let Some(index) = cx.lessons.open() {
-            (self.lesson, self.chosen, self.prediction) = (None, None, None);
-            self.open(index, cx);
-        }
-    }
-
     fn show_selection(&mut self, cx: &Context<'_>) {
         // A new pane, after other files were opened, continues the lesson.
         if let Some(index) = cx.lessons.open().filter(|_| !self.begun) {
@@ -188,6 +97,17 @@ impl Pane for Learn {
         }
     }
 
+    fn facts(&self, cx: &Context<'_>) -> Facts {
+        let place = cx.selected.selection.place;
+        let of_code = place.code_unit().is_some() || matches!(place, Place::Document(_) | Place::Line(..));
+        // The line tells the values that it was decoded from.
+        let is_covered = self.player.hides || self.prediction.is_some();
+        let of_row = matches!(place, Place::Row(..));
+        let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
+        let hides_source = self.mode != Mode::Player || is_covered || !has_source;
+        Facts { hides: if hides_source { &["source"] } else { &[] }, ..Facts::default() }
+    }
+
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         match (self.mode, &self.lesson) {
             (Mode::List, _) => list::draw(self.list, area, buf, cx),
@@ -208,6 +128,14 @@ impl Pane for Learn {
                 if pasted.typing { cursor } else { below }
             }
         }
+    }
+
+    fn player(&self) -> Option<&dyn Player> {
+        Some(self)
+    }
+
+    fn player_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(self)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -252,49 +180,6 @@ impl Pane for Learn {
         }
     }
 
-    fn takes_text(&self) -> bool {
-        match self.mode {
-            Mode::List => false,
-            Mode::Lesson => self.lesson.as_ref().is_some_and(|lesson| lesson.answer.typing),
-            Mode::Player => self.prediction.as_ref().is_some_and(Prediction::takes_text),
-            Mode::Pasted => match &self.prediction {
-                Some(prediction) => prediction.takes_text(),
-                None => self.pasted.as_ref().is_some_and(|pasted| pasted.typing),
-            },
-        }
-    }
-
-    fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect> {
-        if let (Mode::Player | Mode::Pasted, Some(prediction)) = (self.mode, &mut self.prediction) {
-            prediction.key(key, &mut self.player);
-            return Vec::new();
-        }
-        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
-            pasted.key(key, &mut self.player);
-            return Vec::new();
-        }
-        let Some(lesson) = &mut self.lesson else { return Vec::new() };
-        // In an empty line the keys that turn pages do so still.
-        match lesson.answer.page_key(key) {
-            Some(forward) => self.turn(forward, cx),
-            None => {
-                lesson.answer.key(key);
-                Vec::new()
-            }
-        }
-    }
-
-    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
-        let what_if = self.pasted.as_ref().is_some_and(Pasted::is_what_if);
-        if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
-            &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
-        } else if self.mode == Mode::Pasted && self.prediction.is_none() {
-            &[(Action::Accept, "step through"), (Action::Complete, "next kind"), (Action::Cancel, "clear, then leave")]
-        } else {
-            &[]
-        }
-    }
-
     fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
             self.prediction = None;
@@ -325,6 +210,16 @@ impl Pane for Learn {
         }))
     }
 
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        match self.mode {
+            Mode::Player => self.player.copied_text(action, cx),
+            Mode::Pasted => self.pasted.as_ref()?.copied_text(action).or_else(|| self.player.copied_text(action, cx)),
+            Mode::List | Mode::Lesson => None,
+        }
+    }
+}
+
+impl Player for Learn {
     fn is_alone(&self) -> bool {
         // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question.
         let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
@@ -332,7 +227,131 @@ impl Pane for Learn {
             || lesson.is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some())
     }
 
-    fn taught(&self, _: &Context<'_>) -> Option<Taught> {
+    fn take_clicked(&mut self) -> Option<Action> {
+        self.clicked.take()
+    }
+
+    fn offers(&self, action: Action) -> bool {
+        match action {
+            Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
+            Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
+            Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
+            Action::HideAnswers => self.mode != Mode::List,
+            Action::Restart => self.mode == Mode::List,
+            // The digit of the view leads back to the lesson.
+            Action::View(_) => self.mode != Mode::Lesson,
+            _ => true,
+        }
+    }
+
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        match (action, self.mode) {
+            (Action::Down, Mode::Lesson) => return Some("page"),
+            (Action::Down, Mode::List) => return Some("lesson"),
+            (Action::Follow, Mode::Lesson)
+                if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
+            {
+                return Some("type an answer");
+            }
+            _ => {}
+        }
+        let is_text = |lesson: &OpenLesson| lesson.question().is_none() && lesson.selection().is_none();
+        if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
+            return Some("next page");
+        }
+        (self.hides_answers() && action == Action::HideAnswers).then_some("show answers")
+    }
+
+    fn hides_answers(&self) -> bool {
+        match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
+            Mode::Player | Mode::Pasted => self.player.hides,
+        }
+    }
+
+    fn play(&mut self, cx: &Context<'_>) {
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
+        self.player.leave_chain();
+        self.player.show_selection(cx);
+    }
+
+    fn play_steps(&mut self, steps: Steps) {
+        (self.mode, self.prediction) = (Mode::Player, None);
+        (self.from_lesson, self.from_view) = (false, true);
+        self.player.set_chain(steps);
+    }
+
+    fn resume(&mut self, again: bool, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            self.prediction = None;
+            self.open(index, cx);
+        } else if again {
+            self.prediction = None;
+            self.show_list(cx);
+        }
+    }
+
+    fn terms(&self) -> Vec<&'static Term> {
+        match self.mode {
+            Mode::Lesson => self.lesson.as_ref().map_or_else(Vec::new, OpenLesson::terms),
+            Mode::Player | Mode::Pasted => self.player.terms(),
+            Mode::List => Vec::new(),
+        }
+    }
+
+    fn restart(&mut self, cx: &Context<'_>) {
+        if let Some(index) = cx.lessons.open() {
+            (self.lesson, self.chosen, self.prediction) = (None, None, None);
+            self.open(index, cx);
+        }
+    }
+
+    fn takes_text(&self) -> bool {
+        match self.mode {
+            Mode::List => false,
+            Mode::Lesson => self.lesson.as_ref().is_some_and(|lesson| lesson.answer.typing),
+            Mode::Player => self.prediction.as_ref().is_some_and(Prediction::takes_text),
+            Mode::Pasted => match &self.prediction {
+                Some(prediction) => prediction.takes_text(),
+                None => self.pasted.as_ref().is_some_and(|pasted| pasted.typing),
+            },
+        }
+    }
+
+    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
+        let what_if = self.pasted.as_ref().is_some_and(Pasted::is_what_if);
+        if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
+            &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
+        } else if self.mode == Mode::Pasted && self.prediction.is_none() {
+            &[(Action::Accept, "step through"), (Action::Complete, "next kind"), (Action::Cancel, "clear, then leave")]
+        } else {
+            &[]
+        }
+    }
+
+    fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect> {
+        if let (Mode::Player | Mode::Pasted, Some(prediction)) = (self.mode, &mut self.prediction) {
+            prediction.key(key, &mut self.player);
+            return Vec::new();
+        }
+        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
+            pasted.key(key, &mut self.player);
+            return Vec::new();
+        }
+        let Some(lesson) = &mut self.lesson else { return Vec::new() };
+        // In an empty line the keys that turn pages do so still.
+        match lesson.answer.page_key(key) {
+            Some(forward) => self.turn(forward, cx),
+            None => {
+                lesson.answer.key(key);
+                Vec::new()
+            }
+        }
+    }
+
+    fn taught(&self) -> Option<Taught> {
         match self.mode {
             Mode::List | Mode::Player => None,
             Mode::Lesson => {
@@ -343,14 +362,6 @@ impl Pane for Learn {
                 let command = self.pasted.as_ref()?.command()?;
                 Some(Taught::Bytes(Box::new(self.player.steps.clone()), command))
             }
-        }
-    }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        match self.mode {
-            Mode::Player => self.player.copied_text(action, cx),
-            Mode::Pasted => self.pasted.as_ref()?.copied_text(action).or_else(|| self.player.copied_text(action, cx)),
-            Mode::List | Mode::Lesson => None,
         }
     }
 }
