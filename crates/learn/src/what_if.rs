@@ -32,9 +32,9 @@ impl WhatIf {
     pub fn new(session: &Session, at: Span, byte: u8) -> Result<Self, String> {
         let image = session.image().map(|image| (image.space, image.path.clone()));
         let symbols = session.symbol_file().filter(|file| !file.embedded || file.space == at.space);
-        let symbols = symbols.map(|file| match file.embedded {
-            true => (file.space, PathBuf::from("embedded.pdb")),
-            false => (file.space, file.path.clone()),
+        let symbols = symbols.map(|file| {
+            let path = if file.embedded { PathBuf::from("embedded.pdb") } else { file.path.clone() };
+            (file.space, path)
         });
         let files: Vec<_> = [image, symbols].into_iter().flatten().collect();
         let is_in = |at: &Span| files.iter().any(|(space, _)| *space == at.space);

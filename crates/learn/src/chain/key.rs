@@ -55,7 +55,9 @@ fn of_entry(
         so_far.push_str(part);
         let row = facts.fact("GUID", part).at(data.part(from, len)).to(place);
         (row.read, row.about) = (read, about);
-        row.number = u64::from_str_radix(part, 16).ok().filter(|_| read != ReadAs::Bytes).map(u64::cast_signed);
+        if read != ReadAs::Bytes {
+            row.number = u64::from_str_radix(part, 16).ok().map(u64::cast_signed);
+        }
         row.show = Some(Show::Hex);
         row.mean(&so_far);
     }

@@ -102,7 +102,10 @@ impl DumpLine {
         let end = line.find([' ', '\t', ':', '│', '|']).unwrap_or(line.len());
         let (head, rest) = line.split_at_checked(end)?;
         let hex = head.strip_prefix("0x").unwrap_or(head).replace('`', "");
-        let offset = u64::from_str_radix(&hex, 16).ok().filter(|_| hex.len() >= MIN_OFFSET)?;
+        if hex.len() < MIN_OFFSET {
+            return None;
+        }
+        let offset = u64::from_str_radix(&hex, 16).ok()?;
         let ends = rest.chars().next();
         let rest = rest.strip_prefix(':').unwrap_or(rest).trim_start_matches(['│', '|', '\t']);
         let is_marked = matches!(ends, Some(':' | '│' | '|' | '\t')) || head.contains('`');

@@ -113,10 +113,10 @@ impl Codec {
         let slice = Slice::new(bytes, SpaceId(0), 0);
         let mut text = Ok(String::new());
         let (steps, error) = recorded(slice, |cursor| {
-            let found = (self.decode)(cursor).and_then(|found| match cursor.is_done() {
-                true => Ok(found),
-                false => Err(Error::invalid("the record ends here, and bytes follow", cursor.rest().span())),
-            });
+            let mut found = (self.decode)(cursor);
+            if found.is_ok() && !cursor.is_done() {
+                found = Err(Error::invalid("the record ends here, and bytes follow", cursor.rest().span()));
+            }
             text.clone_from(&found);
             found.map(drop)
         });

@@ -74,7 +74,10 @@ fn encode(text: &str) -> Encoded {
     for (kind, heading) in HEADINGS {
         lines.push(heading);
         for line in items.iter().filter_map(|item| item.strip_prefix(kind)) {
-            let line = line.rsplit_once(ARROW).filter(|_| kind == "file ").map_or(line, |(line, _)| line).trim();
+            let line = match line.rsplit_once(ARROW) {
+                Some((line, _)) if kind == "file " => line.trim(),
+                _ => line.trim(),
+            };
             if kind != "file " && line.find('=').unwrap_or(0) == 0 {
                 return Err(EncodeError::new(line, "NAME=VALUE is expected"));
             }

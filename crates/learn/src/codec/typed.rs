@@ -38,12 +38,12 @@ impl Typed {
         if text.is_empty() {
             return None;
         }
-        let bytes = match encoded {
-            true => codec.encode(&text).map_err(|error| error.to_string()),
-            false if Codec::named(&kind).is_none() && parse_hex(&kind).is_err() => {
-                Err(format!("`{kind}` is neither a kind nor bytes: `pdblens decode` lists the kinds"))
-            }
-            false => parse_hex(text.trim_end_matches("--steps")).map_err(|error| error.to_string()),
+        let bytes = if encoded {
+            codec.encode(&text).map_err(|error| error.to_string())
+        } else if Codec::named(&kind).is_none() && parse_hex(&kind).is_err() {
+            Err(format!("`{kind}` is neither a kind nor bytes: `pdblens decode` lists the kinds"))
+        } else {
+            parse_hex(text.trim_end_matches("--steps")).map_err(|error| error.to_string())
         };
         Some(Self { codec, bytes, encoded })
     }

@@ -133,7 +133,10 @@ impl Handout<'_> {
 
     /// The read that the decode ended at, and the error; `None` for a whole record, and on blanks, which a class fills in.
     fn problem(&self) -> Option<String> {
-        let error = self.steps.error.as_ref().filter(|_| self.answers != Answers::Blank)?;
+        if self.answers == Answers::Blank {
+            return None;
+        }
+        let error = self.steps.error.as_ref()?;
         let read = self.steps.failure().map_or_else(String::new, |failure| format!("; {}", failure.text()));
         Some(visible(&format!("✗ {}{read}", error.kind)).into_owned())
     }

@@ -100,9 +100,11 @@ impl PreparedStep {
         };
         let own = step.find.as_ref().and_then(|query| in_open_files(query, &bound));
         let format = session.symbols().map(|symbols| words(symbols.format()));
-        let mut others = step.other.iter().filter(|_| own.is_none() && step.find.is_some());
-        if let Some((other, found)) =
-            others.find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)))
+        let found_other =
+            || step.other.iter().find_map(|other| Some((other, in_open_files(&other.find, &Bound::default())?)));
+        if own.is_none()
+            && step.find.is_some()
+            && let Some((other, found)) = found_other()
         {
             let title = other.title.clone().unwrap_or_else(|| step.title.clone());
             let text = paragraphs(&with_source(found.fill(&other.text.0), Some(&found), session));
@@ -132,8 +134,13 @@ impl PreparedStep {
     /// have one.
     fn asked(&self, hides: bool, session: &Session) -> Option<Example> {
         let example = self.example.as_ref()?;
-        let other = self.query.as_ref().filter(|_| hides).and_then(|query| example.other(query, session));
-        Some(other.unwrap_or_else(|| example.clone()))
+        if hides
+            && let Some(query) = &self.query
+            && let Some(other) = example.other(query, session)
+        {
+            return Some(other);
+        }
+        Some(example.clone())
     }
 
     /// Sample that the example is taken from; `None` for the open files.
@@ -183,11 +190,12 @@ fn filled(text: &Template, example: Option<&Example>) -> String {
 
 /// Prose with the lines of source that its example is about, where it names them.
 fn with_source(text: String, example: Option<&Example>, session: &Session) -> String {
-    let part = example.filter(|_| text.contains(SOURCE)).and_then(|example| Some((example, example.span()?)));
-    match part {
-        Some((example, part)) => text.replace(SOURCE, &around(example.session(session), example.place, part)),
-        None => text,
+    if !text.contains(SOURCE) {
+        return text;
     }
+    let Some(example) = example else { return text };
+    let Some(part) = example.span() else { return text };
+    text.replace(SOURCE, &around(example.session(session), example.place, part))
 }
 
 /// Paragraphs of a text, each on one line.

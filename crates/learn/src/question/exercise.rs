@@ -59,15 +59,19 @@ impl Items {
             });
         }
         if wanted == given {
-            let left_out = wanted_locals.filter(|_| given_locals.is_none());
-            let remark = |locals| format!("The header, which the answer leaves out, has local signature {locals}.");
-            return Verdict::Right(left_out.map(remark).unwrap_or_default());
+            return Verdict::Right(match (wanted_locals, given_locals) {
+                (Some(locals), None) => {
+                    format!("The header, which the answer leaves out, has local signature {locals}.")
+                }
+                _ => String::new(),
+            });
         }
         let Some(at) = wanted.iter().zip(&given).position(|(wanted, given)| wanted != given) else {
             let (less, more) = (wanted.len(), given.len());
-            return Verdict::Wrong(match more < less {
-                true => format!("That is right so far, but there is more: {}.", self.part(more)),
-                false => "That is right, and then more follows than the bytes hold.".to_owned(),
+            return Verdict::Wrong(if more < less {
+                format!("That is right so far, but there is more: {}.", self.part(more))
+            } else {
+                "That is right, and then more follows than the bytes hold.".to_owned()
             });
         };
         let (wanted, given) = (wanted.get(at).map_or("", String::as_str), given.get(at).map_or("", String::as_str));

@@ -4,9 +4,9 @@ use super::{Expected, Question, Referenced, mistakes};
 use crate::lesson::file::Hide;
 use crate::reading::{ReadingRow, coded_index, covered_rows};
 use crate::{Step, Steps, reading, reason};
-use pdblens_formats::bytes::Show;
+use pdblens_formats::bytes::{ReadAs, Show};
 use pdblens_formats::metadata::Token;
-use pdblens_session::text::safe::spaced_hex;
+use pdblens_session::text::safe::{count, spaced_hex};
 
 /// Bytes that a question shows.
 const MAX_BYTES: usize = 32;
@@ -47,10 +47,10 @@ fn solution(steps: &Steps, at: usize) -> Vec<String> {
 
 /// A row of the arithmetic in one line.
 fn line(row: &ReadingRow) -> String {
-    match row.bits.is_empty() {
-        true => format!("{}: {}", row.label, row.text),
-        false => format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text),
+    if row.bits.is_empty() {
+        return format!("{}: {}", row.label, row.text);
     }
+    format!("{}: {}  {}", row.label, row.bits_text().trim(), row.text)
 }
 
 /// The value is hidden.
@@ -71,12 +71,12 @@ pub fn value(steps: &Steps, at: usize) -> Option<Question> {
         None => Expected::Text { any: vec![step.field.value.clone()], contains: false },
     };
     let mut hints = vec![form_hint(step)];
-    match step.bytes.get(..4).filter(|_| step.field.read == pdblens_formats::bytes::ReadAs::Guid) {
-        Some(first) => hints.push(format!(
+    match step.bytes.get(..4) {
+        Some(first) if step.field.read == ReadAs::Guid => hints.push(format!(
             "The first group has the bytes {} from the last to the first, the next two have two bytes each.",
             spaced_hex(first, MAX_BYTES)
         )),
-        None => hints.extend(covered_rows(step).iter().map(line)),
+        _ => hints.extend(covered_rows(step).iter().map(line)),
     }
     let form = if is_il { ", as IL_ and hexadecimal digits" } else { "" };
     let mistakes = mistakes::merged(mistakes::of_difference(step), mistakes::of_value(step));
@@ -105,7 +105,6 @@ fn referenced(step: &Step) -> Option<Referenced> {
 
 /// Advice about the form of a value.
 fn form_hint(step: &Step) -> String {
-    use pdblens_formats::bytes::ReadAs;
     match step.field.read {
         ReadAs::CompressedSigned => {
             "Drop the bits that tell the length, rotate the lowest bit to the top, and read two's complement."
@@ -127,10 +126,7 @@ fn bytes(steps: &Steps, at: usize) -> Option<Question> {
     Some(Question {
         prompt: format!("The field `{}` has the value {}. Which bytes hold it?", step.field.name, step.field.value),
         given: given(step, &["field", "value", "bytes"]),
-        hints: vec![
-            form_hint(step),
-            format!("It takes {}.", pdblens_session::text::safe::count(step.bytes.len() as u64, "byte")),
-        ],
+        hints: vec![form_hint(step), format!("It takes {}.", count(step.bytes.len() as u64, "byte"))],
         solution: solution(steps, at),
         expected: Expected::Bytes { bytes: step.bytes.clone(), read: step.field.read },
         mistakes: mistakes::of_bytes(step),
@@ -139,7 +135,10 @@ fn bytes(steps: &Steps, at: usize) -> Option<Question> {
 
 fn meaning(steps: &Steps, at: usize) -> Option<Question> {
     let step = steps.list.get(at)?;
-    let text = Some(&step.field.meaning).filter(|text| !text.is_empty())?;
+    let text = &step.field.meaning;
+    if text.is_empty() {
+        return None;
+    }
     Some(Question {
         prompt: format!("The field `{}` is {}. What does that mean here?", step.field.name, step.field.value),
         given: given(step, &["field", "value"]),
@@ -179,8 +178,7 @@ fn state(steps: &Steps, at: usize) -> Option<Question> {
     let mut given = given(step, &["value"]);
     let before = change.before.map_or_else(|| "not set".to_owned(), |before| crate::steps::notation(show, before));
     given.push((change.state.name.to_owned(), format!("{before} before the step")));
-    let mut hints = vec![format!("Decode the value first. {}", form_hint(step))];
-    hints.push(reason(steps, at));
+    let hints = vec![format!("Decode the value first. {}", form_hint(step)), reason(steps, at)];
     Some(Question {
         prompt: format!("The decoder reads `{}`. What is the {} after it?", step.field.name, change.state.name),
         given,

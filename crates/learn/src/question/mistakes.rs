@@ -181,7 +181,9 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
                 "Compressed integers are big-endian: the byte with the length comes first.",
             );
             let mut plain = step.bytes.clone();
-            if let Some(first) = plain.first_mut().filter(|_| bits > 7) {
+            if bits > 7
+                && let Some(first) = plain.first_mut()
+            {
                 *first &= if bits == 14 { 0x3f } else { 0x1f };
                 mistakes.add(Given::Bytes(plain), LENGTH_BITS);
             }

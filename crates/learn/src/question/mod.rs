@@ -193,7 +193,7 @@ impl Question {
         }
         let known = |number| self.mistakes.iter().any(|mistake| mistake.answer == Given::Number(number));
         let digits = text.trim_start_matches(['-', '−']);
-        let other = i64::from_str_radix(digits, 16).ok().filter(|_| !hexadecimal);
+        let other = if hexadecimal { None } else { i64::from_str_radix(digits, 16).ok() };
         match other {
             // IL offsets are written in hexadecimal everywhere, so bare digits are meant that way.
             Some(other) if matches!(show, Show::IlOffset) && other == value && !known(number) => {
@@ -214,10 +214,10 @@ impl Question {
         let verdict = self.wrong(&Given::Text(text.to_owned()));
         let is_number = any.first().is_some_and(|wanted| answer::single_number(wanted).is_some());
         let is_known = self.mistakes.iter().any(|mistake| mistake.because == verdict.text());
-        match is_number && !is_known && !text.contains(|c: char| c.is_ascii_digit()) {
-            true => not_a_number(text),
-            false => verdict,
+        if is_number && !is_known && !text.contains(|c: char| c.is_ascii_digit()) {
+            return not_a_number(text);
         }
+        verdict
     }
 
     fn check_bytes(&self, text: &str, bytes: &[u8], read: ReadAs) -> Verdict {

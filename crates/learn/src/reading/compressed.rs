@@ -69,9 +69,9 @@ fn begin(step: &Step, title: &str, is_signed: bool) -> Option<(Reading, usize, u
 /// Row for a number that fewer bytes could hold.
 fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
-    let fits = |bits: u32| match is_signed {
-        true => (-(1_i64 << (bits - 1))..1 << (bits - 1)).contains(&number),
-        false => (0..1 << bits).contains(&number),
+    let fits = |bits: u32| {
+        let half = 1_i64 << (bits - 1);
+        if is_signed { (-half..half).contains(&number) } else { (0..half * 2).contains(&number) }
     };
     let fewest = if fits(7) {
         1

@@ -48,10 +48,7 @@ pub(super) const fn nouns(of: CodeUnit) -> (&'static str, &'static str) {
 fn list(of: CodeUnit, points: &[SequencePoint]) -> (String, String) {
     let one = |point: &SequencePoint| {
         let at = of.label(point.offset.into());
-        match point.is_hidden() {
-            true => format!("{at} hidden"),
-            false => format!("{at} line {}", point.start_line),
-        }
+        if point.is_hidden() { format!("{at} hidden") } else { format!("{at} line {}", point.start_line) }
     };
     let mut all: Vec<String> = points.iter().take(MAX_POINTS).map(one).collect();
     if points.len() > MAX_POINTS {
