@@ -1,4 +1,4 @@
-//! How a stored number becomes its value: the arithmetic from the bytes to the value, in rows, and the same bit by bit.
+//! Reading of a stored number: the arithmetic from its bytes to its value, in rows, and the same bit by bit.
 
 mod bit_fields;
 mod coded_index;
@@ -14,7 +14,7 @@ pub(crate) use coded_index::coded_index;
 use pdblens_formats::bytes::stored::form_name;
 use pdblens_formats::bytes::{Change, ReadAs, Show};
 
-/// How the bytes of a step become its value.
+/// Reading of the value of a step: its rows, and its steps bit by bit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Form of the value, in words.
