@@ -14,116 +14,100 @@
 //!   see [`MAX_STEPS`].
 //! - Line subsections whose counts are wrong make it panic. [`lines_can_be_read`] tells them from the others.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use pdb::{FallibleIterator, ItemIndex, ItemInformation, PDB, SourceSlice, SourceView, SymbolData};
+use pdb::{FallibleIterator, ItemIndex, ItemInformation, ModuleInfo, PDB, SourceSlice, SourceView, SymbolData};
 
 use super::codeview::c13::{BlockHeader, LINES, LinesHeader, Subsections};
-use super::pdb::dbi::Module as OwnModule;
-use crate::bytes::{Guid, Resource, Slice, SpaceId, Spaces, Span};
+use super::codeview::symbols::{Record, Records, Symbol, is_function, kind, kind_name};
+use super::pdb::dbi::Module;
+use super::pdb::{ModuleStream, Pdb, TypeStream, streams};
+use crate::bytes::{Guid, Region, Resource, Slice, SpaceId, Spaces, Span};
 
 /// Limit of stream sizes that one cross-check walks to find the streams of modules.
 pub const MAX_STEPS: u64 = 100_000_000;
 
 /// Error of a read beyond what a session may copy.
 const OVER_BUDGET: &str = "more bytes than are read twice";
+/// Records that only fill up, which `pdb` leaves out: `S_ALIGN` and `S_SKIP`.
+const FILLERS: [u16; 2] = [0x0402, 0x0007];
 
-/// A Windows PDB, opened by the `pdb` crate. Errors are in that crate's words.
-#[derive(Debug)]
-pub struct CrossCheck<'s> {
-    pdb: PDB<'s, File<'s>>,
-    debug: pdb::DebugInformation<'s>,
-    /// The GUID of the PDB stream.
+/// A Windows PDB as this crate reads it.
+#[allow(missing_docs)]
+#[derive(Clone, Copy)]
+pub struct Own<'p> {
+    pub pdb: &'p Pdb,
+    pub spaces: &'p Spaces,
     pub guid: Guid,
-    /// The age of the PDB stream.
-    pub age: u32,
-    /// The age of the DBI stream.
-    pub debug_age: Option<u32>,
-    bytes_left: Rc<Cell<u64>>,
-    steps_left: u64,
+    /// Age, unless the id has none.
+    pub age: Option<u32>,
 }
 
-/// A module, before its stream is read.
+/// Result of a cross-check: how much was compared, and what differs.
+#[allow(missing_docs)]
+#[derive(Debug, Default)]
+pub struct Comparison {
+    pub modules: u64,
+    pub functions: u64,
+    pub lines: u64,
+    pub types: u64,
+    pub ids: u64,
+    pub differences: Vec<Difference>,
+    /// Modules and type streams that were not compared to their end.
+    pub skipped: u64,
+    /// Reason why the first of them was not, in the words of the reader that failed.
+    pub reason: Option<String>,
+    /// The caller stopped it.
+    pub is_stopped: bool,
+    /// A limit was reached, so that something was not read.
+    pub is_over_budget: bool,
+}
+
+/// A difference, with both values in words.
+#[allow(missing_docs)]
 #[derive(Debug)]
-pub struct Module<'c, 's> {
-    /// Number of the module, from 0.
-    pub number: u32,
-    /// Name: an object file, or in a managed PDB a type.
-    pub name: Cow<'c, str>,
-    /// The file it was read from.
-    pub object: Cow<'c, str>,
-    info: pdb::Module<'c>,
-    pdb: &'c mut PDB<'s, File<'s>>,
-    bytes_left: &'c Cell<u64>,
-    steps_left: &'c mut u64,
+pub struct Difference {
+    pub what: String,
+    pub subject: Subject,
+    pub span: Option<Span>,
+    pub ours: String,
+    pub theirs: String,
 }
 
-/// The stream of a module.
-pub struct Content<'s>(pdb::ModuleInfo<'s>);
-
-/// A symbol record of a module.
+/// Part of the file that a difference is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symbol {
-    /// Offset of its length in the stream of the module.
-    pub at: u32,
-    /// Kind of the record (`S_…`).
-    pub kind: u16,
-    /// Size of the record in bytes, without its length field.
-    pub len: u32,
-}
-
-/// A function of native code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// Section of the code, from 1.
-    pub section: u16,
-    /// Offset in the section.
-    pub offset: u32,
-    /// Size of the code in bytes.
-    pub len: u32,
-    /// Name, as far as it is UTF-8.
-    pub name: String,
+pub enum Subject {
+    /// The file.
+    File,
+    /// The list of modules.
+    Modules,
+    /// A module, by its number from 0.
+    Module(u32),
+    /// A stream of types or ids, by its number.
+    Types(u32),
 }
 
 /// A line that is not hidden. Lines compare in the order of their addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Line {
-    /// Section of the code, from 1.
-    pub section: u16,
-    /// Offset in the section.
-    pub offset: u32,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Line {
+    section: u16,
+    offset: u32,
     /// Source file, as an offset into the module's checksums subsection.
-    pub file: u32,
-    /// First line.
-    pub start_line: u32,
+    file: u32,
+    start_line: u32,
     /// First and last column; 0 where there are none.
-    pub columns: (u32, u32),
+    columns: (u32, u32),
 }
 
-/// Stream of type records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeStream {
-    /// TPI, stream 2.
-    Types,
-    /// IPI, stream 4.
-    Ids,
-}
-
-/// A record of a type stream: its index, its kind (`LF_…`) and its bytes after the length.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TypeRecord {
-    /// Index of the type or id.
-    pub index: u32,
-    pub kind: u16,
-    /// Size of the record in bytes, without its length field.
-    pub len: u32,
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { section, offset, file, start_line, columns: (start, end) } = self;
+        write!(f, "{start_line} at {section:04x}:{offset:08x} in file {file:#x}, columns {start} to {end}")
+    }
 }
 
 /// The file, as `pdb` reads it.
@@ -156,22 +140,20 @@ impl SourceView<'_> for View {
 
 impl<'s> pdb::Source<'s> for File<'s> {
     fn view(&mut self, slices: &[SourceSlice]) -> io::Result<Box<dyn SourceView<'s>>> {
-        let spaces = self.spaces;
         let len = slices.iter().fold(0, |len: u64, slice| len.saturating_add(slice.size as u64));
         // Pages may be shared, but no valid stream is longer than its file.
-        if len > spaces.get(self.space).map_or(0, crate::bytes::Space::len) {
+        if len > self.spaces.get(self.space).map_or(0, crate::bytes::Space::len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let left = self.bytes_left.get().checked_sub(len).ok_or(io::Error::other(OVER_BUDGET));
-        self.bytes_left.set(*left.as_ref().unwrap_or(&0));
-        left?;
-        let read = |slice: &SourceSlice| {
-            let span = Span::new(self.space, slice.offset, slice.size as u64);
-            spaces.read(span).map_err(|_| io::Error::from(io::ErrorKind::UnexpectedEof))
-        };
+        let left = self.bytes_left.get().checked_sub(len);
+        self.bytes_left.set(left.unwrap_or(0));
+        if left.is_none() {
+            return Err(io::Error::other(OVER_BUDGET));
+        }
         let mut bytes = Vec::with_capacity(len as usize);
         for slice in slices {
-            bytes.extend_from_slice(&read(slice)?);
+            let span = Span::new(self.space, slice.offset, slice.size as u64);
+            bytes.extend_from_slice(&self.spaces.read(span).map_err(|_| io::ErrorKind::UnexpectedEof)?);
         }
         Ok(Box::new(View(bytes)))
     }
@@ -185,137 +167,306 @@ fn words(error: pdb::Error) -> String {
     }
 }
 
-impl<'s> CrossCheck<'s> {
-    /// Reads the identity and the DBI stream of `file`.
-    pub fn open(spaces: &'s Spaces, file: SpaceId) -> Result<Self, String> {
-        let bytes_left = Rc::new(Cell::new(spaces.budget().ceiling(Resource::Bytes)));
-        let source = File { spaces, space: file, bytes_left: Rc::clone(&bytes_left) };
-        let mut pdb = PDB::open(source).map_err(words)?;
-        let info = pdb.pdb_information().map_err(words)?;
-        let debug = pdb.debug_information().map_err(words)?;
-        let (guid, age, debug_age) = (Guid(info.guid.to_bytes_le()), info.age, debug.age());
-        Ok(Self { pdb, debug, guid, age, debug_age, bytes_left, steps_left: MAX_STEPS })
+/// Reads `file` with the `pdb` crate and compares it with `own`; an error is in that crate's words. Before each module `go_on` gets its
+/// position and the number of modules.
+pub fn compare(
+    own: Own<'_>,
+    (spaces, file): (&Spaces, SpaceId),
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Result<Comparison, String> {
+    let bytes_left = Rc::new(Cell::new(spaces.budget().ceiling(Resource::Bytes)));
+    let mut pdb = PDB::open(File { spaces, space: file, bytes_left: Rc::clone(&bytes_left) }).map_err(words)?;
+    let (info, debug) = (pdb.pdb_information().map_err(words)?, pdb.debug_information().map_err(words)?);
+    let mut found = Comparison::default();
+    let guid = Guid(info.guid.to_bytes_le());
+    if guid != own.guid {
+        found.differs("GUID", Subject::File, None, own.guid, guid);
     }
-
-    /// Calls `each` with the modules in their order, until it breaks.
-    pub fn modules(&mut self, mut each: impl FnMut(Module<'_, 's>) -> ControlFlow<()>) -> Result<(), String> {
-        let mut modules = self.debug.modules().map_err(words)?;
-        for number in 0.. {
-            let Some(info) = modules.next().map_err(words)? else { break };
-            let (name, object) = (info.module_name(), info.object_file_name());
-            let (pdb, bytes_left, steps_left) = (&mut self.pdb, &*self.bytes_left, &mut self.steps_left);
-            if each(Module { number, name, object, info, pdb, bytes_left, steps_left }).is_break() {
-                break;
-            }
-        }
-        Ok(())
+    if let Some(age) = own.age
+        && age != info.age
+        && Some(age) != debug.age()
+    {
+        found.differs("age", Subject::File, None, age, debug.age().unwrap_or(info.age));
     }
+    if let Err(why) = found.all_modules(own, (&mut pdb, &debug, &bytes_left), go_on) {
+        found.skip(why);
+    }
+    if !found.is_stopped {
+        let types = found.all_types(own, streams::TPI, || pdb.type_information());
+        let ids = found.all_types(own, streams::IPI, || pdb.id_information());
+        types.err().into_iter().chain(ids.err()).for_each(|why| found.skip(why));
+    }
+    found.is_over_budget |= bytes_left.get() == 0;
+    Ok(found)
+}
 
-    /// Calls `each` with the records of a type stream in their order, until it breaks. Returns how many its header counts.
-    pub fn types(
+impl Comparison {
+    fn differs(
         &mut self,
-        stream: TypeStream,
-        each: impl FnMut(TypeRecord) -> ControlFlow<()>,
-    ) -> Result<u32, String> {
-        match stream {
-            TypeStream::Types => records(&self.pdb.type_information().map_err(words)?, each),
-            TypeStream::Ids => records(&self.pdb.id_information().map_err(words)?, each),
-        }
+        what: impl Into<String>,
+        subject: Subject,
+        span: Option<Span>,
+        ours: impl fmt::Display,
+        theirs: impl fmt::Display,
+    ) {
+        let (ours, theirs) = (ours.to_string(), theirs.to_string());
+        self.differences.push(Difference { what: what.into(), subject, span, ours, theirs });
     }
 
-    /// Returns true if a limit was reached, so that something was not read.
-    pub fn is_over_budget(&self) -> bool {
-        self.bytes_left.get() == 0 || self.steps_left == 0
-    }
-}
-
-fn records<I: ItemIndex>(
-    types: &ItemInformation<'_, I>,
-    mut each: impl FnMut(TypeRecord) -> ControlFlow<()>,
-) -> Result<u32, String> {
-    let mut found = types.iter();
-    while let Some(item) = found.next().map_err(words)? {
-        let (index, len) = (item.index().into(), item.len() as u32);
-        if each(TypeRecord { index, kind: item.raw_kind(), len }).is_break() {
-            break;
-        }
-    }
-    Ok(types.len() as u32)
-}
-
-impl<'s> Module<'_, 's> {
-    /// Reads the stream of the module, which is `stream`; nothing if it has none.
-    pub fn read(&mut self, stream: u32) -> Result<Option<Content<'s>>, String> {
-        let Some(left) = self.steps_left.checked_sub(u64::from(stream)) else {
-            *self.steps_left = 0;
-            return Err(OVER_BUDGET.to_owned());
-        };
-        *self.steps_left = left;
-        Ok(self.pdb.module_info(&self.info).map_err(words)?.map(Content))
+    /// Counts something that cannot be compared to its end.
+    fn skip(&mut self, why: String) {
+        self.skipped += 1;
+        self.reason.get_or_insert(why);
     }
 
-    /// Returns true if a limit was reached, so that this and every later module cannot be read.
-    pub fn is_over_budget(&self) -> bool {
-        *self.steps_left == 0 || self.bytes_left.get() == 0
-    }
-}
-
-impl Content<'_> {
-    /// Calls `each` with the symbol records, alignment records left out, and with a function that decodes the record as
-    /// one.
-    pub fn symbols(
-        &self,
-        mut each: impl FnMut(Symbol, &dyn Fn() -> Result<Option<Function>, String>) -> ControlFlow<()>,
+    fn all_modules<'s>(
+        &mut self,
+        own: Own<'_>,
+        (pdb, debug, bytes_left): (&mut PDB<'s, File<'s>>, &pdb::DebugInformation<'s>, &Cell<u64>),
+        go_on: &dyn Fn(u64, u64) -> bool,
     ) -> Result<(), String> {
-        let mut symbols = self.0.symbols().map_err(words)?;
-        while let Some(symbol) = symbols.next().map_err(words)? {
-            let record = Symbol { at: symbol.index().0, kind: symbol.raw_kind(), len: symbol.raw_bytes().len() as u32 };
-            if each(record, &|| function(&symbol)).is_break() {
-                break;
+        let total = own.pdb.modules().len() as u64;
+        let (mut count, mut steps_left) = (0, MAX_STEPS);
+        let mut modules = debug.modules().map_err(words)?;
+        while let Some(theirs) = modules.next().map_err(words)? {
+            let number = count as u32;
+            count += 1;
+            if !go_on(count.min(total), total) {
+                self.is_stopped = true;
+                return Ok(());
             }
+            let Some(module) = own.pdb.modules().get(number as usize) else { continue };
+            self.modules += 1;
+            self.names(own.pdb, (number, module), &theirs);
+            let Some(stream) = module.stream() else { continue };
+            let steps = steps_left.checked_sub(u64::from(stream));
+            self.is_over_budget |= steps.is_none() || bytes_left.get() == 0;
+            if self.is_over_budget {
+                return Ok(());
+            }
+            steps_left = steps.unwrap_or(0);
+            match pdb.module_info(&theirs) {
+                Ok(Some(content)) => self.module(own, number, &content),
+                Ok(None) => {
+                    self.differs(format!("stream of module {number}"), Subject::Module(number), None, stream, "none");
+                }
+                Err(error) => self.skip(words(error)),
+            }
+        }
+        if count != total {
+            self.differs("number of modules", Subject::Modules, None, total, count);
         }
         Ok(())
     }
 
-    /// Visible lines in the order of their addresses; panics inside `pdb` become errors. Check [`lines_can_be_read`]
-    /// first.
-    pub fn lines(&self) -> Result<Vec<Line>, String> {
-        // With debug assertions the crate refuses lines whose sections differ: that is no fault of the file.
-        catch_unwind(AssertUnwindSafe(|| self.all_lines())).unwrap_or(Err("the reader panicked".to_owned()))
+    fn names(&mut self, pdb: &Pdb, (number, module): (u32, &Module), theirs: &pdb::Module<'_>) {
+        let Some(names) = pdb.dbi.as_ref().and_then(|dbi| dbi.names_of(module).ok()) else { return };
+        let (name, object) = (theirs.module_name(), theirs.object_file_name());
+        for (what, ours, theirs) in [("name", names.name, &name), ("file", names.object, &object)] {
+            let ours = String::from_utf8_lossy(ours.data);
+            if ours != *theirs {
+                let what = format!("{what} of module {number}");
+                self.differs(what, Subject::Module(number), Some(module.span), ours, theirs);
+            }
+        }
     }
 
-    fn all_lines(&self) -> Result<Vec<Line>, String> {
-        let program = self.0.line_program().map_err(words)?;
-        let (mut found, mut lines) = (program.lines(), Vec::new());
-        while let Some(line) = found.next().map_err(words)? {
-            lines.push(Line {
-                section: line.offset.section,
-                offset: line.offset.offset,
-                file: line.file_index.0,
-                start_line: line.line_start,
-                columns: (line.column_start.unwrap_or(0), line.column_end.unwrap_or(0)),
-            });
+    fn module(&mut self, own: Own<'_>, number: u32, theirs: &ModuleInfo<'_>) {
+        match ModuleStream::read_once(own.pdb, own.spaces, number) {
+            Ok(Some(ours)) => {
+                let symbols = self.symbols(own.spaces, &ours, theirs);
+                let lines = self.all_lines(own.spaces, &ours, theirs);
+                symbols.err().into_iter().chain(lines.err()).for_each(|why| self.skip(why));
+            }
+            Ok(None) => {}
+            Err(error) => self.skip(own.spaces.error_text(&error)),
         }
-        lines.sort_unstable();
-        Ok(lines)
+    }
+
+    /// Compares the symbol records of a module one by one, up to the first difference.
+    fn symbols(&mut self, spaces: &Spaces, ours: &ModuleStream, theirs: &ModuleInfo<'_>) -> Result<(), String> {
+        let symbols = ours.symbols();
+        if symbols.is_empty() {
+            return Ok(());
+        }
+        let is_filler = |record: &Record<'_>| FILLERS.contains(&record.kind);
+        let mut own = Records::of_module(&symbols).filter(|record| !record.as_ref().is_ok_and(is_filler));
+        let mut theirs = theirs.symbols().map_err(words)?;
+        let subject = Subject::Module(ours.number);
+        let what = format!("symbol of module {}", ours.number);
+        loop {
+            let other = theirs.next().map_err(words)?;
+            let record = own.next();
+            let (record, other) = match (record, other) {
+                (Some(Ok(record)), Some(other)) => (record, other),
+                (Some(Ok(record)), None) => {
+                    self.differs(what, subject, Some(record.span()), record_text(key(&record)), "the end");
+                    return Ok(());
+                }
+                (Some(Err(error)), Some(_)) => return Err(spaces.error_text(&error)),
+                (None, Some(other)) => {
+                    self.differs(what, subject, None, "the end", record_text(key_of(&other)));
+                    return Ok(());
+                }
+                (_, None) => return Ok(()),
+            };
+            if key(&record) != key_of(&other) {
+                let (ours, theirs) = (record_text(key(&record)), record_text(key_of(&other)));
+                self.differs(what, subject, Some(record.span()), ours, theirs);
+                return Ok(());
+            }
+            self.functions += u64::from(is_function(record.kind) || is_method(record.kind));
+            if is_function(record.kind)
+                && let Some((own, other)) = function_difference(&record, &other)?
+            {
+                let what = format!("function of module {}", ours.number);
+                self.differs(what, subject, Some(record.span()), own, other);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Compares the lines of a module that are not hidden, in the order of their addresses, up to the first difference.
+    fn all_lines(&mut self, spaces: &Spaces, ours: &ModuleStream, theirs: &ModuleInfo<'_>) -> Result<(), String> {
+        if ours.module.c13_size == 0 && ours.module.c11_size == 0 {
+            return Ok(());
+        }
+        if !lines_can_be_read(&ours.module, ours.region.slice()) {
+            return Err("its lines have a format that the crate does not read".to_owned());
+        }
+        let mut own = Vec::new();
+        let problems = ours.each_line(|line| {
+            if !line.is_hidden() {
+                let columns = (u32::from(line.start_column), u32::from(line.end_column));
+                let (section, offset, file, start_line) = (line.section, line.offset, line.file, line.start_line);
+                own.push((Line { section, offset, file, start_line, columns }, line.at));
+            }
+        });
+        if let Some(error) = problems.first() {
+            return Err(spaces.error_text(error));
+        }
+        own.sort_unstable();
+        // With debug assertions the crate refuses lines whose sections differ: that is no fault of the file.
+        let theirs = catch_unwind(AssertUnwindSafe(|| lines_of(theirs)));
+        let theirs = theirs.unwrap_or_else(|_| Err("the reader panicked".to_owned()))?;
+        self.lines += own.len() as u64;
+        let subject = Subject::Module(ours.number);
+        if let Some(((own, at), theirs)) = own.iter().zip(&theirs).find(|((own, _), theirs)| own != *theirs) {
+            let span = ours.region.span().part(u64::from(*at), 8);
+            self.differs(format!("line of module {}", ours.number), subject, Some(span), own, theirs);
+        } else if own.len() != theirs.len() {
+            self.differs(format!("number of lines of module {}", ours.number), subject, None, own.len(), theirs.len());
+        }
+        Ok(())
+    }
+
+    /// Compares the records of a type stream one by one, up to the first difference.
+    fn all_types<'s, I: ItemIndex + 's>(
+        &mut self,
+        own: Own<'_>,
+        stream: u32,
+        theirs: impl FnOnce() -> pdb::Result<ItemInformation<'s, I>>,
+    ) -> Result<(), String> {
+        let is_ids = stream == streams::IPI;
+        if is_ids && !own.pdb.info.has_ids() {
+            return Ok(());
+        }
+        let Some(space) = own.pdb.msf.stream(stream).map(|stream| stream.space) else { return Ok(()) };
+        let len = own.spaces.get(space).map_or(0, crate::bytes::Space::len);
+        if len == 0 {
+            return Ok(());
+        }
+        let bytes = own.spaces.read(Span::new(space, 0, len)).map_err(|error| error.to_string())?;
+        let ours = TypeStream::parse(Region::whole(space, std::sync::Arc::new(bytes.into_owned())));
+        if let Some(problem) = ours.problems.first() {
+            return Err(problem.to_string());
+        }
+        let types = theirs().map_err(words)?;
+        let (mut items, mut compared, subject) = (types.iter(), 0, Subject::Types(stream));
+        let name = if is_ids { "id" } else { "type" };
+        // Bytes after the last record of ours are none.
+        for record in ours.iter() {
+            let Some(item) = items.next().map_err(words)? else { break };
+            compared += 1;
+            *(if is_ids { &mut self.ids } else { &mut self.types }) = compared;
+            let own = (record.index, record.kind, record.slice.len() as usize - 2);
+            let other = (item.index().into(), item.raw_kind(), item.len());
+            if own != other {
+                self.differs(name, subject, Some(record.span()), type_text(own), type_text(other));
+                return Ok(());
+            }
+        }
+        let counted = types.len() as u32;
+        let theirs = if counted == ours.len() { compared } else { u64::from(counted) };
+        if theirs != u64::from(ours.len()) {
+            self.differs(format!("number of {name}s"), subject, None, ours.len(), theirs);
+        }
+        Ok(())
     }
 }
 
-fn function(symbol: &pdb::Symbol<'_>) -> Result<Option<Function>, String> {
-    Ok(match symbol.parse().map_err(words)? {
-        SymbolData::Procedure(found) => Some(Function {
-            section: found.offset.section,
-            offset: found.offset.offset,
-            len: found.len,
-            name: found.name.to_string().into_owned(),
-        }),
-        _ => None,
-    })
+/// A symbol record: its offset in the stream of the module, its kind, and its size without the length field.
+type Key = (u32, u16, usize);
+
+fn key(record: &Record<'_>) -> Key {
+    (record.span().start as u32, record.kind, record.slice.len() as usize - 2)
+}
+
+fn key_of(symbol: &pdb::Symbol<'_>) -> Key {
+    (symbol.index().0, symbol.raw_kind(), symbol.raw_bytes().len())
+}
+
+fn record_text((at, kind, len): Key) -> String {
+    let name = kind_name(kind).map_or_else(|| format!("{kind:#06x}"), str::to_owned);
+    format!("{name} of {len} bytes at {at:#x}")
+}
+
+fn type_text((index, kind, len): (u32, u16, usize)) -> String {
+    format!("{index:#x} of kind {kind:#06x}, {len} bytes")
+}
+
+/// A function in the words of both readers, if they differ.
+fn function_difference(record: &Record<'_>, other: &pdb::Symbol<'_>) -> Result<Option<(String, String)>, String> {
+    let other = match other.parse().map_err(words)? {
+        SymbolData::Procedure(found) => {
+            function_text(&found.name.to_string(), (found.offset.section, found.offset.offset), found.len)
+        }
+        _ => "none".to_owned(),
+    };
+    let Ok(symbol) = Symbol::decode(&mut record.slice.cursor()) else { return Ok(None) };
+    let name = String::from_utf8_lossy(symbol.name.data);
+    let own = function_text(&name, (symbol.section, symbol.offset), symbol.len);
+    Ok(if own == other { None } else { Some((own, other)) })
+}
+
+fn function_text(name: &str, (section, offset): (u16, u32), len: u32) -> String {
+    format!("{name} at {section:04x}:{offset:08x}, {len} bytes")
+}
+
+const fn is_method(of: u16) -> bool {
+    matches!(of, kind::METHOD | kind::LOCAL_METHOD)
+}
+
+/// Visible lines in the order of their addresses.
+fn lines_of(module: &ModuleInfo<'_>) -> Result<Vec<Line>, String> {
+    let program = module.line_program().map_err(words)?;
+    let (mut found, mut lines) = (program.lines(), Vec::new());
+    while let Some(line) = found.next().map_err(words)? {
+        lines.push(Line {
+            section: line.offset.section,
+            offset: line.offset.offset,
+            file: line.file_index.0,
+            start_line: line.line_start,
+            columns: (line.column_start.unwrap_or(0), line.column_end.unwrap_or(0)),
+        });
+    }
+    lines.sort_unstable();
+    Ok(lines)
 }
 
 /// Returns true if `pdb` can read the lines of the module with this stream without a panic: each part lies within the
 /// one around it, and each block is exactly as long as its lines.
-pub fn lines_can_be_read(module: &OwnModule, stream: Slice<'_>) -> bool {
+fn lines_can_be_read(module: &Module, stream: Slice<'_>) -> bool {
     let c13 = stream.part(u64::from(module.symbols_size), u64::from(module.c13_size));
     let Ok(c13) = c13 else { return false };
     module.c11_size == 0

@@ -13,32 +13,23 @@ fn spaces(bytes: Vec<u8>) -> (Spaces, SpaceId) {
     (spaces, id)
 }
 
-/// Names of the modules, and the names of all functions.
-fn names(bytes: Vec<u8>) -> Result<(Vec<String>, Vec<String>), String> {
-    let (spaces, file) = spaces(bytes);
-    let mut check = CrossCheck::open(&spaces, file)?;
-    let (mut modules, mut functions) = (Vec::new(), Vec::new());
-    check.modules(|mut module| {
-        modules.push(module.name.clone().into_owned());
-        if let Ok(Some(content)) = module.read(0) {
-            let _ = content.symbols(|_, decode| {
-                functions.extend(decode().ok().flatten().map(|function| function.name));
-                ControlFlow::Continue(())
-            });
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok((modules, functions))
+/// Compares a file with itself.
+fn compared(bytes: Vec<u8>) -> Result<Comparison, String> {
+    let (mut spaces, file) = spaces(bytes);
+    let msf = crate::msf::Msf::open(&mut spaces, file).map_err(|error| error.to_string())?;
+    let pdb = Pdb::parse(&spaces, msf);
+    let own = Own { pdb: &pdb, spaces: &spaces, guid: pdb.info.guid.value, age: None };
+    compare(own, (&spaces, file), &|_, _| true)
 }
 
 #[test]
 fn a_managed_and_a_native_file_can_be_read_and_no_other() {
-    let (modules, functions) = names(sample("ticker-windows/Ticker.pdb")).unwrap();
-    assert!(modules.iter().any(|name| name == "Ticker.Clock"), "{modules:?}");
-    assert!(functions.is_empty(), "methods have no decoder in `pdb`: {functions:?}");
-    let (modules, functions) = names(sample("native/tally.pdb")).unwrap();
-    assert!(!modules.is_empty() && functions == ["add", "clamp", "entry"], "{functions:?}");
-    assert!(names(sample("ticker/Ticker.pdb")).is_err());
+    let managed = compared(sample("ticker-windows/Ticker.pdb")).unwrap();
+    assert!(managed.differences.is_empty() && managed.modules > 1 && managed.functions > 1, "{managed:?}");
+    let native = compared(sample("native/tally.pdb")).unwrap();
+    assert!(native.differences.is_empty() && native.types > 0, "{native:?}");
+    assert_eq!((native.functions, native.skipped), (3, 0), "add, clamp and entry");
+    assert!(compared(sample("ticker/Ticker.pdb")).is_err());
 }
 
 #[test]
@@ -46,11 +37,11 @@ fn damaged_files_are_errors_and_no_panics() {
     let whole = sample("ticker-windows/Ticker.pdb");
     let mut answers = 0;
     for at in (0..whole.len()).step_by(3) {
-        answers += usize::from(names(whole[..at].to_vec()).is_ok());
+        answers += usize::from(compared(whole[..at].to_vec()).is_ok());
         for value in [0, 0x7f, 0xff] {
             let mut bytes = whole.clone();
             bytes[at] = value;
-            answers += usize::from(names(bytes).is_ok());
+            answers += usize::from(compared(bytes).is_ok());
         }
     }
     assert!(answers > 0);

@@ -1,6 +1,8 @@
 use super::*;
 use crate::check::{Grade, Remark};
-use pdblens_session::session::Session;
+use pdblens_formats::bytes::Span;
+use pdblens_formats::codeview::symbols::{Records, is_function};
+use pdblens_formats::pdb::{ModuleStream, TypeStream};
 use pdblens_session::source::SourceOptions;
 
 const MANAGED: &str = "workshop-windows/Workshop.pdb";
@@ -16,13 +18,11 @@ fn session(bytes: Vec<u8>) -> Option<Session> {
 
 /// The remarks where our reader reads `ours`, and `pdb` reads `theirs`.
 fn remarks(ours: &Session, theirs: &Session, go_on: &dyn Fn(u64, u64) -> bool) -> Vec<Remark> {
-    let (Some(file), Some(other)) = (ours.symbol_file(), theirs.symbol_file()) else { return Vec::new() };
-    let (Some(pdb), Some(id)) = (file.content.windows(), file.reader().id()) else { return Vec::new() };
-    let Ok(other) = CrossCheck::open(theirs.spaces(), other.space) else { return Vec::new() };
+    let Some(other) = theirs.symbol_file() else { return Vec::new() };
     let sources = SourceOptions::default();
     let question = Question::new(ours, &sources, go_on);
     let mut report = Report::default();
-    compare(&question, &mut report, other, (pdb, id));
+    compare_with(&question, &mut report, (theirs.spaces(), other.space));
     report.remarks
 }
 
@@ -57,7 +57,7 @@ fn a_difference_is_a_finding_with_both_values() {
     let (lines, _) = module.lines();
     let line = lines.iter().find(|line| !line.is_hidden()).unwrap().span(module.region.span());
     let types = pdb.stream(theirs.spaces(), streams::TPI).unwrap();
-    let record = OwnTypes::parse(types).get(0x1000).unwrap().span();
+    let record = TypeStream::parse(types).get(0x1000).unwrap().span();
     for (at, what) in [
         // Length of code, kind of a record, first line, kind of a type.
         (in_file(&theirs, main.span(), 16), "function of module 0: "),
