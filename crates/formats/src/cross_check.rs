@@ -98,15 +98,15 @@ struct Line {
     offset: u32,
     /// Source file, as an offset into the module's checksums subsection.
     file: u32,
-    start_line: u32,
+    start: u32,
     /// First and last column; 0 where there are none.
     columns: (u32, u32),
 }
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { section, offset, file, start_line, columns: (start, end) } = self;
-        write!(f, "{start_line} at {section:04x}:{offset:08x} in file {file:#x}, columns {start} to {end}")
+        let Self { section, offset, file, start, columns: (first, last) } = self;
+        write!(f, "{start} at {section:04x}:{offset:08x} in file {file:#x}, columns {first} to {last}")
     }
 }
 
@@ -338,8 +338,8 @@ impl Comparison {
         let problems = ours.each_line(|line| {
             if !line.is_hidden() {
                 let columns = (u32::from(line.start_column), u32::from(line.end_column));
-                let (section, offset, file, start_line) = (line.section, line.offset, line.file, line.start_line);
-                own.push((Line { section, offset, file, start_line, columns }, line.at));
+                let (section, offset, file, start) = (line.section, line.offset, line.file, line.start_line);
+                own.push((Line { section, offset, file, start, columns }, line.at));
             }
         });
         if let Some(error) = problems.first() {
@@ -456,7 +456,7 @@ fn lines_of(module: &ModuleInfo<'_>) -> Result<Vec<Line>, String> {
             section: line.offset.section,
             offset: line.offset.offset,
             file: line.file_index.0,
-            start_line: line.line_start,
+            start: line.line_start,
             columns: (line.column_start.unwrap_or(0), line.column_end.unwrap_or(0)),
         });
     }

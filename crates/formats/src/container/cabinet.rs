@@ -393,7 +393,7 @@ mod tests {
                 if let Ok(unwrapped) = unwrapped(&packed) {
                     assert_eq!(unwrapped.bytes.len(), 500);
                 }
-                assert!(unwrapped(&stream[..bit / 8 & !1]).is_err(), "{bit}");
+                assert!(unwrapped(&stream[..(bit / 8) & !1]).is_err(), "{bit}");
             }
         }
     }

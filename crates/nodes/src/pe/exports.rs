@@ -96,7 +96,7 @@ pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
                 Some(Place::Function(rva)) => nodes::code_unit::name(session, nodes::CodeUnit::Function(rva)),
                 _ => String::new(),
             };
-            (FieldRow { to, meaning, ..part(ADDRESS, format!("{rva:#x}"), export.span) }, "")
+            (FieldRow { meaning, to, ..part(ADDRESS, format!("{rva:#x}"), export.span) }, "")
         }
     };
     let parts = [

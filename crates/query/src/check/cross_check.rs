@@ -7,6 +7,7 @@ use super::Question;
 use super::report::Report;
 use pdblens_formats::bytes::{SpaceId, Spaces};
 use pdblens_formats::cross_check::{Comparison, Own, Subject, compare};
+use pdblens_formats::pdb::dbi::Module as OwnModule;
 use pdblens_formats::pdb::{Pdb, streams};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
@@ -69,7 +70,7 @@ fn place(session: &Session, pdb: &Pdb, subject: Subject) -> Place {
         Subject::Types(stream) => Place::Stream(stream),
         Subject::File | Subject::Modules => Place::Streams,
         Subject::Module(number) => {
-            let stream = pdb.modules().get(number as usize).and_then(|module| module.stream());
+            let stream = pdb.modules().get(number as usize).and_then(OwnModule::stream);
             stream.map_or(Place::Streams, Place::Stream)
         }
     }
