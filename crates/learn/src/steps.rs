@@ -190,13 +190,10 @@ impl Step {
 /// A part of a decoder's state in its notation.
 pub fn notation(show: Show, value: i64) -> String {
     match show {
-        Show::IlOffset => format!("IL_{value:04x}"),
-        Show::Hex | Show::Rva | Show::Offset => format!("{value:#x}"),
-        Show::Token => format!("0x{value:08x}"),
         Show::OneOf(names) => {
             let name = names.iter().find(|(number, _)| *number == value.cast_unsigned()).map(|(_, name)| *name);
             name.map_or_else(|| value.to_string(), str::to_owned)
         }
-        _ => value.to_string(),
+        show => show.number(value),
     }
 }

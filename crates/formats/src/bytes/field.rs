@@ -113,6 +113,38 @@ pub enum Show {
     Row(&'static str),
     /// GUID that may be well known (a language, a hash algorithm, a kind).
     Guid,
+    /// Number of an MSF stream; links to it.
+    Stream,
+    /// Number of a module, counted from this number; links to it.
+    Module(u32),
+    /// Type index: of a record in TPI, or of one in IPI in the hash stream of IPI; links to it.
+    TypeIndex,
+    /// Index of a record in IPI; links to it.
+    IdIndex,
+    /// Offset in the string table `/names`; links to the string.
+    NameOffset,
+    /// Offset of an entry in the file checksums of the module; links to it.
+    FileChecksum,
+    /// Register, in CodeView's numbering for the processor.
+    Register,
+    /// Lines of a line record, packed into bits.
+    PackedLines,
+}
+
+impl Show {
+    /// Formats a number in this notation.
+    pub fn number(self, number: i64) -> String {
+        match self {
+            Self::Token => format!("0x{number:08x}"),
+            Self::IlOffset => format!("IL_{number:04x}"),
+            Self::Hex | Self::Flags(_) | Self::Parts(_) | Self::Rva | Self::Offset => format!("{number:#x}"),
+            Self::TypeIndex | Self::IdIndex | Self::NameOffset | Self::FileChecksum | Self::PackedLines => {
+                format!("{number:#x}")
+            }
+            Self::Plain | Self::Row(_) | Self::Time | Self::OneOf(_) | Self::Guid => number.to_string(),
+            Self::Stream | Self::Module(_) | Self::Register => number.to_string(),
+        }
+    }
 }
 
 /// Description of a field or of a group of fields, declared once beside the decoder that reads it.

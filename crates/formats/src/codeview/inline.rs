@@ -18,15 +18,15 @@ fields! {
     /// An inlinee: a function that was inlined somewhere, and where its source begins.
     INLINEE: "inlinee";
     /// The function: the index of its record in the IPI stream.
-    ID: "id" as Hex;
+    ID: "id" as IdIndex;
     /// The source file of the function: the offset of its entry in the file checksums.
-    INLINEE_FILE: "file" as Hex;
+    INLINEE_FILE: "file" as FileChecksum;
     /// The first line of the function, relative to which annotations count.
     FIRST_LINE: "first line";
     /// The number of further source files with code of the function.
     FURTHER_FILE_COUNT: "further file count";
     /// A further source file: the offset of its entry in the file checksums.
-    FURTHER_FILE: "further file" as Hex;
+    FURTHER_FILE: "further file" as FileChecksum;
 }
 
 /// A function that was inlined at least once.

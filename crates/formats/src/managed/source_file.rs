@@ -104,11 +104,11 @@ record! {
         /// The size of the stream of this source file in bytes.
         stream_size: u32,
         /// The name of the source file as it was passed to the compiler: an offset in the string table.
-        file_name: u32,
+        file_name: u32 as NameOffset,
         /// The object file that the source came with: an offset in the string table; the name is empty.
-        object_name: u32,
+        object_name: u32 as NameOffset,
         /// The name in lower case: an offset in the string table; the name of the stream is `/src/files/` and this name.
-        virtual_name: u32,
+        virtual_name: u32 as NameOffset,
         /// The compression of the contents; managed compilers write 101 for their own format.
         compression: u8,
         /// Bit 0: the file is virtual, there is none on disk.

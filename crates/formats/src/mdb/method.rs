@@ -17,7 +17,7 @@ fields! {
     /// The method data: offsets of the lists of a method, 0 for a list that it does not have.
     METHOD_DATA: "mdb method data";
     /// The compile unit that the method is part of, from 1.
-    COMPILE_UNIT: "compile unit";
+    COMPILE_UNIT: "compile unit" as Row("CompileUnit");
     /// The file offset of the local variables.
     LOCALS_OFFSET: "local variable table offset" as Offset;
     /// The namespace of the method; 0 for none.

@@ -20,7 +20,7 @@ record! {
         /// The most bytes that the code pushes.
         max_stack "maximum stack": u32,
         /// The program that computes the caller's registers: its offset in the string table.
-        program "frame program": u32 as Hex,
+        program "frame program": u32 as NameOffset,
         /// The size of the prolog in bytes.
         prolog_size "size of prolog": u16,
         /// The size of the saved registers in bytes.

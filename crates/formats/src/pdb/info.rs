@@ -62,7 +62,7 @@ fields! {
     /// The offset of the name in the names.
     pub(super) NAME_OFFSET: "name offset";
     /// The number of the stream with this name.
-    pub(super) STREAM: "stream";
+    pub(super) STREAM: "stream" as Stream;
     /// The number of name indices; obsolete, 0.
     NAME_INDEX_COUNT: "name index count";
     /// The PDB features: capabilities that a reader has to know of.

@@ -157,7 +157,7 @@ impl Fields {
             title: title.into(),
             span: slice.span(),
             rows: rows(reads, slice, meaning),
-            failed: reads.failed.filter(|_| error.is_some()),
+            failed: if error.is_some() { reads.failed } else { None },
             error,
         }
     }
@@ -196,9 +196,10 @@ fn rows(
     for (index, field) in fields.iter().enumerate() {
         let (mut own, mut decoded) = (Vec::new(), None);
         while let Some((_, change)) = changes.next_if(|(field, _)| *field <= index) {
-            match change.state.name == DECODED.name {
-                true => decoded = Some(number_text(change.state.show, change.after)),
-                false => own.push(*change),
+            if change.state.name == DECODED.name {
+                decoded = Some(change.state.show.number(change.after));
+            } else {
+                own.push(*change);
             }
         }
         groups.truncate(field.depth as usize);
@@ -247,27 +248,19 @@ fn stored_and_decoded(
     decoded: Option<String>,
 ) -> Option<(String, String)> {
     if let Some(decoded) = decoded {
-        return Some((value.to_owned(), decoded)).filter(|(stored, decoded)| stored != decoded);
+        return (value != decoded).then(|| (value.to_owned(), decoded));
     }
-    let bytes = slice.at(field.span).ok().filter(|_| field.read == ReadAs::CompressedSigned)?.data;
-    let raw = stored::stored(field.read, bytes)?;
+    if field.read != ReadAs::CompressedSigned {
+        return None;
+    }
+    let raw = stored::stored(field.read, slice.at(field.span).ok()?.data)?;
     (field.value.number() != Some(raw.cast_signed())).then(|| (raw.to_string(), value.to_owned()))
-}
-
-/// Formats a number in a notation.
-fn number_text(show: Show, n: i64) -> String {
-    match show {
-        Show::Plain | Show::Row(_) | Show::Time | Show::OneOf(_) | Show::Guid => n.to_string(),
-        Show::Token => format!("0x{n:08x}"),
-        Show::IlOffset => format!("IL_{n:04x}"),
-        Show::Hex | Show::Flags(_) | Show::Parts(_) | Show::Rva | Show::Offset => format!("{n:#x}"),
-    }
 }
 
 /// Formats the value of a field.
 fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
     let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
-    let number = |n: i64| number_text(show, n);
+    let number = |n: i64| show.number(n);
     match field.value {
         Value::Group => String::new(),
         Value::Unsigned(n) if n > i64::MAX as u64 => format!("{n:#x}"),

@@ -12,8 +12,8 @@ use crate::owner::OwnerSearch;
 use crate::regions::{FileRegion, FileRegionKind, tile};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{MethodPart, Place, document};
-use pdblens_formats::bytes::{Cursor, Field, Recording, Slice, Space, Span};
-use pdblens_formats::mdb::{Mdb, MdbSection, Members};
+use pdblens_formats::bytes::{Cursor, Field, Recording, Show, Slice, Space, Span};
+use pdblens_formats::mdb::{Entry, Mdb, MdbSection, Members};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
@@ -278,40 +278,31 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
     }
     let slice = mdb.bytes(span.start, span.end());
     let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(region.part, cursor);
-    Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
-        mono_meaning(session, mdb, region.part, record, field)
+    Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |_, field| {
+        mono_meaning(session, mdb, region.part, field)
     }))
 }
 
 /// Meaning of a number of a region.
-pub(crate) fn mono_meaning(
-    session: &Session,
-    mdb: &Mdb,
-    part: MdbSection,
-    record: &str,
-    field: &Field,
-) -> Option<Meaning> {
+pub(crate) fn mono_meaning(session: &Session, mdb: &Mdb, part: MdbSection, field: &Field) -> Option<Meaning> {
     let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-    match (record, field.name()) {
-        ("mdb method", "token") => {
+    let document = || Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number));
+    match field.doc.show {
+        Show::Token => {
             let token = Token(number);
             Some(Meaning { text: session.method_name(token), to: Place::of_method(token), ..Meaning::default() })
         }
-        ("mdb compile unit", "source" | "include") => {
-            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
-        }
-        ("mdb method data", "compile unit") => {
+        Show::Row("Source") => Some(document()),
+        Show::Row("CompileUnit") => {
             let index = mdb.units().get((number as usize).checked_sub(1)?)?.data_offset;
             let to = mdb_region(session, index)?;
             Some(Meaning::to(mdb_region_of(session, mdb, to).text, to.place()))
         }
-        ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
-            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
-        }
-        (_, name) if name.ends_with("offset") => {
+        Show::Offset => {
             let to = mdb_region(session, number)?;
             Some(Meaning::to(to.name(), to.place()))
         }
+        _ if *field.doc == Entry::index && matches!(part, MdbSection::SourceRow(_)) => Some(document()),
         _ => None,
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Optio
 fn explain_mdb_part(session: &Session, mdb: &Mdb, title: String, part: MdbSection) -> Option<Fields> {
     let slice = mdb.slice(part).ok().filter(|slice| !slice.is_empty())?;
     let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(part, cursor);
-    Some(Fields::explain(title, slice, decode, |record, field| layout::mono_meaning(session, mdb, part, record, field)))
+    Some(Fields::explain(title, slice, decode, |_, field| layout::mono_meaning(session, mdb, part, field)))
 }
 
 /// One of the records of a list.

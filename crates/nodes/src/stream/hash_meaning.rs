@@ -1,5 +1,6 @@
 //! Meaning of the numbers of hash tables: slots, buckets, hashes, and how far a lookup probes.
 
+use super::record::type_meaning;
 use super::{HashPart, Part, PartKind, PdbView};
 use crate::Place;
 use crate::fields::{BitMeaning, Meaning};
@@ -104,7 +105,8 @@ impl<'v, 's> HashMeaning<'v, 's> {
     /// The name of the stream in a slot of the map of named streams.
     fn named_in(&self, slot: u32) -> Option<&str> {
         let index = self.used.binary_search(&slot).ok()?;
-        Some(self.view.pdb.info.names.get(index)?.name.value.as_str()).filter(|_| self.part.kind == PartKind::Info)
+        let name = &self.view.pdb.info.names.get(index)?.name.value;
+        if self.part.kind == PartKind::Info { Some(name) } else { None }
     }
 
     fn string_slot(&self, slot: u32, offset: u32) -> Meaning {
@@ -133,14 +135,14 @@ impl<'v, 's> HashMeaning<'v, 's> {
             ("address map entry" | "global references", "symbol offset") => {
                 symbol(number).map(|(text, place)| Meaning::to(text, place))
             }
-            ("index offset" | "adjuster", "type index") => self.of_type(number),
-            ("adjuster", "name offset") | ("frame data", "frame program") => {
-                let name = self.view.pdb.names.get(number)?;
-                Some(Meaning::to(utf8(name.data).into_owned(), Place::Bytes(name.span())))
-            }
             ("type hash", "bucket") => match self.part.table()? {
                 HashPart::TypeHash(of) => {
-                    let found = self.of_type(of)?;
+                    let is_id = match self.view.pdb.kind_of(self.stream) {
+                        StreamKind::IdHashes => true,
+                        StreamKind::TypeHashes => false,
+                        _ => return None,
+                    };
+                    let found = type_meaning(self.view, of, is_id)?;
                     Some(Meaning { text: format!("of {of:#x} {}", found.text).trim_end().to_owned(), ..found })
                 }
                 _ => None,
@@ -178,18 +180,6 @@ impl<'v, 's> HashMeaning<'v, 's> {
             }
             _ => self.of(record, field),
         }
-    }
-
-    fn of_type(&self, number: u32) -> Option<Meaning> {
-        let ids = match self.view.pdb.kind_of(self.stream) {
-            StreamKind::IdHashes => true,
-            StreamKind::TypeHashes => false,
-            _ => return None,
-        };
-        let names = self.view.type_names()?;
-        let name = if ids { names.of_id(number) } else { names.of(number) };
-        let text = if name == "?" { String::new() } else { name };
-        Some(Meaning { text, to: self.view.type_place(number, ids), ..Meaning::default() })
     }
 }
 

@@ -5,9 +5,8 @@ use crate::fields::{BitMeaning, Fields, Meaning};
 use crate::stream::hash_meaning::HashMeaning;
 use crate::stream::{Part, PartKind, PdbView};
 use pdblens_formats::bytes::{Cursor, Error, Field, Recording, Show, Slice};
+use pdblens_formats::codeview::c13;
 use pdblens_formats::codeview::c13::{Checksums, Subsections};
-use pdblens_formats::codeview::symbols::Role;
-use pdblens_formats::codeview::{c13, symbols as native_symbols};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::msf::NIL;
 use pdblens_formats::pdb::StreamKind;
@@ -59,7 +58,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     let mut table = HashMeaning::new(&view, stream, part, slice);
     let mut fields = Fields::explain(title, shown, decode, |record, field| {
         let found = table.as_mut().and_then(|table| table.bucket(record, field));
-        found.or_else(|| part_meaning(session, &view, stream, part, record, field))
+        found.or_else(|| part_meaning(session, &view, stream, part, field))
     });
     if shown.len() < slice.len() {
         fields.error = None;
@@ -70,46 +69,37 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     Some(fields)
 }
 
-/// Meaning of a field of a record.
-pub(crate) fn part_meaning(
-    session: &Session,
-    view: &PdbView<'_>,
-    stream: u32,
-    part: Part,
-    record: &str,
-    field: &Field,
-) -> Option<Meaning> {
-    let number = field.value.number()?;
-    let to_stream = |stream: u32| {
-        let there = view.pdb.msf.stream(stream).is_some();
-        there.then(|| Meaning::to(view.stream_name(stream), Place::Stream(stream)))
-    };
-    match (record, field.name()) {
-        ("dbi header", "global stream index" | "public stream index" | "symbol record stream")
-        | ("module info" | "named stream", "stream")
-        | ("tpi header", "hash stream index" | "hash aux stream index")
-        | ("debug header", _) => to_stream(number as u32),
-        ("section contribution" | "symbol reference", "module") => {
-            // References count from 1.
-            let module = if record == "symbol reference" { (number as u32).checked_sub(1)? } else { number as u32 };
+/// Meaning of a field of a record, by the notation that its description has.
+fn part_meaning(session: &Session, view: &PdbView<'_>, stream: u32, part: Part, field: &Field) -> Option<Meaning> {
+    let number = field.value.number()? as u32;
+    match field.doc.show {
+        Show::Stream => {
+            view.pdb.msf.stream(number)?;
+            Some(Meaning::to(view.stream_name(number), Place::Stream(number)))
+        }
+        Show::Module(first) => {
+            let module = number.checked_sub(first)?;
             view.pdb.modules().get(module as usize)?;
             Some(Meaning::to(view.module_name(module), Place::Module(module)))
         }
-        ("line record", "lines") => Some(packed_lines(number as u32)),
-        ("line block" | "inlinee", "file") => file_meaning(view, stream, number as u32),
-        ("checksum", "file name") | ("source header", "file name" | "virtual name" | "object name") => {
-            let name = view.pdb.names.get(number as u32)?;
+        // Records of types write 0 for no type.
+        Show::TypeIndex | Show::IdIndex if number == 0 && !matches!(part.kind, PartKind::Symbol(_)) => None,
+        Show::TypeIndex if matches!(view.pdb.kind_of(stream), StreamKind::IdHashes) => type_meaning(view, number, true),
+        Show::TypeIndex => type_meaning(view, number, false),
+        Show::IdIndex => type_meaning(view, number, true),
+        Show::NameOffset => {
+            let name = view.pdb.names.get(number)?;
             Some(Meaning::to(utf8(name.data).into_owned(), Place::Bytes(name.span())))
         }
-        ("native symbol" | "type data" | "member" | "inlinee" | "overload", _) => {
-            type_meaning(view, part, record, field, number as u32)
+        Show::FileChecksum => file_meaning(view, stream, number),
+        Show::Register => {
+            let machine = view.pdb.dbi.as_ref()?.header.machine;
+            Some(Meaning::text(registers::name(machine, number as u16)?))
         }
-        ("public symbol", "offset") => token_meaning(session, number as u32),
-        _ => match field.doc.show {
-            Show::Token => token_meaning(session, number as u32),
-            Show::Time => crate::pe::hashed_stamp(session, number as u32),
-            _ => None,
-        },
+        Show::PackedLines => Some(packed_lines(number)),
+        Show::Token => token_meaning(session, number),
+        Show::Time => crate::pe::hashed_stamp(session, number),
+        _ => None,
     }
 }
 
@@ -133,7 +123,7 @@ fn packed_lines(packed: u32) -> Meaning {
 }
 
 /// Meaning of a token; `None` for a nil one.
-pub(crate) fn token_meaning(session: &Session, token: u32) -> Option<Meaning> {
+fn token_meaning(session: &Session, token: u32) -> Option<Meaning> {
     let token = Token(token);
     if token.is_nil() {
         return None;
@@ -155,7 +145,7 @@ pub(crate) fn no_il(fields: &mut Fields) {
 }
 
 /// The source file that the checksum at an offset is of.
-pub(crate) fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
+fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
     let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return None };
     let region = view.region(stream)?;
     let c13 = view.pdb.modules().get(module as usize)?.c13(&region);
@@ -165,60 +155,12 @@ pub(crate) fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Opti
     Some(Meaning::to(name, Place::Record(stream, checksums.span.start as u32)))
 }
 
-/// Meaning of a type index, an id, a register or a module number.
-pub(crate) fn type_meaning(
-    view: &PdbView<'_>,
-    part: Part,
-    record: &str,
-    field: &Field,
-    number: u32,
-) -> Option<Meaning> {
+/// Meaning of the index of a type, or of an id.
+pub(super) fn type_meaning(view: &PdbView<'_>, number: u32, is_id: bool) -> Option<Meaning> {
     let names = view.type_names()?;
-    let known = |name: String| if name == "?" { String::new() } else { name };
-    let of_type = |number| {
-        Some(Meaning { text: known(names.of(number)), to: view.type_place(number, false), ..Meaning::default() })
-    };
-    let of_id = |number| {
-        Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true), ..Meaning::default() })
-    };
-    match (record, part.kind) {
-        ("native symbol", PartKind::Symbol(kind)) => {
-            let column = native_symbols::columns(kind).iter().find(|column| column.doc.name == field.name())?;
-            match column.role {
-                Role::Type if field.name() == "id" => of_id(number),
-                Role::Type => of_type(number),
-                Role::Module => {
-                    let module = number.checked_sub(1)?;
-                    Some(Meaning::to(view.module_name(module), Place::Module(module)))
-                }
-                Role::Register => {
-                    let machine = view.pdb.dbi.as_ref()?.header.machine;
-                    Some(Meaning::text(registers::name(machine, number as u16)?))
-                }
-                _ => None,
-            }
-        }
-        ("inlinee", _) => of_id(number).filter(|_| field.name() == "id"),
-        _ => match field.name() {
-            "type"
-            | "return type"
-            | "class"
-            | "element type"
-            | "index type"
-            | "underlying type"
-            | "field list"
-            | "argument list"
-            | "this type"
-            | "method list"
-            | "further members"
-            | "virtual base pointer type"
-            | "overridden table"
-            | "shape"
-            | "derived from" => of_type(number).filter(|_| number > 0),
-            "scope" | "text before" | "string" => of_id(number).filter(|_| number > 0),
-            _ => None,
-        },
-    }
+    let name = if is_id { names.of_id(number) } else { names.of(number) };
+    let text = if name == "?" { String::new() } else { name };
+    Some(Meaning { text, to: view.type_place(number, is_id), ..Meaning::default() })
 }
 
 /// A directory, in which numbers stand for streams and pages.

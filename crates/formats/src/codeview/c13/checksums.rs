@@ -6,7 +6,7 @@ fields! {
     /// A source file: its name, and the checksum of its contents.
     CHECKSUM: "checksum";
     /// The name of the source file: an offset in the string table.
-    FILE_NAME: "file name";
+    FILE_NAME: "file name" as NameOffset;
     /// The size of the checksum in bytes; 0 in a managed PDB, whose streams /src/files/… have the hashes.
     CHECKSUM_SIZE: "checksum size";
     /// The hash algorithm of the checksum.

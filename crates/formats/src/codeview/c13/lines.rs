@@ -26,7 +26,7 @@ record! {
     /// The header of a line block.
     pub struct BlockHeader: "line block header" {
         /// The source file of the lines: the offset of its entry in the module's file checksums.
-        file: u32,
+        file: u32 as FileChecksum,
         /// The number of line records that follow, and of column records after them.
         count "line count": u32,
         /// The size of the block in bytes, this header included.
@@ -45,7 +45,7 @@ fields! {
     LINE_OFFSET: "offset" as IlOffset;
     /// Bits 0–23: the first line (0xFEEFEE: hidden; 0xF00F00: never step into); bits 24–30: the number of lines from the
     /// first to the last, at most 127; bit 31: the line is a statement.
-    LINES: "lines" as Hex;
+    LINES: "lines" as PackedLines;
     /// A column record: the columns of the line record with the same index.
     COLUMN_RECORD: "column record";
     /// The column of the first character, from 1.

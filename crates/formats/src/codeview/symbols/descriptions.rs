@@ -22,9 +22,9 @@ const EXPORTS: &[(u64, &str)] =
 
 fields! {
     /// The type index of the symbol's type; an index below 0x1000 is a built-in type without a record.
-    pub(super) TYPE_DOC: "type" as Hex;
+    pub(super) TYPE_DOC: "type" as TypeIndex;
     /// The index of a record in the IPI stream: a function with its scope, or the build information of the module.
-    pub(super) ID_DOC: "id" as Hex;
+    pub(super) ID_DOC: "id" as IdIndex;
     /// The offset of the symbol in its section.
     pub(super) OFFSET_DOC: "offset" as Hex;
     /// The section of the image, from 1; 0 if the symbol has no address.
@@ -50,7 +50,7 @@ fields! {
     /// The section of the exception handler; 0 for none.
     pub(super) HANDLER_SECTION_DOC: "section";
     /// The register, in CodeView's numbering for the processor.
-    pub(super) REGISTER_DOC: "register";
+    pub(super) REGISTER_DOC: "register" as Register;
     /// The offset in the function of the end of its prologue, where a debugger may stop first.
     pub(super) DEBUG_START: "debug start" as Hex;
     /// The offset in the function of the start of its epilogue.
@@ -90,7 +90,7 @@ fields! {
     /// The offset of the symbol record in the stream of its module.
     pub(super) SYMBOL_OFFSET: "symbol offset" as Hex;
     /// The module with the symbol record, from 1.
-    pub(super) MODULE: "module";
+    pub(super) MODULE: "module" as Module(1);
     /// The number of the export, or the kind of thunk.
     pub(super) ORDINAL: "ordinal";
     /// The offset of the variable from the value of the register.

@@ -37,19 +37,19 @@ fields! {
     /// Unused bytes that align the next field.
     UNUSED: "unused";
     /// The type index of the member's type; an index below 0x1000 is a built-in type without a record.
-    TYPE: "type" as Hex;
+    TYPE: "type" as TypeIndex;
     /// The name of the member.
     NAME: "name";
     /// The offset of the pointer to the virtual function table in an object.
     OFFSET: "offset";
     /// The type of the virtual base pointer, through which the virtual base is found.
-    VIRTUAL_BASE_POINTER_TYPE: "virtual base pointer type" as Hex;
+    VIRTUAL_BASE_POINTER_TYPE: "virtual base pointer type" as TypeIndex;
     /// The field list with the members that did not fit into this record.
-    FURTHER_MEMBERS: "further members" as Hex;
+    FURTHER_MEMBERS: "further members" as TypeIndex;
     /// The number of overloads, which are the functions with this name.
     METHOD_COUNT: "method count";
     /// The method list, which is the record with the overloads.
-    METHOD_LIST: "method list" as Hex;
+    METHOD_LIST: "method list" as TypeIndex;
     /// The offset in the virtual function table, present only in the class that introduces the virtual function.
     VIRTUAL_TABLE_OFFSET: "virtual table offset";
     /// Bytes that align the next member to a multiple of 4.
@@ -59,7 +59,7 @@ fields! {
     /// The access of the function (bits 0–1), and whether it is virtual or static (bits 2–4).
     OVERLOAD_ATTRIBUTES: "attributes" as Hex;
     /// The type index of the function's type.
-    OVERLOAD_TYPE: "type" as Hex;
+    OVERLOAD_TYPE: "type" as TypeIndex;
 }
 
 /// Returns true for the attributes of an introducing virtual function, whose table offset follows.

@@ -38,32 +38,32 @@ fields! {
         (0x400, "sealed"),
     ]);
     /// The field list, which is the record with the members; 0 in a forward reference.
-    FIELD_LIST: "field list" as Hex;
+    FIELD_LIST: "field list" as TypeIndex;
     /// The derivation list; obsolete, 0: base classes are members.
-    DERIVED_FROM: "derived from" as Hex;
+    DERIVED_FROM: "derived from" as TypeIndex;
     /// The shape of the virtual function table; 0 for none.
-    VIRTUAL_SHAPE: "virtual shape" as Hex;
+    VIRTUAL_SHAPE: "virtual shape" as TypeIndex;
     /// The number of enumerators.
     VALUE_COUNT: "value count";
     /// The integer type that holds a value of the enumeration.
-    UNDERLYING_TYPE: "underlying type" as Hex;
+    UNDERLYING_TYPE: "underlying type" as TypeIndex;
 }
 
 fields! {
     /// The type that the modifiers apply to.
-    MODIFIED_TYPE: "type" as Hex;
+    MODIFIED_TYPE: "type" as TypeIndex;
     /// The modifiers that are added to the type.
     MODIFIERS: "modifiers" as Flags(&[(1, "const"), (2, "volatile"), (4, "__unaligned")]);
     /// The type that the pointer or reference points to.
-    POINTEE: "type" as Hex;
+    POINTEE: "type" as TypeIndex;
     /// The kind (bits 0–4), mode (5–7), qualifiers (8–12) and size (13–18) of the pointer.
     POINTER_ATTRIBUTES: "attributes" as Hex;
     /// The class whose member the pointer points to.
-    MEMBER_CLASS: "class" as Hex;
+    MEMBER_CLASS: "class" as TypeIndex;
     /// The representation of the pointer to member, which depends on the inheritance of its class.
     REPRESENTATION: "representation";
     /// The return type of the function.
-    RETURN_TYPE: "return type" as Hex;
+    RETURN_TYPE: "return type" as TypeIndex;
     /// The calling convention, which determines where arguments are passed and who removes them.
     CALLING_CONVENTION: "calling convention" as OneOf(&[
         (0, "__cdecl"),
@@ -85,35 +85,35 @@ fields! {
     /// The number of parameters, `this` not counted.
     PARAMETER_COUNT: "parameter count";
     /// The argument list, which is the record with the types of the parameters.
-    ARGUMENT_LIST: "argument list" as Hex;
+    ARGUMENT_LIST: "argument list" as TypeIndex;
     /// The class that the member function belongs to.
-    CLASS: "class" as Hex;
+    CLASS: "class" as TypeIndex;
     /// The type of `this`; 0 for a static function.
-    THIS_TYPE: "this type" as Hex;
+    THIS_TYPE: "this type" as TypeIndex;
     /// The number that is added to `this` before the call: the offset of the base in the object.
     THIS_ADJUSTMENT: "this adjustment";
     /// The number of type indices that follow.
     COUNT: "count";
     /// A type index of the list; an index below 0x1000 is a built-in type without a record.
-    LISTED_TYPE: "type" as Hex;
+    LISTED_TYPE: "type" as TypeIndex;
     /// The integer type that contains the bit field.
-    BIT_FIELD_TYPE: "type" as Hex;
+    BIT_FIELD_TYPE: "type" as TypeIndex;
     /// The size of the bit field in bits.
     BIT_COUNT: "bit count";
     /// The position of the bit field's lowest bit in the integer.
     FIRST_BIT: "first bit";
     /// The type of an element of the array.
-    ELEMENT_TYPE: "element type" as Hex;
+    ELEMENT_TYPE: "element type" as TypeIndex;
     /// The type of the array's index.
-    INDEX_TYPE: "index type" as Hex;
+    INDEX_TYPE: "index type" as TypeIndex;
     /// The number of pointers in the virtual function table.
     ENTRY_COUNT: "entry count";
     /// Descriptors of the pointers, four bits each: near or far.
     ENTRY_KINDS: "entry kinds";
     /// The class that the virtual function table belongs to.
-    TABLE_CLASS: "class" as Hex;
+    TABLE_CLASS: "class" as TypeIndex;
     /// The virtual function table of the base class that this one overrides; 0 for none.
-    OVERRIDDEN_TABLE: "overridden table" as Hex;
+    OVERRIDDEN_TABLE: "overridden table" as TypeIndex;
     /// The offset of the pointer to the virtual function table in an object.
     OFFSET_IN_OBJECT: "offset in object";
     /// The size of the names in bytes.
@@ -121,7 +121,7 @@ fields! {
     /// The name of the virtual function table, and of each function in it.
     NAMES: "names";
     /// The type that the alias stands for.
-    ALIASED_TYPE: "type" as Hex;
+    ALIASED_TYPE: "type" as TypeIndex;
     /// The GUID of the PDB that contains the types.
     TYPE_SERVER_GUID: "guid" as Guid;
     /// The age of the PDB that contains the types.
@@ -130,21 +130,21 @@ fields! {
 
 fields! {
     /// The namespace of the function: the index of a string in the IPI stream; 0 for none.
-    SCOPE: "scope" as Hex;
+    SCOPE: "scope" as IdIndex;
     /// The type of the function: a type index of the TPI stream.
-    FUNCTION_TYPE: "type" as Hex;
+    FUNCTION_TYPE: "type" as TypeIndex;
     /// The class that declares the function: a type index of the TPI stream.
-    PARENT_CLASS: "class" as Hex;
+    PARENT_CLASS: "class" as TypeIndex;
     /// The number of strings that follow.
     STRING_COUNT: "count";
     /// A string of the IPI stream; in order: folder, compiler, source file, type server, arguments.
-    BUILD_STRING: "string" as Hex;
+    BUILD_STRING: "string" as IdIndex;
     /// The list of strings that precede this one in a text too long for one record; 0 for none.
-    TEXT_BEFORE: "text before" as Hex;
+    TEXT_BEFORE: "text before" as IdIndex;
     /// The text, or its end where other strings precede it.
     TEXT: "text";
     /// The type that is defined there.
-    DEFINED_TYPE: "type" as Hex;
+    DEFINED_TYPE: "type" as TypeIndex;
     /// The source file: a string of the IPI stream, or in a linked PDB an offset in the string table.
     SOURCE: "source" as Hex;
     /// The line of the type's definition.

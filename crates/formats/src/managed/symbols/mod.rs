@@ -93,7 +93,7 @@ fields! {
     /// The offset of the symbol record in the stream of its module.
     SYMBOL_OFFSET: "symbol offset" as Offset;
     /// The module with the symbol record, from 1.
-    MODULE: "module";
+    MODULE: "module" as Module(1);
     /// The name of the method, or in S_TOKENREF its token in hexadecimal digits.
     REFERENCE_NAME: "name";
     /// A public symbol, which the linker knew; in a managed PDB the entry point.
@@ -101,7 +101,7 @@ fields! {
     /// Properties of the public symbol.
     PUBLIC_FLAGS: "flags" as Flags(&[(1, "code"), (2, "function"), (4, "managed"), (8, "IL")]);
     /// The offset of the symbol in its section; for a managed entry point, its MethodDef token.
-    PUBLIC_OFFSET: "offset" as Hex;
+    PUBLIC_OFFSET: "offset" as Token;
     /// The section of the image, from 1; 0 for a managed entry point.
     PUBLIC_SECTION: "section";
     /// The name of the symbol; COM+_Entry_Point is the entry point of a managed program.

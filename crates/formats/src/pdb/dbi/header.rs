@@ -23,15 +23,15 @@ record! {
         /// The number of times the debug information was written: the age by which symbol stores index the file.
         age: u32,
         /// The GSI (global symbol hash) stream, which finds global symbols by name; 65535 for none.
-        global_stream_index: u16,
+        global_stream_index: u16 as Stream,
         /// The version of the linker's PDB writer: major in bits 8 to 14, minor in bits 0 to 7.
         build_number: u16 as Hex,
         /// The PSI (public symbol hash) stream, which finds public symbols by name and by address; 65535 for none.
-        public_stream_index: u16,
+        public_stream_index: u16 as Stream,
         /// The build of the PDB writer (mspdbXX.dll).
         pdb_dll_version: u16,
         /// The stream with the records of global and public symbols; 65535 for none.
-        symbol_record_stream: u16,
+        symbol_record_stream: u16 as Stream,
         /// The rebuild of the PDB writer.
         pdb_dll_rebuild: u16,
         /// The size of the module info substream in bytes; it follows this header.
@@ -64,30 +64,30 @@ fields! {
     pub(super) DEBUG_HEADER: "debug header";
     /// The stream with frame pointer omission (FPO) data, which locates the frames of functions without a frame pointer;
     /// 65535 for none.
-    FPO_DATA: "fpo data";
+    FPO_DATA: "fpo data" as Stream;
     /// The stream with the exception table; 65535 for none.
-    EXCEPTION_DATA: "exception data";
+    EXCEPTION_DATA: "exception data" as Stream;
     /// The stream with the relocations that the linker applied; 65535 for none.
-    FIXUP_DATA: "fixup data";
+    FIXUP_DATA: "fixup data" as Stream;
     /// The stream that maps addresses of a rearranged image to those of the image as it was linked; 65535 for none.
-    OMAP_TO_SOURCE: "omap to source";
+    OMAP_TO_SOURCE: "omap to source" as Stream;
     /// The stream that maps addresses of the image as it was linked to those of the rearranged image; 65535 for none.
-    OMAP_FROM_SOURCE: "omap from source";
+    OMAP_FROM_SOURCE: "omap from source" as Stream;
     /// The stream with a copy of the image's section headers; 65535 for none.
-    SECTION_HEADERS: "section headers";
+    SECTION_HEADERS: "section headers" as Stream;
     /// The stream that maps the rows (RIDs) of methods in the records to those in the image, where a compiler or a tool
     /// changed tokens after the symbols had been written; 65535 for none.
-    TOKEN_TO_RECORD_ID_MAP: "token rid map";
+    TOKEN_TO_RECORD_ID_MAP: "token rid map" as Stream;
     /// The stream with a copy of the unwind information (.xdata); 65535 for none.
-    XDATA: "xdata";
+    XDATA: "xdata" as Stream;
     /// The stream with a copy of the function table (.pdata); 65535 for none.
-    PDATA: "pdata";
+    PDATA: "pdata" as Stream;
     /// The stream with frame data in its newer form; 65535 for none.
-    NEW_FPO_DATA: "new fpo data";
+    NEW_FPO_DATA: "new fpo data" as Stream;
     /// The stream with the section headers of the image before it was rearranged; 65535 for none.
-    ORIGINAL_SECTION_HEADERS: "original section headers";
+    ORIGINAL_SECTION_HEADERS: "original section headers" as Stream;
     /// A stream that the specification does not name; 65535 for none.
-    pub(super) UNKNOWN: "unknown";
+    pub(super) UNKNOWN: "unknown" as Stream;
     /// A byte too few for another stream number.
     pub(super) LEFT_OVER: "left over";
 }

@@ -77,7 +77,7 @@ impl<'a> ModuleInfo<'a> {
         /// Bit 0: the module was written since the file was opened; bit 1: it has Edit and Continue symbols.
         pub FLAGS: "flags" as Hex;
         /// The stream with the symbols and lines of the module; 65535 for none.
-        pub STREAM: "stream";
+        pub STREAM: "stream" as Stream;
         /// The size of the symbols at the start of that stream in bytes.
         pub SYMBOLS_SIZE: "symbols size";
         /// The size of the C11 lines after the symbols in bytes: the form from before Visual C++ 7.

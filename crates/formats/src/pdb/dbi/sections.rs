@@ -15,7 +15,7 @@ record! {
         /// The characteristics of the section that the range was in, as in a section header of the image.
         characteristics: u32 as Hex,
         /// The module that the range comes from, from 0.
-        module: u16,
+        module: u16 as Module(0),
         /// Unused bytes that align the next field.
         padding_2 "padding": [u8; 2],
         /// The CRC of the bytes, for incremental linking.

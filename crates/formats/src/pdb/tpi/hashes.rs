@@ -7,7 +7,7 @@ record! {
     /// An index offset: one record in every 8 KB, from which a reader finds its neighbours.
     pub struct IndexOffset: "index offset" {
         /// The type index of the record.
-        index "type index": u32 as Hex,
+        index "type index": u32 as TypeIndex,
         /// The offset of the record from the first one.
         offset: u32 as Hex,
     }
@@ -27,9 +27,9 @@ fields! {
     /// An adjuster: a name, and a type.
     ADJUSTER: "adjuster";
     /// The name: its offset in the string table.
-    NAME_OFFSET: "name offset" as Hex;
+    NAME_OFFSET: "name offset" as NameOffset;
     /// The type that a lookup by the name finds.
-    TYPE_INDEX: "type index" as Hex;
+    TYPE_INDEX: "type index" as TypeIndex;
     /// Bytes after the last adjuster.
     LEFT_OVER: "left over";
 }

@@ -17,9 +17,9 @@ record! {
         /// The size of the type records after this header in bytes.
         type_record_bytes: u32,
         /// The stream with a hash of each record; 65535 for none.
-        hash_stream_index: u16,
+        hash_stream_index: u16 as Stream,
         /// The auxiliary hash stream; 65535 for none.
-        hash_aux_stream_index: u16,
+        hash_aux_stream_index: u16 as Stream,
         /// The size of a hash in bytes.
         hash_key_size: u32,
         /// The number of buckets that the hashes are distributed over.
