@@ -54,7 +54,10 @@ pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
     },
     fields: |session, index| {
         let (found, image) = (contribution_at(session, index)?, &session.image()?.pe);
-        let rva = found.rva.filter(|_| found.size > 0)?;
+        if found.size == 0 {
+            return None;
+        }
+        let rva = found.rva?;
         let bytes = image.at_rva(rva, found.size).ok()?;
         let parts = parts(session, &found, rva, bytes.data)?;
         let wide = image.optional.as_ref().is_some_and(|optional| optional.is_wide);
@@ -153,7 +156,7 @@ struct Marks {
 impl Marks {
     fn of(image: &Pe, rva: u32, len: u32) -> Self {
         let inside = |at: u32| at.checked_sub(rva).filter(|at| *at < len);
-        let table = Exceptions::of(image).filter(|_| image.coff.machine == 0x8664);
+        let table = if image.coff.machine == 0x8664 { Exceptions::of(image) } else { None };
         let entries = table.iter().flat_map(|table| (0..table.len()).filter_map(|index| table.get(index).ok()));
         let mut unwind: Vec<u32> = entries.filter_map(|entry| inside(entry.unwind_rva?)).collect();
         unwind.sort_unstable();
@@ -212,9 +215,9 @@ impl Walk<'_> {
         let len = self.until(at, mark);
         let bytes = rest.get(..len).unwrap_or_default();
         let row = self.public(at);
-        let named =
-            row.filter(|_| at == 0 || self.public(at - 1) != row).and_then(|row| self.native.globals().public(row));
-        let symbol = named.and_then(|record| record.read().ok());
+        let begins = at == 0 || self.public(at - 1) != row;
+        let record = if begins { row.and_then(|row| self.native.globals().public(row)) } else { None };
+        let symbol = record.and_then(|record| record.read().ok());
         let symbol = symbol.filter(|symbol| symbol.offset == self.offset + at as u32);
         match (symbol, bytes.iter().position(|byte| *byte == 0)) {
             (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (Part::String, nul + 1),

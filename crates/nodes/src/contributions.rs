@@ -61,8 +61,8 @@ pub struct ContributionDetails {
 
 /// Returns true if the image has bytes at an address, which it has not for data that begins as zeros.
 pub(crate) fn has_bytes(session: &Session, rva: Option<u32>, size: u32) -> bool {
-    let image = session.image().zip(rva).filter(|_| size > 0);
-    image.is_some_and(|(image, rva)| image.pe.at_rva(rva, size).is_ok())
+    let image = session.image().zip(rva);
+    size > 0 && image.is_some_and(|(image, rva)| image.pe.at_rva(rva, size).is_ok())
 }
 
 /// Number of contributions.

@@ -109,15 +109,16 @@ pub fn each_symbol<E>(
 fn symbol_details(view: PdbView<'_>, record: symbols::Record<'_>) -> SymbolDetails {
     let symbol = record.read().unwrap_or_default();
     let name = utf8(symbol.name.data).into_owned();
-    let token = token_of(record.kind, &symbol).filter(|_| view.native.is_none() || symbol.section == 0);
+    let has_token = view.native.is_none() || symbol.section == 0;
+    let token = if has_token { token_of(record.kind, &symbol) } else { None };
     let has_address = symbol.section > 0 && token.is_none();
-    let type_names = view.type_names().filter(|_| symbol.of > 0);
+    let type_names = if symbol.of > 0 { view.type_names() } else { None };
     SymbolDetails {
         kind: symbols::kind_name(record.kind).unwrap_or_default(),
         source_name: demangled(&name),
         name,
         address: has_address.then_some((symbol.section, symbol.offset)),
-        rva: view.rva(symbol.section, symbol.offset).filter(|_| has_address),
+        rva: if has_address { view.rva(symbol.section, symbol.offset) } else { None },
         token,
         of: type_names.map(|names| (symbol.of, names.of(symbol.of))),
         value: symbol.value.map(leaf_text),
@@ -142,8 +143,8 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
         let Some(record) = record else { return Row::default() };
         let symbol = Symbol::decode(&mut record.slice.cursor()).unwrap_or_default();
         let kind = symbols::kind_name(record.kind).unwrap_or_default();
-        let rva = view.rva(symbol.section, symbol.offset).filter(|_| symbol.section > 0);
-        let token = token_of(record.kind, &symbol).filter(|_| !native);
+        let rva = if symbol.section > 0 { view.rva(symbol.section, symbol.offset) } else { None };
+        let token = if native { None } else { token_of(record.kind, &symbol) };
         let first = token.map_or_else(|| function::rva_text(rva), |token| token.to_string());
         let mut name = utf8(symbol.name.data).into_owned();
         if let Some(value) = symbol.value {

@@ -98,7 +98,10 @@ fn layout_row(native: NativeView<'_>, row: &LayoutRow) -> Row {
     };
     let name = if row.name.is_empty() { format!("({})", row.kind.word()) } else { row.name.clone() };
     let is_named = matches!(row.kind, LayoutKind::Base | LayoutKind::VirtualBase) || row.of == 0;
-    let type_name = names.filter(|_| !is_named).map_or(String::new(), |names| names.of(row.of));
+    let type_name = match names {
+        Some(names) if !is_named => names.of(row.of),
+        _ => String::new(),
+    };
     let mut name = Cell::toned(name, tone);
     let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
     let to = if row.of == 0 { None } else { place_of(native, row.of) };

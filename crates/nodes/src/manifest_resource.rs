@@ -83,7 +83,11 @@ fn bytes(session: &Session, row: u32) -> Option<Slice<'_>> {
         return None;
     }
     let directory = image.pe.cli?.resources();
-    let rva = directory.rva.checked_add(cell(OFFSET)?).filter(|_| cell(OFFSET) < Some(directory.size))?;
+    let offset = cell(OFFSET)?;
+    if offset >= directory.size {
+        return None;
+    }
+    let rva = directory.rva.checked_add(offset)?;
     let head = image.pe.at_rva(rva, 4).ok()?;
     let len = u32::from_le_bytes(head.data.try_into().ok()?);
     image.pe.at_rva(rva, len.checked_add(4)?).ok()

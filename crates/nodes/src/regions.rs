@@ -139,7 +139,10 @@ fn directories(pe: &Pe) -> Vec<FileRegion> {
     let mut parts = Vec::new();
     for (index, directory) in pe.directories.iter().enumerate() {
         let index = index as u8;
-        let Some(span) = directory.data.filter(|_| index != Directory::CERTIFICATES) else { continue };
+        if index == Directory::CERTIFICATES {
+            continue;
+        }
+        let Some(span) = directory.data else { continue };
         let (name, kind, part) = match index {
             Directory::CLI => ("CLI header", FileRegionKind::Header, PePart::Cli),
             Directory::DEBUG => ("debug directory", FileRegionKind::Header, PePart::DebugDirectory),

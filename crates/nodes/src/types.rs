@@ -50,10 +50,10 @@ pub(crate) const TYPE: Kind<u32> = Kind {
 
 /// Reason why no type or id has an index.
 fn no_index(what: &str, index: u32) -> String {
-    match index < FIRST_INDEX {
-        true => format!("{what} {index:#x} has no record: indexes below {FIRST_INDEX:#x} are those of built-in types"),
-        false => format!("there is no {what} {index:#x}: no record has this index"),
+    if index < FIRST_INDEX {
+        return format!("{what} {index:#x} has no record: indexes below {FIRST_INDEX:#x} are those of built-in types");
     }
+    format!("there is no {what} {index:#x}: no record has this index")
 }
 
 /// Ids of native code (IPI): functions, strings, builds.
@@ -186,7 +186,7 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
     let is_enumerator = member.of == 0;
     let type_name = if is_enumerator { String::new() } else { names.of(member.of) };
     let has_size = !is_enumerator && member.value.is_some();
-    let size = names.size_of(member.of).filter(|_| has_size);
+    let size = if has_size { names.size_of(member.of) } else { None };
     let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
     of.to = view.type_place(member.of, false);
     let cells = vec![

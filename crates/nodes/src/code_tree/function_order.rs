@@ -32,7 +32,10 @@ pub(super) struct FunctionOrder {
 /// Name of the parent of a funclet, and its own short name with its meaning.
 fn funclet(name: &str) -> Option<(&str, &str, &'static str)> {
     let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let head = name.get(..name.len() - digits)?.strip_suffix('$').filter(|_| digits > 0)?;
+    if digits == 0 {
+        return None;
+    }
+    let head = name.get(..name.len() - digits)?.strip_suffix('$')?;
     let (kind, meaning) = FUNCLETS.iter().find(|(kind, _)| head.ends_with(kind))?;
     let at = head.len() - kind.len();
     let (before, own) = (name.get(..at)?, name.get(at..)?);

@@ -61,13 +61,14 @@ impl Overloads {
     pub(super) fn function_details(&self, native: NativeView<'_>, index: u32) -> (String, String) {
         let function = |index: u32| native.functions().get(index as usize).copied().unwrap_or_default();
         let of = function(index);
-        let Some(module) = native.module(of.module).ok().filter(|_| !self.beside(index).is_empty()) else {
+        let module = if self.beside(index).is_empty() { None } else { native.module(of.module).ok() };
+        let Some(module) = module else {
             return (String::new(), String::new());
         };
         let parameters = |of: &Function| native.signature_in(&module, of).map_or_else(String::new, |(_, list)| list);
         let own = parameters(&of);
         let is_shared = self.is_shared(index, &own, &|other| parameters(&function(other)));
-        let address = native.rva_of(&of).filter(|_| is_shared);
+        let address = if is_shared { native.rva_of(&of) } else { None };
         let own = if native.name_of(&of).ends_with(')') { String::new() } else { own };
         (own, address.map_or_else(String::new, |rva| format!("at {rva:#x}")))
     }

@@ -125,7 +125,10 @@ impl FieldRow {
     /// The bits that have a name or a meaning of their own, each drawn in the width of the field with a dot for every other bit,
     /// and its words: `.... ..1.  EXECUTABLE_IMAGE`. Without the clear bits of a flag set.
     pub fn drawn_bits(&self) -> Vec<(String, String)> {
-        let Some(number) = self.number.map(i64::cast_unsigned).filter(|_| !self.group) else { return Vec::new() };
+        let Some(number) = self.number.map(i64::cast_unsigned) else { return Vec::new() };
+        if self.group {
+            return Vec::new();
+        }
         let width = self.span.len.clamp(1, 8) as u32 * 8;
         let runs = self.bit_runs(width);
         if !runs.is_empty() {

@@ -83,7 +83,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 
 /// RVA of an address that may be relative to `base`.
 fn in_image(session: &Session, address: u64, base: u64) -> Result<u32, String> {
-    let rva = address.checked_sub(base).filter(|_| base > 0).unwrap_or(address);
+    let rva = address.checked_sub(base).unwrap_or(address);
     u32::try_from(rva).map_err(|_| match session.image() {
         Some(_) => format!("{address:#x} is outside the image at its preferred base {base:#x}: subtract the address that it was loaded at"),
         None => format!("{address:#x} is not an RVA: without the image its base is unknown"),

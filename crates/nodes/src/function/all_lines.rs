@@ -102,7 +102,8 @@ impl Walk<'_> {
 
     /// Name as the record has it.
     fn name_of(&self, function: &Function) -> String {
-        let record = self.module.symbol(function.symbol).ok().filter(|_| function.module == self.module.number);
+        let of_module = function.module == self.module.number;
+        let record = if of_module { self.module.symbol(function.symbol).ok() } else { None };
         let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
         match symbol.map(|symbol| utf8(symbol.name.data).into_owned()) {
             Some(name) if !name.is_empty() => name,

@@ -172,7 +172,10 @@ fn explain_all(session: &Session, view: &MethodView, code: &Disassembly) -> Opti
     };
     Some(Fields::explain(title, slice, decode, |_, field| {
         let names = [INSTRUCTION.name, TABLE_ENTRY.name, TABLE_DATA.name];
-        let at = field.span.start.checked_sub(held.start).filter(|_| names.contains(&field.name()))?;
+        if !names.contains(&field.name()) {
+            return None;
+        }
+        let at = field.span.start.checked_sub(held.start)?;
         let instruction = code.instructions.get(code.instruction_at(u32::try_from(at).ok()?)?)?;
         let (mnemonic, operands) = code.text(session, view, instruction);
         Some(Meaning::to(format!("{mnemonic} {operands}").trim_end().to_owned(), view.of.code(instruction.offset)))
@@ -245,7 +248,10 @@ fn explain_line(session: &Session, view: &MethodView, function: &Function, offse
     let title = format!("{name}{} · machine code", view.of.label(offset.into()));
     let point = view.points.covering(offset).and_then(|index| Some((index, view.points.get(index)?)));
     Some(plain(title, slice, |field| {
-        let (index, point) = point.filter(|_| field == CODE.name)?;
+        if field != CODE.name {
+            return None;
+        }
+        let (index, point) = point?;
         Some(Meaning::to(format!("line {} · {}", index + 1, range_text(point)), view.of.point(index as u32 + 1)))
     }))
 }

@@ -156,7 +156,10 @@ impl Disassembly {
         let out = Self { machine: Some(machine), base, ..Self::default() };
         let rva = out.rva_of_target(jump).filter(|rva| *rva != view.of.address() && jump.flow == Flow::Jump)?;
         let is_outside = view.size.is_none_or(|size| rva.wrapping_sub(view.of.address()) >= size);
-        Some((jump.offset, out.target(session, view, jump)?, rva)).filter(|_| is_outside)
+        if !is_outside {
+            return None;
+        }
+        Some((jump.offset, out.target(session, view, jump)?, rva))
     }
 
     /// Length and target of the jump at an address, if it leads to an import or to another symbol of the same section, as in a thunk.

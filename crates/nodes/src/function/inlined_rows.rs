@@ -50,7 +50,7 @@ impl InlinedRows {
     pub(super) fn of(session: &Session, view: &MethodView) -> Self {
         let function =
             NativeView::of(session).and_then(|native| Some((native, native.function_at(view.of.address())?)));
-        let Some((native, function)) = function.filter(|_| matches!(view.of, CodeUnit::Function(_))) else {
+        let (CodeUnit::Function(_), Some((native, function))) = (view.of, function) else {
             return Self::default();
         };
         let sites = native.inlined_of(&function);

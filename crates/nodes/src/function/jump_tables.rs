@@ -54,8 +54,10 @@ fn add_code(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction>) 
 
 /// Offset of the code that a conditional branch leads to.
 fn branch_target(code: &Code<'_>, instruction: &Instruction) -> Option<usize> {
-    let target = instruction.target.filter(|_| instruction.flow == Flow::Branch)?;
-    usize::try_from(target.checked_sub(code.address)?).ok()
+    if instruction.flow != Flow::Branch {
+        return None;
+    }
+    usize::try_from(instruction.target?.checked_sub(code.address)?).ok()
 }
 
 /// Adds the entries of a table, and as rows of bytes what is no entry: an address in the function, on x64 relative to the image.

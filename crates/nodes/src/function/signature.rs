@@ -17,8 +17,10 @@ pub fn full_signature(session: &Session, rva: u32) -> Option<String> {
 /// The parameters of the function at an address; `None` if its type record does not have them, or if its name already contains them.
 pub fn parameters(session: &Session, rva: u32) -> Option<String> {
     let (native, function) = super::function_at(session, rva)?;
-    let signature = native.signature_of(&function).filter(|_| !native.name_of(&function).ends_with(')'));
-    signature.map(|(_, parameters)| parameters)
+    if native.name_of(&function).ends_with(')') {
+        return None;
+    }
+    native.signature_of(&function).map(|(_, parameters)| parameters)
 }
 
 impl NativeView<'_> {
@@ -31,7 +33,10 @@ impl NativeView<'_> {
     pub(crate) fn signature_in(&self, module: &ModuleStream, function: &Function) -> Option<(String, String)> {
         let record = module.symbol(function.symbol).ok()?;
         let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-        let names = self.view.type_names().filter(|_| symbol.of > 0)?;
+        if symbol.of == 0 {
+            return None;
+        }
+        let names = self.view.type_names()?;
         let of = self.global_id(module, symbol.of);
         names.signature(if symbol.is_id() { names.type_of_id(of)? } else { of })
     }

@@ -31,7 +31,8 @@ impl Disassembly {
     /// Name of what an instruction jumps to, calls or uses; `None` if no symbol is exactly there. Code that only public symbols
     /// describe is named after the one before it.
     pub fn target(&self, session: &Session, view: &MethodView, instruction: &Instruction) -> Option<Target> {
-        let Some(rva) = self.rva_of_target(instruction).filter(|_| !instruction.is_page) else {
+        let target = if instruction.is_page { None } else { self.rva_of_target(instruction) };
+        let Some(rva) = target else {
             return self.rva_of_number(instruction).and_then(|rva| exactly_at(session, rva));
         };
         let into = rva.wrapping_sub(view.of.address());
@@ -53,7 +54,10 @@ impl Disassembly {
             return Some(Target { text: symbol.name.clone(), place: view.symbol_place(symbol) });
         }
         exactly_at(session, rva).or_else(|| {
-            let symbol = native.nearest(rva).filter(|_| instruction.is_transfer())?;
+            if !instruction.is_transfer() {
+                return None;
+            }
+            let symbol = native.nearest(rva)?;
             Some(Target { text: symbol.text(), place: Some(symbol.place) })
         })
     }
@@ -65,7 +69,10 @@ pub(super) fn beyond(session: &Session, from: u32, to: u32) -> Option<Target> {
         return Some(Target { text, place: Some(place) });
     }
     let section = |rva: u32| Some(NativeView::of(session)?.section_offset(rva)?.0);
-    exactly_at(session, to).filter(|_| from != to && section(from) == section(to))
+    if from == to || section(from) != section(to) {
+        return None;
+    }
+    exactly_at(session, to)
 }
 
 /// Function, string literal or data that begins at an address.
@@ -88,7 +95,10 @@ fn exactly_at(session: &Session, rva: u32) -> Option<Target> {
 
 /// Text of a string literal (`??_C@_0…` of bytes, `??_C@_1…` of UTF-16), cut if it is long.
 fn literal(session: &Session, symbol: &NearestSymbol) -> Option<String> {
-    let kind = symbol.decorated.strip_prefix("??_C@_")?.chars().next().filter(|_| symbol.offset == 0)?;
+    if symbol.offset > 0 {
+        return None;
+    }
+    let kind = symbol.decorated.strip_prefix("??_C@_")?.chars().next()?;
     let bytes = session.image()?.pe.rest_at_rva(symbol.rva).ok()?.data;
     let (len, text) = match kind {
         '1' => {

@@ -77,8 +77,8 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
     let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
     rows.dedup();
     view.symbols = Method {
-        document: rows.first().copied().filter(|_| rows.len() == 1),
-        points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
+        document: if let [row] = rows[..] { Some(row) } else { None },
+        points: (!lines.points.is_empty()).then_some(lines.stream),
         ..Method::default()
     };
     view.errors.extend(lines.error.clone());
@@ -146,7 +146,10 @@ fn repetitions(found: &mut [FunctionSymbol]) {
 impl NativeView<'_> {
     /// Name of the type of a symbol of a module; empty where it has none.
     pub(super) fn type_of(&self, module: &ModuleStream, symbol: &Symbol<'_>) -> String {
-        let Some(names) = self.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
+        if symbol.of == 0 {
+            return String::new();
+        }
+        let Some(names) = self.view.type_names() else { return String::new() };
         let of = self.global_id(module, symbol.of);
         let name = if symbol.is_id() { names.of_id(of) } else { names.of(of) };
         if name == "?" { String::new() } else { name }

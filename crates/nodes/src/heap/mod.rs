@@ -144,8 +144,11 @@ const MAX_CHARS: usize = 200;
 fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
     let heap = Heap::UserStrings;
     for offset in refs::entries(session, Side::Image, heap) {
+        if *offset == 0 {
+            continue;
+        }
         let units = session.metadata().and_then(|metadata| metadata.heaps.user_string(*offset).ok());
-        let Some(units) = units.filter(|_| *offset > 0) else { continue };
+        let Some(units) = units else { continue };
         let text: String =
             char::decode_utf16(units.data.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])))
                 .take(MAX_CHARS)
@@ -220,7 +223,10 @@ pub(crate) fn heap_meaning(
     offset: u32,
     users: &[HeapRef],
 ) -> Option<String> {
-    let user = users.first().filter(|_| heap == Heap::Blobs)?;
+    if heap != Heap::Blobs {
+        return None;
+    }
+    let user = users.first()?;
     let blob = side.metadata(session)?.heaps.blob(offset).ok()?;
     if user.nested {
         return Some(utf8(blob.data).into_owned());
@@ -258,7 +264,7 @@ pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offs
     let found = &side.metadata(session)?.heaps;
     let slice = metadata::slice_of(session, side, found.entry_span(heap, offset).ok()?)?;
     let title = Place::HeapEntry(side, heap, offset).to_string();
-    let user = refs::of_entry(session, side, heap, offset).first().filter(|_| heap == Heap::Blobs);
+    let user = if heap == Heap::Blobs { refs::of_entry(session, side, heap, offset).first() } else { None };
     let Some(user) = user else {
         return Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None));
     };

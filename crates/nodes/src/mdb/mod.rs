@@ -49,7 +49,10 @@ pub(crate) const PART: Kind<u32> = Kind {
 /// A table of a `.mdb`.
 pub(crate) const TABLE: Kind<MdbTable> = Kind {
     patterns: &[("mdb/TABLE", |args| Ok(Place::Mdb(args.word(0, "a table of an .mdb", TABLES)?)))],
-    listed: |session| MdbTable::ALL.into_iter().filter(|_| session.mdb().is_some()).map(Place::Mdb).collect(),
+    listed: |session| match session.mdb() {
+        Some(_) => MdbTable::ALL.map(Place::Mdb).to_vec(),
+        None => Vec::new(),
+    },
     write: |f, table| write!(f, "mdb/{}", word(TABLES, &table)),
     parent: |_| Some(Place::Tables),
     absence: no_table,

@@ -64,9 +64,9 @@ pub(crate) fn explain_code(session: &Session, method: Token) -> Option<Fields> {
         let one = explain_one(session, method, &view, (*at, *span))?;
         // The name of the record alone does not tell one instruction from another.
         let label = il_label(i64::from(*at));
-        let named = |row: FieldRow| match row.group && row.depth == 0 {
-            true => FieldRow { meaning: label.clone(), ..row },
-            false => row,
+        let named = |row: FieldRow| {
+            let is_outermost = row.group && row.depth == 0;
+            if is_outermost { FieldRow { meaning: label.clone(), ..row } } else { row }
         };
         all.rows.extend(one.rows.into_iter().map(named));
         (all.error, all.failed) = (one.error, one.failed);

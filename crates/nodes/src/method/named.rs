@@ -31,8 +31,8 @@ fn methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
 
 /// Local variables and constants, of symbols that keep them in no table.
 fn locals(session: &Session, list: &mut dyn NameList) -> Option<()> {
-    let Some(symbols) = session.symbols().filter(|_| session.portable_pdb().is_none()) else { return Some(()) };
-    if symbols.methods() == 0 {
+    let Some(symbols) = session.symbols() else { return Some(()) };
+    if session.portable_pdb().is_some() || symbols.methods() == 0 {
         return Some(());
     }
     for row in 1..=session.methods() {

@@ -53,8 +53,10 @@ fn managed_module<'s>(search: &OwnerSearch<'s>, stream: u32) -> Option<PdbView<'
 fn method_of_record(search: &OwnerSearch<'_>, stream: u32, at: u32, span: Span) -> Option<Token> {
     let view = managed_module(search, stream)?;
     let part = view.part(stream, at)?;
-    let is_method = matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD));
-    let bytes = view.spaces.read(span).ok().filter(|_| is_method)?;
+    if !matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD)) {
+        return None;
+    }
+    let bytes = view.spaces.read(span).ok()?;
     procedure(&view, Slice::new(&bytes, span.space, span.start)).map(|(_, token)| token)
 }
 

@@ -43,10 +43,8 @@ fn constant_row(constant: &Constant, depth: u8) -> Row {
 pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
     let view = method_view(session, method);
     let mut variables = view.scopes.iter().flat_map(|scope| &scope.variables);
-    let hoisted = match variables.any(|variable| hoisted_name(&variable.name).is_some()) {
-        true => hoisted_fields(session, method),
-        false => Vec::new(),
-    };
+    let is_hoisted = variables.any(|variable| hoisted_name(&variable.name).is_some());
+    let hoisted = if is_hoisted { hoisted_fields(session, method) } else { Vec::new() };
     let mut rows = Vec::new();
     for scope in &view.scopes {
         let range = Cell::new(scope_text(scope)).beside("end exclusive");

@@ -82,7 +82,10 @@ pub(crate) const PAGE: Kind<u32> = Kind {
 
 /// The pages of an MSF file.
 pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
-    let view = PdbView::of(session).filter(|_| nodes::is_cached(session, pages_index()))?;
+    let view = PdbView::of(session)?;
+    if !nodes::is_cached(session, pages_index()) {
+        return None;
+    }
     let msf = &view.pdb.msf;
     let map = msf.page_map(view.spaces);
     let len = session.spaces().get(msf.file).map_or(0, Space::len);

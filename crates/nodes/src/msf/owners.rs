@@ -9,7 +9,10 @@ use pdblens_formats::bytes::{Space, Span};
 
 /// Turns a byte of a page into that of the stream that the page belongs to; adds the page, where it belongs to none.
 pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
-    let Some(view) = PdbView::of(search.session).filter(|_| !search.is_in_image()) else { return };
+    if search.is_in_image() {
+        return;
+    }
+    let Some(view) = PdbView::of(search.session) else { return };
     let msf = &view.pdb.msf;
     if search.byte.space != msf.file {
         if search.byte.space == msf.directory || msf.stream_of(search.byte.space).is_some() {
@@ -40,7 +43,10 @@ pub(super) fn page_with(search: &mut OwnerSearch<'_>) {
 /// Adds the header, or the rest of a file of which only the header is decoded.
 pub(super) fn header_or_rest(search: &mut OwnerSearch<'_>) {
     let file = search.session.symbol_file().filter(|file| file.space == search.byte.space);
-    let Some(file) = file.filter(|_| PdbView::of(search.session).is_none()) else { return };
+    let Some(file) = file else { return };
+    if PdbView::of(search.session).is_some() {
+        return;
+    }
     let len = search.session.spaces().get(file.space).map_or(0, Space::len);
     let header = nodes::bytes(search.session, Place::Header).unwrap_or_default();
     search.add(Place::Header, header);

@@ -38,7 +38,10 @@ pub(super) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
     let msf = &view.pdb.msf;
     let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
     let start = u64::from(number) * page_size;
-    let len = session.spaces().get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
+    if number as usize >= map.len() {
+        return None;
+    }
+    let len = session.spaces().get(msf.file)?.len().checked_sub(start)?;
     let span = Span::new(msf.file, start, len.min(page_size));
     let owner = map.owner(msf, number);
     let (text, from, to) = owner_text(&view, owner);
@@ -64,8 +67,10 @@ pub(super) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
         })
     };
     Some(Fields::explain(title, slice, decode, |_, field| {
-        let place = to.filter(|_| field.name() == "content")?;
-        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, offset {from:#x}")), place))
+        if field.name() != "content" {
+            return None;
+        }
+        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, offset {from:#x}")), to?))
     }))
 }
 

@@ -36,13 +36,14 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
     let have = session.symbol_file().and_then(|file| file.reader().id());
     if let Some(image) = session.image() {
         let by_mvid = session.symbol_file().is_some_and(|file| file.reader().format() == Format::Mdb);
-        for (index, entry) in image.pe.debug.iter().enumerate().filter(|_| !by_mvid) {
+        let entries = if by_mvid { &[] } else { &image.pe.debug[..] };
+        for (index, entry) in entries.iter().enumerate() {
             if let Some(wanted) = pdblens_session::session::codeview_id(entry) {
                 let place = Place::PePart(PePart::Debug(index as u16));
                 wanted_facts(&mut facts, entry, wanted, have, place);
             }
         }
-        if let Some(mvid) = image.mvid().filter(|_| by_mvid) {
+        if by_mvid && let Some(mvid) = image.mvid() {
             let place = Place::HeapEntry(Side::Image, Heap::Guids, 1);
             let row = facts.fact("image MVID", mvid).at(nodes::bytes(session, place).unwrap_or_default()).to(place);
             row.mean(same(have.map(|have| have.guid == mvid)));

@@ -104,9 +104,10 @@ pub(crate) fn list_cell(session: &Session, side: Side, table: TableId, rows: std
             let names: Vec<String> =
                 rows.clone().take(MAX_NAMES).map(|row| list_name(session, side, table, row)).collect();
             let more = if several as usize > MAX_NAMES { ", …" } else { "" };
-            let beside = match names.iter().any(String::is_empty) {
-                true => pdblens_session::text::safe::count(several, "row"),
-                false => format!("{}{more}", names.join(", ")),
+            let beside = if names.iter().any(String::is_empty) {
+                pdblens_session::text::safe::count(several, "row")
+            } else {
+                format!("{}{more}", names.join(", "))
             };
             Cell::new(text).beside(beside).to(Place::Row(side, table, rows.start))
         }

@@ -34,7 +34,7 @@ pub(crate) const fn label_of(table: TableId) -> Label {
 /// Owner of a row: its method, its type, or its declaration; of a type, the line that its first code is at.
 pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) -> Option<String> {
     let metadata = side.metadata(session)?;
-    let names = || session.names().filter(|_| side == Side::Image);
+    let names = || if side == Side::Image { session.names() } else { None };
     Some(match table {
         TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT => {
             let column = if table == TableId::LOCAL_VARIABLE { "VariableList" } else { "ConstantList" };

@@ -180,9 +180,10 @@ const MSF_TABLES: &[(&str, Place)] = &[
 /// Tables of symbols that are not metadata: name, place and number of rows. The number is omitted if it would require reading something
 /// that has not been read yet.
 pub fn symbol_tables(session: &Session) -> Vec<(&'static str, Place, Option<usize>)> {
-    let of_mono = MdbTable::ALL.into_iter().filter(|_| layout::is_loaded(session));
-    let of_windows = MSF_TABLES.iter().filter(|_| PdbView::of(session).is_some());
-    let tables = of_mono.map(|table| (table.name(), Place::Mdb(table))).chain(of_windows.copied());
+    let of_mono = if layout::is_loaded(session) { &MdbTable::ALL[..] } else { &[] };
+    let of_windows = if PdbView::of(session).is_some() { MSF_TABLES } else { &[] };
+    let of_mono = of_mono.iter().map(|table| (table.name(), Place::Mdb(*table)));
+    let tables = of_mono.chain(of_windows.iter().copied());
     let counted = tables.map(|(name, place)| {
         let known = nodes::required_index(session, place).is_none();
         (name, place, known.then(|| nodes::rows(session, place).map_or(0, |rows| rows.len)))

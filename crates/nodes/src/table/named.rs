@@ -44,9 +44,12 @@ fn rows(session: &Session, list: &mut dyn NameList) -> Option<()> {
                 matches!(table.columns().get(column)?.kind, ColumnKind::String).then_some(column)
             };
             let Some(column) = NAMES.iter().find_map(string) else { continue };
-            let other = side == Side::Image && matches!(table.id, TableId::METHOD_DEF | TableId::TYPE_DEF);
-            for row in (1..=table.rows()).filter(|_| !other) {
-                let names = session.names().filter(|_| side == Side::Image);
+            // Their names are those of methods and types.
+            if side == Side::Image && matches!(table.id, TableId::METHOD_DEF | TableId::TYPE_DEF) {
+                continue;
+            }
+            for row in 1..=table.rows() {
+                let names = if side == Side::Image { session.names() } else { None };
                 match (table.id, names) {
                     (TableId::FIELD, Some(names)) => names.write_field_name(row, list.text()),
                     (TableId::TYPE_REF, Some(names)) => {

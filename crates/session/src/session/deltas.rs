@@ -45,8 +45,10 @@ pub fn is_delta(path: &Path) -> bool {
 fn methods_of(path: &Path) -> Option<Vec<u32>> {
     let mut magic = [0; 4];
     let is_portable = open_text(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok() && magic == *b"BSJB");
-    let session =
-        Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_WHOLE).ok().filter(|_| is_portable)?)]);
+    if !is_portable {
+        return None;
+    }
+    let session = Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_WHOLE).ok()?)]);
     let session = session.ok()?;
     session.portable_pdb().filter(|pdb| pdb.is_delta()).map(|pdb| pdb.delta_methods().collect())
 }

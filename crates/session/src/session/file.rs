@@ -162,7 +162,7 @@ fn image(path: PathBuf, name: String, region: Region) -> pdblens_formats::bytes:
         None => (None, None),
     };
     // Standard input has no name of its own.
-    let module = metadata.as_ref().filter(|_| standard_input::is_named(&path)).and_then(module_name);
+    let module = if standard_input::is_named(&path) { metadata.as_ref().and_then(module_name) } else { None };
     let name = module.unwrap_or(name);
     let (refused_pdb, index, linker) = (None, super::NameIndex::default(), OnceLock::new());
     Ok(Image { path, name, space, pe, metadata, metadata_error, refused_pdb, index, linker })

@@ -46,7 +46,7 @@ impl Extraction {
         name: &str,
         bytes: Result<Cow<'_, [u8]>, String>,
     ) -> (PathBuf, Result<u64, String>) {
-        let subfolder = Some(plain_steps(subfolder)).filter(|_| !subfolder.is_empty()).unwrap_or_default();
+        let subfolder = if subfolder.is_empty() { Vec::new() } else { plain_steps(subfolder) };
         let steps = unused(subfolder.into_iter().chain(plain_steps(name)).collect(), &mut self.taken);
         let path = steps.iter().fold(self.named.clone(), |path, step| path.join(step));
         let write = |bytes: Cow<'_, [u8]>| write(&self.folder, &steps, &bytes, self.existing);

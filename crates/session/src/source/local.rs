@@ -80,13 +80,13 @@ fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
         return if absolute {
             Some(name.into())
         } else {
-            under(home, &components(name)?).filter(|_| is_relative(name))
+            if is_relative(name) { under(home, &components(name)?) } else { None }
         };
     }
     if name.starts_with('/') {
         Some(name.into())
     } else {
-        under(home, &components(name)?).filter(|_| is_relative(name))
+        if is_relative(name) { under(home, &components(name)?) } else { None }
     }
 }
 

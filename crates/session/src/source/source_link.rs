@@ -76,14 +76,20 @@ impl SourceLinkMap {
     /// The part of `path` that replaces `*` in the URL: the path of the document in its repository.
     pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         let entry = self.entries.iter().find(|entry| entry.url(path).is_some())?;
-        rest_behind(path, &entry.path).filter(|_| entry.is_prefix && !path.contains('*'))
+        if !entry.is_prefix || path.contains('*') {
+            return None;
+        }
+        rest_behind(path, &entry.path)
     }
 }
 
 impl Entry {
     /// The part of `path` that follows the entry's own path; `None` if the entry is not for it.
     pub fn rest_of<'p>(&self, path: &'p str) -> Option<&'p str> {
-        let rest = rest_behind(path, &self.path).filter(|_| !path.contains('*'))?;
+        if path.contains('*') {
+            return None;
+        }
+        let rest = rest_behind(path, &self.path)?;
         (self.is_prefix || rest.is_empty()).then_some(rest)
     }
 

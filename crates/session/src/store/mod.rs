@@ -71,7 +71,7 @@ pub fn complete(
     http: Option<&Http>,
     progress: Progress<'_>,
 ) -> Result<(Session, Vec<Looked>), OpenError> {
-    let Some(image) = session.image().filter(|_| session.symbol_file().is_none()) else {
+    let (Some(image), None) = (session.image(), session.symbol_file()) else {
         return Ok((session, Vec::new()));
     };
     let mut looked = Vec::new();

@@ -121,7 +121,10 @@ fn chain(parts: &[&str]) -> Option<Element> {
 }
 
 fn cache(text: &str) -> Option<PathBuf> {
-    if text.is_empty() { default_cache() } else { Some(text.into()).filter(|_| !is_url(text)) }
+    if text.is_empty() {
+        return default_cache();
+    }
+    (!is_url(text)).then(|| text.into())
 }
 
 fn from(caches: Vec<PathBuf>, source: &str) -> Element {

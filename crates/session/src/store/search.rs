@@ -265,9 +265,11 @@ impl<'p> Search<'p> {
             let url = format!("{}/{}/{id}/", server.trim_end_matches('/'), percent_encoded(&name));
             let url = url + &percent_encoded(&file);
             let is_packed = file != name;
-            let unpacked = |bytes: Vec<u8>| match is_packed {
-                true => folder::unpacked(&bytes).map_err(|error| error.to_string()),
-                false => Ok(bytes),
+            let unpacked = |bytes: Vec<u8>| {
+                if !is_packed {
+                    return Ok(bytes);
+                }
+                folder::unpacked(&bytes).map_err(|error| error.to_string())
             };
             match http.get(&url, &headers, progress) {
                 Ok(bytes) => match unpacked(bytes).and_then(|bytes| wanted.accepts(bytes.clone()).map(|()| bytes)) {

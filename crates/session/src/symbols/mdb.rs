@@ -48,7 +48,7 @@ impl SymbolReader for Mdb {
         documents.dedup();
         let lines = self.slice(MdbSection::Lines(index))?.span();
         Ok(Method {
-            document: documents.first().copied().filter(|_| documents.len() == 1),
+            document: if let [document] = documents[..] { Some(document) } else { None },
             local_signature: None,
             points: Some(lines).filter(|lines| !lines.is_empty()),
             blob: None,

@@ -89,7 +89,10 @@ impl SymbolReader for PortablePdb {
             let number = index as u32 + 1 + u32::from(self.is_delta());
             return Some(Mapping::Generation { row, number, file: delta.name.clone() });
         }
-        let row = self.debug_row(method.row()).filter(|_| self.is_delta())?;
+        if !self.is_delta() {
+            return None;
+        }
+        let row = self.debug_row(method.row())?;
         Some(Mapping::Generation { row, number: 1, file: String::new() })
     }
 

@@ -76,7 +76,10 @@ impl<'a> TypeNames<'a> {
     }
 
     fn add_text(&self, index: u32, out: &mut String, steps: &mut u32) {
-        let Some(left) = steps.checked_sub(1).filter(|_| out.len() < MAX_TEXT) else { return };
+        if out.len() >= MAX_TEXT {
+            return;
+        }
+        let Some(left) = steps.checked_sub(1) else { return };
         *steps = left;
         match self.ids.get(index).and_then(|record| record.read().ok()) {
             Some(TypeData::Text { before, text: end }) => {
@@ -96,8 +99,10 @@ impl<'a> TypeNames<'a> {
 
     /// Declaration of `inner`, a name or a declarator, with the type `index`.
     fn declare(&self, index: u32, inner: String, steps: &mut u32) -> String {
-        let left = steps.checked_sub(1).filter(|_| inner.len() < MAX_TEXT);
-        let Some(left) = left else { return UNKNOWN.to_owned() };
+        if inner.len() >= MAX_TEXT {
+            return UNKNOWN.to_owned();
+        }
+        let Some(left) = steps.checked_sub(1) else { return UNKNOWN.to_owned() };
         *steps = left;
         if index < self.types.first() || self.types.is_empty() {
             let builtin = Builtin::of(index);

@@ -91,16 +91,20 @@ pub fn is_program_of_several(path: &Path) -> bool {
 
 /// Pairs of a single-file program that has several; `None` for any other path.
 pub fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
-    let is_program = archive::is_file(path) && !archive::is_zip(path) && archive::is_container(path);
-    let found = units(std::slice::from_ref(&path.to_owned())).ok().filter(|_| is_program)?;
+    if !archive::is_file(path) || archive::is_zip(path) || !archive::is_container(path) {
+        return None;
+    }
+    let found = units(std::slice::from_ref(&path.to_owned())).ok()?;
     (found.len() > 1).then_some(found)
 }
 
 /// Index of the pair that has the name of its single-file program.
 pub fn own_unit(path: &Path, units: &[Unit]) -> Option<usize> {
     let program = launcher::program_name(path);
-    let is_program = archive::is_file(path) && !archive::is_zip(path);
-    units.iter().position(|unit| Location::of(unit.path()).stem() == program).filter(|_| is_program)
+    if !archive::is_file(path) || archive::is_zip(path) {
+        return None;
+    }
+    units.iter().position(|unit| Location::of(unit.path()).stem() == program)
 }
 
 /// Number of other pairs in the container of a session, if only the container was named.

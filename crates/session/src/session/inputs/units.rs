@@ -42,7 +42,10 @@ impl Unit {
 
     /// Returns whether it is native code of a system whose compilers write no PDB, and a file of its own.
     pub fn is_foreign(&self) -> bool {
-        let image = self.image.as_deref().filter(|_| self.symbols.is_none());
+        if self.symbols.is_some() {
+            return false;
+        }
+        let image = self.image.as_deref();
         let first = image.filter(|path| path.is_file()).and_then(archive::first_bytes);
         first.is_some_and(|first| detect::is_foreign_program(&first))
     }
@@ -150,7 +153,10 @@ pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
 
 /// The files, and the entries of containers, that match a pattern; `None` for a path that is not a pattern.
 fn named_by(path: &Path) -> Option<Vec<PathBuf>> {
-    let text = path.to_str().filter(|_| is_pattern(path))?;
+    if !is_pattern(path) {
+        return None;
+    }
+    let text = path.to_str()?;
     let (outer, inner) = text.split_once('!').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
     let inner = inner.map(Pattern::new).transpose().ok()?;
     let found = glob::glob(outer).ok()?.take(MAX_FILES).flatten();
@@ -216,10 +222,7 @@ fn pair(files: Vec<Location>) -> Vec<Unit> {
     for location in files.into_iter().filter(|location| seen.insert(location.clone())) {
         let path = location.path();
         let is_symbols = is_symbols(&location.file_name());
-        let unit = Unit {
-            image: Some(path.clone()).filter(|_| !is_symbols),
-            symbols: Some(path.clone()).filter(|_| is_symbols),
-        };
+        let unit = Unit { image: (!is_symbols).then(|| path.clone()), symbols: is_symbols.then(|| path.clone()) };
         let key = key(&location, &browser);
         let known = keys.get(&key).and_then(|at| units.get_mut(*at));
         match known {

@@ -80,7 +80,8 @@ fn add_archive(path: &Path, here: &Here, files: &mut Vec<Location>) {
     if here.is_unpacked(path) || !path.is_file() {
         return;
     }
-    match archive::of(path).ok().filter(|_| archive::is_zip(path)) {
+    let archive = if archive::is_zip(path) { archive::of(path).ok() } else { None };
+    match archive {
         Some(archive) => files.extend(all_in(&archive, path)),
         None if is_package(path) => files.push(Location::File(path.to_owned())),
         None => {}

@@ -92,7 +92,8 @@ impl Run<'_, '_> {
             _ if name == "targ" => ExpansionKind::Target,
             _ => ExpansionKind::Unknown,
         };
-        let value = assignment.filter(|_| kind == ExpansionKind::Variable).map(|found| found.value);
+        let is_variable = kind == ExpansionKind::Variable;
+        let value = if is_variable { assignment.map(|found| found.value) } else { None };
         let template = value.map_or_else(String::new, |value| self.of.srcsrv.text(value).into_owned());
         self.note(Expansion {
             name: format!("%{name}%"),
@@ -124,7 +125,7 @@ impl Run<'_, '_> {
             cut(&mut text, MAX_KEPT);
             text
         };
-        if let Some(expansion) = list.get_mut(index).filter(|_| known) {
+        if known && let Some(expansion) = list.get_mut(index) {
             (expansion.value, expansion.so_far) = (kept(before), kept(0));
         }
     }

@@ -75,7 +75,8 @@ impl ManagedPdb {
             add(async_stepping::GUID, info.span, stepping(&info.value));
         }
         let root = method.namespaces.iter().find(|raw| raw.value.starts_with('*'));
-        if let Some(root) = root.filter(|_| !list.iter().any(|custom| custom.kind == default_namespace::GUID)) {
+        let has_default = list.iter().any(|custom| custom.kind == default_namespace::GUID);
+        if !has_default && let Some(root) = root {
             let (record, value) = (self.record(method.record), root.value.trim_start_matches('*').as_bytes().to_vec());
             list.push(Custom { record, parent: Some(MODULE), kind: default_namespace::GUID, span: root.span, value });
         }

@@ -72,7 +72,8 @@ impl<'m> Names<'m> {
 
     /// The cache, once the index of enclosing types is built: until then, a NestedClass table that is out of order may give other names.
     pub(super) fn cache(&self) -> Option<&'m NameCache> {
-        self.cache.filter(|_| self.index.enclosing.get().is_some())
+        self.index.enclosing.get()?;
+        self.cache
     }
 
     /// Writes the name of a type in a form: the cached text, or that of `write`.
