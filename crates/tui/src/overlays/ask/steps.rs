@@ -16,8 +16,8 @@ pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<A
     match address::parse(session, typed).ok()? {
         Address::Line(query) => query.documents.first().map(|row| Asked::Line(*row, query.line)),
         // The answer may be in MoveNext: the steps begin with the method that was typed.
-        Address::Code(query) => Some(Asked::Code(query.of, query.offset)),
-        Address::Place(_) => None,
+        Address::Code(query) if typed.contains('+') => Some(Asked::Code(query.of, query.offset)),
+        Address::Code(_) | Address::Place(_) => None,
     }
 }
 
