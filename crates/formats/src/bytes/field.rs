@@ -137,12 +137,24 @@ impl Show {
         match self {
             Self::Token => format!("0x{number:08x}"),
             Self::IlOffset => format!("IL_{number:04x}"),
-            Self::Hex | Self::Flags(_) | Self::Parts(_) | Self::Rva | Self::Offset => format!("{number:#x}"),
-            Self::TypeIndex | Self::IdIndex | Self::NameOffset | Self::FileChecksum | Self::PackedLines => {
-                format!("{number:#x}")
-            }
-            Self::Plain | Self::Row(_) | Self::Time | Self::OneOf(_) | Self::Guid => number.to_string(),
-            Self::Stream | Self::Module(_) | Self::Register => number.to_string(),
+            Self::Hex
+            | Self::Flags(_)
+            | Self::Parts(_)
+            | Self::Rva
+            | Self::Offset
+            | Self::TypeIndex
+            | Self::IdIndex
+            | Self::NameOffset
+            | Self::FileChecksum
+            | Self::PackedLines => format!("{number:#x}"),
+            Self::Plain
+            | Self::Row(_)
+            | Self::Time
+            | Self::OneOf(_)
+            | Self::Guid
+            | Self::Stream
+            | Self::Module(_)
+            | Self::Register => number.to_string(),
         }
     }
 }
