@@ -62,7 +62,7 @@ fn a_type_without_a_layout_says_so() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
     screen.keys("o \"type/0x1003/layout\" enter").shows("is not a class, structure or union with a definition");
     // A name that nothing has: the prompt does not answer with a command.
-    screen.keys("o \"zzlayout\"").shows("nothing: no function is called \"zzlayout\"");
+    screen.keys("o \"zzlayout\"").shows("nothing: no function named zzlayout");
     assert!(!screen.text().contains("pdblens list"), "{}", screen.text());
 }
 
@@ -328,7 +328,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
 #[test]
 fn the_breadcrumb_of_a_native_frame_begins_with_the_view() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("7").shows("SOS, become links");
+    screen.keys("7").shows("become links");
     screen.paste("tally!add+0x2");
     screen.shows(" Trace \u{203a} tally.obj").keys("5").shows(" Functions \u{203a} tally.obj");
 }

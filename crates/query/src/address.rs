@@ -1,9 +1,10 @@
 //! Addresses as people and tools write them.
 //!
-//! [`parse`] is the one way from text to an [`Address`], for the prompt of the screens and for the arguments of the commands;
+//! [`parse_address`] is the one way from text to an [`Address`], for the prompt of the screens and for the arguments of the commands;
 //! `Display` prints an address that it reads again. Callers that have numbers make the value, and print nothing.
+//!
+//! [`parse_address`]: crate::ask::parse_address
 
-use crate::ask::{self, Here};
 use crate::breakpoint::LineQuery;
 use crate::where_is::parse::OffsetQuery;
 use pdblens_nodes::Place;
@@ -93,15 +94,6 @@ impl From<String> for AddressError {
     fn from(why: String) -> Self {
         Self::Refused(why)
     }
-}
-
-/// Address that a text is, without a selection to which `IL_0016` or `14:90` would refer.
-///
-/// # Errors
-///
-/// The reason why it is none.
-pub fn parse(session: &Session, text: &str) -> Result<Address, AddressError> {
-    ask::read(session, text, Here::default()).map(|(address, _)| address)
 }
 
 #[cfg(test)]

@@ -45,8 +45,8 @@ fn parse(text: &str) -> BTreeMap<&str, usize> {
 fn crates_keep_their_budget() {
     let measured = measured();
     if std::env::var_os("BUDGET_UPDATE").is_some() {
-        let text: String = measured.iter().map(|(name, number)| format!("{name} {number}\n")).collect();
-        std::fs::write(path(), text).unwrap();
+        let rows: Vec<String> = measured.iter().map(|(name, number)| format!("{name} {number}")).collect();
+        std::fs::write(path(), rows.join("\n") + "\n").unwrap();
         return;
     }
     let text = std::fs::read_to_string(path()).unwrap();

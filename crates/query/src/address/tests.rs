@@ -1,7 +1,7 @@
 //! Tests of addresses: each prints as it is read, and the spellings of other tools lead to one answer in the prompt and in the commands.
 
 use super::*;
-use crate::ask::{ask, place};
+use crate::ask::{Here, ask, parse_address, place};
 use crate::breakpoint::{self, bind, parse_line_query};
 use crate::where_is::parse::parse_offset;
 use pdblens_nodes::code_unit::{self, CodeUnit};
@@ -51,13 +51,13 @@ fn every_address_is_read_as_it_prints() {
         let session = open(file);
         for place in places(&session) {
             let address = Address::Place(place);
-            assert_eq!(parse(&session, &address.to_string()), Ok(address.clone()), "{file} {address}");
+            assert_eq!(parse_address(&session, &address.to_string()), Ok(address.clone()), "{file} {address}");
             places_read += 1;
         }
         for of in code(&session) {
             let _ = code_unit::each_point(&session, of, &mut |point| {
                 let code = Address::Code(OffsetQuery { of, offset: point.offset });
-                assert_eq!(parse(&session, &code.to_string()), Ok(code.clone()), "{file} {code}");
+                assert_eq!(parse_address(&session, &code.to_string()), Ok(code.clone()), "{file} {code}");
                 offsets_read += 1;
                 if point.is_hidden() {
                     return ControlFlow::Continue(());
@@ -66,7 +66,7 @@ fn every_address_is_read_as_it_prints() {
                 for column in [None, column] {
                     let documents = vec![point.document];
                     let line = Address::Line(LineQuery { documents, line: point.start_line, column });
-                    assert_eq!(parse(&session, &line.to_string()), Ok(line.clone()), "{file} {line}");
+                    assert_eq!(parse_address(&session, &line.to_string()), Ok(line.clone()), "{file} {line}");
                     lines_read += 1;
                 }
                 ControlFlow::Continue(())
@@ -163,7 +163,7 @@ fn spellings_of_rows_and_heaps_lead_to_one_place() {
 #[test]
 fn an_error_is_told_by_its_kind() {
     let session = open("ticker/Ticker.dll");
-    let error = |text: &str| parse(&session, text).unwrap_err();
+    let error = |text: &str| parse_address(&session, text).unwrap_err();
     assert!(error("Clock.Since(bool)").is_no_overload() && !error("Clock.Sinc").is_no_overload());
     assert!(matches!(error("Clock.Sinc"), AddressError::Unknown { noun: "method", .. }));
     assert_eq!(error("Clock.Sinc").to_string(), "no method named Clock.Sinc");

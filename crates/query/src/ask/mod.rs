@@ -69,6 +69,15 @@ const FORMS: &[Form] = &[
     keyword::module,
 ];
 
+/// Address that a text is, without a selection to which `IL_0016` or `14:90` would refer.
+///
+/// # Errors
+///
+/// The reason why it is none.
+pub fn parse_address(session: &Session, text: &str) -> Result<Address, AddressError> {
+    read(session, text, Here::default()).map(|(address, _)| address)
+}
+
 /// The address that `typed` is: a path first, then a form that is recognised by how it is written, then a name of code.
 pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
     // The initial text of the prompt may end with `0x` already.

@@ -79,14 +79,18 @@ fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
         let absolute = after_drive(name).is_some_and(|rest| rest.starts_with(is_separator));
         return if absolute {
             Some(name.into())
+        } else if is_relative(name) {
+            under(home, &components(name)?)
         } else {
-            if is_relative(name) { under(home, &components(name)?) } else { None }
+            None
         };
     }
     if name.starts_with('/') {
         Some(name.into())
+    } else if is_relative(name) {
+        under(home, &components(name)?)
     } else {
-        if is_relative(name) { under(home, &components(name)?) } else { None }
+        None
     }
 }
 

@@ -83,7 +83,7 @@ pub trait Pane {
     /// Takes the size of the body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
 
-    /// What the app has to know of the pane.
+    /// Facts that the app has to know of the pane.
     fn facts(&self, _cx: &Context<'_>) -> Facts {
         Facts::default()
     }
@@ -157,7 +157,7 @@ pub struct Facts {
     pub sorts: bool,
 }
 
-/// What only the player can do: it teaches, asks, and takes typed text.
+/// Abilities of the player alone: it teaches, asks, and takes typed text.
 pub trait Player {
     /// Returns true while the other panes of the view show nothing of what the player does: with the focus it then takes their room.
     fn is_alone(&self) -> bool;

@@ -138,6 +138,7 @@ impl SearchResults {
     }
 
     /// The match after a row, or before it, wrapping around; `None` until it is known.
+    #[allow(clippy::option_option, reason = "an unfinished search differs from one without a match")]
     pub fn next(&self, row: usize, forward: bool) -> Option<Option<usize>> {
         let to = if forward {
             self.rows.get(self.rows.partition_point(|other| *other <= row))

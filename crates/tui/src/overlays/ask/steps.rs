@@ -6,14 +6,14 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_learn::chain::Asked;
 use pdblens_nodes::rows::{Cell, Row, Tone};
-use pdblens_query::address::{self, Address};
-use pdblens_query::ask::Answer;
+use pdblens_query::address::Address;
+use pdblens_query::ask::{Answer, parse_address};
 use pdblens_session::session::Session;
 
 /// The question whose steps lead to an answer: a line of a document, or an offset of code; `None` for other inputs.
 pub(super) fn asked(session: &Session, typed: &str, answer: &Answer) -> Option<Asked> {
     answer.as_ref().ok()?;
-    match address::parse(session, typed).ok()? {
+    match parse_address(session, typed).ok()? {
         Address::Line(query) => query.documents.first().map(|row| Asked::Line(*row, query.line)),
         // The answer may be in MoveNext: the steps begin with the method that was typed.
         Address::Code(query) if typed.contains('+') => Some(Asked::Code(query.of, query.offset)),

@@ -278,11 +278,7 @@ impl Pane for Trace {
         // need their rows.
         let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
         let hides: &[&str] = if self.chosen().is_some_and(is_here) { &[] } else { &["source", "bytes", "fields"] };
-        Facts {
-            hides,
-            source_line: self.preview(cx.session).and_then(|preview| preview.source_line()),
-            ..Facts::default()
-        }
+        Facts { hides, source_line: self.preview(cx.session).and_then(Preview::source_line), ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
