@@ -53,8 +53,13 @@ const FRAGMENTS: &[(&str, &str)] = &[
         "%METHOD",
         r"(?:(?<at>[^ \t]+)[ \t]+)?(?<name>%NAME)[ \t]*\((?<parameters>%INSIDE)(?:\)\+(?<inner>%NAME)\([^()]*)?\)",
     ),
-    // White space is in the brackets of type arguments alone.
-    ("%NAME", r#"(?:[^\s"()\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])+"#),
+    // White space is in the brackets of type arguments alone. These nest: a list of dictionaries of lists has six levels.
+    ("%NAME", r#"(?:[^\s"()\[\]]|%SQUARE1)+"#),
+    ("%SQUARE1", r"\[(?:[^\[\]]|%SQUARE2)*\]"),
+    ("%SQUARE2", r"\[(?:[^\[\]]|%SQUARE3)*\]"),
+    ("%SQUARE3", r"\[(?:[^\[\]]|%SQUARE4)*\]"),
+    ("%SQUARE4", r"\[(?:[^\[\]]|%SQUARE5)*\]"),
+    ("%SQUARE5", r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]"),
     // Parentheses in parameters are those of function pointers.
     ("%INSIDE", r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"),
     // A file's name may have parentheses, and a space after them.

@@ -55,6 +55,12 @@ fn names_and_offsets_are_read() {
             Il(42),
         ),
         ("token and IL offset", "at T.P(Int32(Int32) f, (X) y) in A.dll:token 0x6000003+0x2a", "T.P", Il(42)),
+        (
+            "name only",
+            "   at A.T`1[[B.D`2[C.L`1[System.String], System.Int32[]], X, Version=1.0]].M(String s)",
+            "A.T`1[[B.D`2[C.L`1[System.String], System.Int32[]], X, Version=1.0]].M",
+            None,
+        ),
         ("token and IL offset", "   at T.N(Int32 count)+MoveNext() in A.dll:token 0x6000003+0x2a", "T.N", Il(42)),
         ("token and IL offset", "   at T.N(Int32 n)+I<B>.GetResult() in A.dll:token 0x6000003+0x2a", "T.N", Il(42)),
         ("token and IL offset", "   bei T.M() in A.dll:Token 0x6000003+0x2a", "T.M", Il(42)),
