@@ -12,7 +12,7 @@
 //! - Managed procedures are records without a decoder.
 //! - Opening a stream walks the sizes of all streams before it, so that reading every module of a file with many is quadratic:
 //!   see [`MAX_STEPS`].
-//! - Line subsections whose counts are wrong make it panic. [`lines_can_be_read`] tells them from the others.
+//! - Line subsections whose counts are wrong make it panic. `lines_can_be_read` tells them from the others.
 
 use std::cell::Cell;
 use std::fmt;

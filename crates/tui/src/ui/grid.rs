@@ -1,6 +1,6 @@
 //! A table with a cursor: draws the visible window of [`Rows`], with links, tones and indentation.
 //!
-//! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
+//! Rows are numbered as in the unfiltered list; the `ListFilter` maps them to lines.
 
 mod cells;
 mod head;

@@ -2,7 +2,7 @@
 //! overflow of the stack, or by a signal that nothing can catch.
 //!
 //! This process stays the one that the shell started, so that job control, signals and exit codes are its own. The guard is the
-//! same program with [`ARGUMENT`], a child that reads a pipe: a line of numbers says that the terminal is taken over, and
+//! same program with `ARGUMENT`, a child that reads a pipe: a line of numbers says that the terminal is taken over, and
 //! an empty one that it is restored. The end of the pipe is the end of this process, however it comes about.
 
 use std::io::{self, BufRead, Read, Write, stderr, stdin, stdout};
