@@ -161,7 +161,7 @@ impl<'s> pdb::Source<'s> for File<'s> {
 
 fn words(error: pdb::Error) -> String {
     match error {
-        // What that displays as is "IO error" and no more.
+        // Its `Display` is "IO error", without the cause.
         pdb::Error::IoError(error) => error.to_string(),
         error => error.to_string(),
     }

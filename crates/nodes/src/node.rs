@@ -74,7 +74,7 @@ questions! {
     rows(session: &'s Session) -> Option<Rows<'s>>, or None;
     /// Rows without what needs an index that is not built yet; all of them unless the kind knows better.
     partial_rows(session: &'s Session, index: LazyIndex) -> Option<Rows<'s>>, or None;
-    /// Index of the row that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+    /// Index of the row of `place`, or of the row that contains it; `None` if only a search of all rows finds it.
     row_of(session: &Session, place: Place) -> Option<usize>, or None;
     /// Title and size in the list of places, where rows and fields would take too long to count.
     heading(session: &Session) -> Option<(String, String)>, or None;

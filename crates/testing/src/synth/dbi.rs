@@ -183,7 +183,7 @@ fn file_info(modules: &[Module], files: &[String]) -> Vec<u8> {
     let mut out = Vec::new();
     let count: usize = modules.iter().map(|module| module.files.len()).sum();
     out.put_u16(modules.len() as u16);
-    // Sixteen bits are not enough for it: nobody reads it.
+    // The field has 16 bits, too few for the count; readers ignore it.
     out.put_u16(count as u16);
     let mut first = 0;
     for module in modules {

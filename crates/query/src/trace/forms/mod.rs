@@ -1,6 +1,6 @@
 //! The forms in which traces write their frames: a table with a regular expression for each.
 //!
-//! The names of the groups say what they are; [`read`] makes a frame of them. `%NAME` in a pattern stands for one of
+//! Each named group is a part of a frame; [`read`] makes a frame of them. `%NAME` in a pattern is replaced by one of
 //! [`FRAGMENTS`]. The expressions look at bytes and take linear time. A new form is a row of [`FORMS`].
 
 // Last steps of forms have one type; some of them refuse nothing.
