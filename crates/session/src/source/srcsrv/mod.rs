@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_sample_comes_to_this() {
-        let srcsrv = parse(include_str!("../../../../assets/sources/native/srcsrv.txt"));
+        let srcsrv = parse(include_str!("../../../../../assets/sources/native/srcsrv.txt"));
         let mut evaluator = Evaluator::new(&srcsrv);
         let found = evaluator.find("/SRC/native/Tally.c").unwrap();
         assert_eq!(found.target, r"\\symbols.example\sources\tally\1.2.3.4\native\tally.c");

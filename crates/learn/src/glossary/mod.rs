@@ -53,7 +53,7 @@ pub struct NoTerm {
 /// All terms, in the order of the glossary.
 pub fn terms() -> &'static [Term] {
     static TERMS: LazyLock<Vec<Term>> =
-        LazyLock::new(|| serde_json::from_str(include_str!("../assets/glossary.json")).unwrap_or_default());
+        LazyLock::new(|| serde_json::from_str(include_str!("../../assets/glossary.json")).unwrap_or_default());
     &TERMS
 }
 
