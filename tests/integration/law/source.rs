@@ -45,9 +45,9 @@ impl Source {
         self.path.ends_with("/mod.rs") || self.path.ends_with("/lib.rs")
     }
 
-    /// The folder that it is in: `src/tui/app`.
-    pub(super) fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    /// The module that it is declared in: `["tui", "app"]` for `crates/tui/src/app/{keys.rs, player/mod.rs}`.
+    pub(super) fn parent(&self) -> &[String] {
+        self.module.split_last().map_or(&[], |(_, parent)| parent)
     }
 
     /// Names and byte offsets of all identifiers of the code.
