@@ -10,7 +10,7 @@ use crate::bytes::{Error, ErrorKind, Result, Slice};
 const WINDOW: u64 = 8 << 20;
 
 /// Decompresses the frames `packed` to exactly `size` bytes; fails if `size` is above `ceiling`.
-pub fn decompress(packed: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> {
+pub(crate) fn decompress(packed: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> {
     let broken = |why| Error::new(ErrorKind::Inflate(why), packed.span());
     if size > ceiling {
         return Err(Error::new(ErrorKind::TooLarge { what: "Zstandard data", size, ceiling }, packed.span()));

@@ -121,7 +121,7 @@ impl Budget {
     }
 
     /// Adds the bytes of a file, which make room.
-    pub fn add_file(&self, len: u64) {
+    pub(crate) fn add_file(&self, len: u64) {
         let mut state = self.state();
         state.files = state.files.saturating_add(len);
     }

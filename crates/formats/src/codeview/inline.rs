@@ -8,7 +8,7 @@
 use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields};
 
 /// Kind of the subsection with inlinee lines.
-pub const INLINEE_LINES: u32 = 0xf6;
+pub(crate) const INLINEE_LINES: u32 = 0xf6;
 
 fields! {
     /// The inlinee lines: the functions that were inlined somewhere in the module.

@@ -42,7 +42,7 @@ impl<'b> Reader<'b> {
     }
 
     /// An unsigned LEB128 number of 32 bits, in at most `most` bytes.
-    pub fn leb128(&mut self, most: u32) -> Option<usize> {
+    pub(crate) fn leb128(&mut self, most: u32) -> Option<usize> {
         let mut number = 0_u64;
         for index in 0..most.min(5) {
             let byte = self.u8()?;

@@ -168,13 +168,13 @@ pub(super) fn size_of_first(code: &[u8]) -> u64 {
 impl Opcode {
     /// Finds a one-byte opcode.
     #[inline]
-    pub fn of_byte(byte: u8) -> Option<&'static Self> {
+    pub(crate) fn of_byte(byte: u8) -> Option<&'static Self> {
         BY_CODE.get(byte as usize).copied().flatten()
     }
 
     /// Finds the opcode of [`PREFIX`] and this byte.
     #[inline]
-    pub fn of_second_byte(byte: u8) -> Option<&'static Self> {
+    pub(crate) fn of_second_byte(byte: u8) -> Option<&'static Self> {
         BY_CODE.get(256 + byte as usize).copied().flatten()
     }
 

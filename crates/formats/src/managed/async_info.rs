@@ -4,7 +4,7 @@ use super::custom::{at, list};
 use crate::bytes::{At, Cursor, Recorder, Result, fields, record};
 
 /// Name of the `S_OEM` record.
-pub const ASYNC_METHOD_INFO: &str = "asyncMethodInfo";
+pub(crate) const ASYNC_METHOD_INFO: &str = "asyncMethodInfo";
 
 fields! {
     /// The async method information: the points at which an async method yields and resumes.

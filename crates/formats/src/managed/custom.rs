@@ -23,7 +23,7 @@ use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Sli
 use crate::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// Name of the `S_OEM` record with the list of records.
-pub const MD2: &str = "MD2";
+pub(crate) const MD2: &str = "MD2";
 
 /// The version of the list and of its records.
 const VERSION: u8 = 4;

@@ -140,8 +140,6 @@ pub struct ScopeVariable {
 }
 
 impl MethodData {
-    /// Flag of a method with local variables of the same name.
-    pub const AMBIGUOUS_NAMES: u32 = 1;
     /// Flag of a method with a column for each point after the line program.
     pub const COLUMNS: u32 = 2;
     /// Flag of a method with an end for each point after the columns.

@@ -95,7 +95,7 @@ impl Root {
     }
 
     /// Returns true if the header of a stream is at fault: the stream extends past the end, or shares bytes with another.
-    pub fn is_misplaced(&self, name: &str) -> bool {
+    pub(crate) fn is_misplaced(&self, name: &str) -> bool {
         self.problems.iter().any(|problem| match problem.kind {
             ErrorKind::PastEnd { what, .. } => what == name,
             ErrorKind::Overlap { what, other, .. } => what == name || other == name,

@@ -319,7 +319,7 @@ impl<'a> Table<'a> {
 
     /// Returns the first cells of a row in one read; `None` past the last row. Without `zip`, which the compiler does not inline here.
     #[inline]
-    pub fn first_cells<const N: usize>(&self, row: u32) -> Option<[u32; N]> {
+    pub(crate) fn first_cells<const N: usize>(&self, row: u32) -> Option<[u32; N]> {
         let size = self.layout.row_size as u64;
         let at = (row as u64).checked_sub(1)?.checked_mul(size)?;
         let bytes = self.layout.region.near(at, size).data;

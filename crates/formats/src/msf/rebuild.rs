@@ -33,11 +33,11 @@ impl Builder {
     }
 
     /// Adds a stream that does not exist.
-    pub fn add_nil(&mut self) {
+    pub(crate) fn add_nil(&mut self) {
         self.sizes.push(NIL);
     }
 
-    pub const fn begin_stream(&mut self) {
+    pub(crate) const fn begin_stream(&mut self) {
         self.size = 0;
     }
 
@@ -57,7 +57,7 @@ impl Builder {
     }
 
     /// Ends the stream that was begun.
-    pub fn end_stream(&mut self) -> Result<()> {
+    pub(crate) fn end_stream(&mut self) -> Result<()> {
         let size = u32::try_from(self.size).ok().filter(|size| *size != NIL);
         self.sizes.push(size.ok_or_else(|| self.too_large(self.size))?);
         self.fill_page();

@@ -77,7 +77,7 @@ impl Superblock {
     }
 
     /// Returns whether the page size is one that a file can have: a power of two from 512 to 65536.
-    pub fn page_size_is_sound(&self) -> bool {
+    pub(crate) fn page_size_is_sound(&self) -> bool {
         self.page_size.is_power_of_two() && PAGE_SIZES.contains(&self.page_size)
     }
 

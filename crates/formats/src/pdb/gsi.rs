@@ -26,7 +26,7 @@ pub const VERSION: u32 = 0xeffe_0000 + 19_990_810;
 pub const RECORD_IN_MEMORY: u32 = 12;
 
 /// Size of the bitmap in bytes: one bit for each of 4096 buckets and one more, in words.
-pub const BITMAP_SIZE: u64 = 516;
+pub(crate) const BITMAP_SIZE: u64 = 516;
 
 record! {
     /// The header of a hash table of symbols.

@@ -15,7 +15,7 @@ use super::{Directory, Pe, lossy};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 /// Most exports that are listed.
-pub const MAX_EXPORTS: usize = 1 << 17;
+pub(crate) const MAX_EXPORTS: usize = 1 << 17;
 
 const HEADER_SIZE: u64 = size_of::<ImageExportDirectory>() as u64;
 

@@ -13,7 +13,7 @@ use super::{Directory, MAX_NAME, Pe, lossy};
 use crate::bytes::{Error, RECORD_NAMES, Result, Slice, Span};
 
 /// Most DLLs that are listed.
-pub const MAX_LIBRARIES: usize = 4096;
+pub(crate) const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
 pub const MAX_FUNCTIONS: usize = 1 << 17;
 
@@ -126,7 +126,7 @@ impl Imports {
     }
 
     /// Number of functions, of all DLLs together.
-    pub fn function_count(&self) -> usize {
+    pub(crate) fn function_count(&self) -> usize {
         self.libraries.iter().map(|library| library.functions.len()).sum()
     }
 

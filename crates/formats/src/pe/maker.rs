@@ -6,7 +6,7 @@ const MANIFEST: u16 = 24;
 
 /// Address of the only section, in memory and in the file.
 pub const RVA: u32 = 0x1000;
-pub const RAW: usize = 0x400;
+pub(crate) const RAW: usize = 0x400;
 pub const SECTION: usize = 0x1000;
 
 /// An image with one section, and what is put there.

@@ -16,7 +16,7 @@ use crate::bytes::{Error, ErrorKind, RECORD_NAMES, Result, Slice, Span};
 /// Most entries that are read, tables included.
 pub const MAX_ENTRIES: usize = 1 << 16;
 /// Most problems that are kept.
-pub const MAX_PROBLEMS: usize = 100;
+pub(crate) const MAX_PROBLEMS: usize = 100;
 /// Most tables inside each other.
 pub const MAX_DEPTH: usize = 8;
 

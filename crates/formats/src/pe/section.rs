@@ -46,7 +46,7 @@ impl Section {
     }
 
     /// The size in memory. Old linkers leave the virtual size at 0, and mean the size in the file.
-    pub const fn memory_size(&self) -> u32 {
+    pub(crate) const fn memory_size(&self) -> u32 {
         if self.header.virtual_size == 0 { self.header.size_of_raw_data } else { self.header.virtual_size }
     }
 

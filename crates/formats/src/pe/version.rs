@@ -10,7 +10,7 @@
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Result, Slice, Span, fields, record};
 
 /// Most strings that are read.
-pub const MAX_STRINGS: usize = 4096;
+pub(crate) const MAX_STRINGS: usize = 4096;
 /// First number of the fixed part.
 const SIGNATURE: u32 = 0xfeef_04bd;
 /// Bytes of the numbers before a block's key.

@@ -61,7 +61,7 @@ pub const CMOD_REQD: u8 = 0x1f;
 /// A modifier that callers may ignore, by coded token, and the type it modifies.
 pub const CMOD_OPT: u8 = 0x20;
 /// A pointer inside the running CLR.
-pub const INTERNAL: u8 = 0x21;
+pub(crate) const INTERNAL: u8 = 0x21;
 /// Marks the start of a call's variable arguments.
 pub const SENTINEL: u8 = 0x41;
 /// Local variable whose object the garbage collector must not move.

@@ -139,7 +139,7 @@ pub enum Primitive {
 
 impl Primitive {
     /// The one of that element type, if it is one.
-    pub const fn of_element(element: u8) -> Option<Self> {
+    pub(crate) const fn of_element(element: u8) -> Option<Self> {
         Some(match element {
             element::VOID => Self::Void,
             element::BOOLEAN => Self::Boolean,

@@ -30,7 +30,7 @@ pub struct SrcSrv {
 }
 
 /// Limit of kept problems.
-pub const MAX_PROBLEMS: usize = 1000;
+pub(crate) const MAX_PROBLEMS: usize = 1000;
 
 /// A part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,7 +33,7 @@ pub fn is_of_tools(path: &str) -> bool {
 
 impl NativeView<'_> {
     /// Returns whether a module was linked as a file of its own, not as a member of a library.
-    pub fn is_own_module(&self, module: u32) -> bool {
+    pub(crate) fn is_own_module(&self, module: u32) -> bool {
         let (name, object) = self.view.module_names(module);
         let is_made_by_linker = name.starts_with("* ") || name.starts_with("Import:");
         !is_made_by_linker && (object.is_empty() || object == name)

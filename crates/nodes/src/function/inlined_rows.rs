@@ -138,7 +138,7 @@ impl InlinedRows {
     }
 
     /// Calls at an offset with file and line, the outermost first.
-    pub fn text_at(&self, offset: u32) -> String {
+    pub(crate) fn text_at(&self, offset: u32) -> String {
         let text = |(site, range): &(usize, usize)| {
             let line = self.sites[*site].ranges[*range].line;
             format!("{} at {}:{line}", self.sites[*site].name, self.files[*site][*range])

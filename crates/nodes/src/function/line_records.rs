@@ -104,7 +104,7 @@ impl NativeView<'_> {
 
     /// Calls `each` with the functions of all modules that have a file of `documents`, each with where it begins and its points;
     /// module by module, so that no more than one of them is held.
-    pub fn each_function(&self, documents: &[u32], each: &mut Each<'_, u32>) {
+    pub(crate) fn each_function(&self, documents: &[u32], each: &mut Each<'_, u32>) {
         let wanted = self.modules_with(documents);
         let is_wanted = |module: u32| wanted.get(module as usize).copied().unwrap_or(true);
         self.each_with_lines(&is_wanted, &mut |_, function, lines| match self.rva_of(function) {

@@ -160,7 +160,7 @@ impl<'s> NativeView<'s> {
     }
 
     /// Number of functions with the code of this one, itself among them: several where the linker folded them.
-    pub fn folded_count(&self, function: &Function) -> usize {
+    pub(crate) fn folded_count(&self, function: &Function) -> usize {
         self.index().folded(function).len()
     }
 
@@ -200,14 +200,14 @@ impl<'s> NativeView<'s> {
     }
 
     /// Returns whether a public symbol is in one of the functions, of which a module says more.
-    pub fn is_described(&self, row: u32) -> bool {
+    pub(crate) fn is_described(&self, row: u32) -> bool {
         let record = self.globals().public(row);
         let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
         symbol.is_some_and(|symbol| self.index().function_at((symbol.section, symbol.offset)).is_some())
     }
 
     /// The public symbols of code of which no module says more, by where they are in the order of addresses.
-    pub fn undescribed_code(&self) -> Vec<u32> {
+    pub(crate) fn undescribed_code(&self) -> Vec<u32> {
         let code = (0..).zip(self.globals().publics());
         let code = code.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0));
         code.map(|(row, _)| row).filter(|row| !self.is_described(*row)).collect()
@@ -282,7 +282,7 @@ impl<'s> NativeView<'s> {
     }
 
     /// Index in the IPI stream of an id in the symbols of a module, which may be one of another module.
-    pub fn global_id(&self, module: &ModuleStream, id: u32) -> u32 {
+    pub(crate) fn global_id(&self, module: &ModuleStream, id: u32) -> u32 {
         self.imported(module, id).map_or(id, |found| found.id)
     }
 

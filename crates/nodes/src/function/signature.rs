@@ -25,7 +25,7 @@ pub fn parameters(session: &Session, rva: u32) -> Option<String> {
 
 impl NativeView<'_> {
     /// The type of the result and the parameters of a function: `int` and `(const char *)`; `None` where no type tells them.
-    pub fn signature_of(&self, function: &Function) -> Option<(String, String)> {
+    pub(crate) fn signature_of(&self, function: &Function) -> Option<(String, String)> {
         self.signature_in(&self.module(function.module).ok()?, function)
     }
 

@@ -250,7 +250,7 @@ impl MethodView {
 }
 
 /// Number of points of a method, and the document of the first.
-pub fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
+pub(crate) fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
     let (mut count, mut document) = (0, None);
     if let Some(symbols) = session.symbols() {
         // A method whose points cannot be decoded has those that could.

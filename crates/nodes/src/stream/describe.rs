@@ -75,7 +75,7 @@ impl PdbView<'_> {
     }
 
     /// Name of the kind of a part.
-    pub fn part_name(&self, part: Part) -> String {
+    pub(crate) fn part_name(&self, part: Part) -> String {
         let plain = |name: &str| name.to_owned();
         match part.kind {
             PartKind::Bytes(what) => plain(what),
@@ -108,7 +108,7 @@ impl PdbView<'_> {
     }
 
     /// Content of a part, cut to a line. `slice` is its bytes, of stream `stream`.
-    pub fn part_text(&self, stream: u32, part: Part, slice: Slice<'_>) -> String {
+    pub(crate) fn part_text(&self, stream: u32, part: Part, slice: Slice<'_>) -> String {
         match part.kind {
             PartKind::Module(number) => self.module_name(number),
             PartKind::Contribution => {

@@ -238,7 +238,7 @@ impl PdbView<'_> {
     }
 
     /// The record that has the byte at an offset of a stream.
-    pub fn part_with(&self, stream: u32, at: u32) -> Option<Part> {
+    pub(crate) fn part_with(&self, stream: u32, at: u32) -> Option<Part> {
         let parts = self.parts(stream);
         let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
         parts.get(index).copied().filter(|part| at - part.at < part.len)

@@ -64,7 +64,7 @@ impl<'s> PdbView<'s> {
     }
 
     /// Name of a module, and the file that it was linked from.
-    pub fn module_names(&self, module: u32) -> (String, String) {
+    pub(crate) fn module_names(&self, module: u32) -> (String, String) {
         let found = self.pdb.modules().get(module as usize).zip(self.pdb.dbi.as_ref());
         let info = found.and_then(|(module, dbi)| dbi.names_of(module).ok());
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
@@ -94,7 +94,7 @@ impl<'s> PdbView<'s> {
     }
 
     /// The place of a type or an id; those that are built in have none.
-    pub fn type_place(&self, number: u32, ids: bool) -> Option<Place> {
+    pub(crate) fn type_place(&self, number: u32, ids: bool) -> Option<Place> {
         let native = self.native?;
         let types = if ids { native.ids(self.pdb, self.spaces) } else { native.types(self.pdb, self.spaces) };
         types.get(number)?;

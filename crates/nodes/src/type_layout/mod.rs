@@ -111,7 +111,7 @@ impl LayoutKind {
     }
 
     /// Returns true for bytes or bits that belong to no member.
-    pub const fn is_unused(self) -> bool {
+    pub(crate) const fn is_unused(self) -> bool {
         matches!(self, Self::Hole | Self::UnusedBits | Self::Padding)
     }
 }

@@ -59,7 +59,7 @@ pub fn kind(first: &[u8]) -> Option<Kind> {
 }
 
 /// Description of a file that pdblens does not open.
-pub fn looks_like(first: &[u8]) -> &'static str {
+pub(crate) fn looks_like(first: &[u8]) -> &'static str {
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     if first.is_empty() {
         return "an empty file";
@@ -82,7 +82,7 @@ pub fn looks_like(first: &[u8]) -> &'static str {
 }
 
 /// Returns true if a file that begins with `first` is an ELF or Mach-O program or library.
-pub fn is_foreign_program(first: &[u8]) -> bool {
+pub(crate) fn is_foreign_program(first: &[u8]) -> bool {
     [&b"\x7fELF"[..], b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"]
         .iter()
         .any(|magic| first.starts_with(magic))

@@ -216,7 +216,7 @@ impl Session {
 
     /// The session with the remarks of another one, which it takes the place of.
     #[must_use]
-    pub fn with_remarks_of(mut self, other: &Self) -> Self {
+    pub(crate) fn with_remarks_of(mut self, other: &Self) -> Self {
         self.remarks.clone_from(&other.remarks);
         self.closed_deltas.clone_from(&other.closed_deltas);
         self.others = other.others;

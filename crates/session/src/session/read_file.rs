@@ -12,7 +12,7 @@ pub const MAX_WHOLE: u64 = 1 << 30;
 const PARALLEL: usize = 8 << 20;
 
 /// Opens a regular file. A pipe is refused before it is opened, because opening it would wait for a writer.
-pub fn open_regular(path: &Path) -> io::Result<File> {
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() {
         let message = "not a regular file (a device, pipe or socket may have no end): save its content to a file first";
@@ -31,7 +31,7 @@ pub fn open_text(path: &Path) -> io::Result<File> {
 }
 
 /// Appends the rest of `file` to `bytes`, which may grow to `max` bytes.
-pub fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<()> {
+pub(crate) fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<()> {
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {max} bytes"));
     let len = file.metadata()?.len();
     if len > max {

@@ -63,7 +63,7 @@ pub struct SourceOptions {
 pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
 
 /// The largest text that is fetched.
-pub const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
+pub(crate) const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
 
 /// Limits of texts, which are stricter than those of symbols.
 pub fn limits() -> Limits {

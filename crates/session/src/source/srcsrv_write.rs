@@ -116,7 +116,7 @@ fn best<'f>(path: &str, files: &Files<'f>) -> Result<&'f str, Unmapped> {
 }
 
 /// Number of trailing components that two paths share, ignoring case.
-pub fn shared_suffix(one: &str, other: &str) -> usize {
+pub(crate) fn shared_suffix(one: &str, other: &str) -> usize {
     let same = |(a, b): &(&str, &str)| a.chars().map(folded).eq(b.chars().map(folded));
     parts(one).rev().zip(parts(other).rev()).take_while(same).count()
 }

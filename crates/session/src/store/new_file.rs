@@ -92,7 +92,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Makes the folders `steps` below `root`, none of which may be a link, and returns the innermost.
-pub fn create_folders_in<'s>(root: &Path, steps: impl IntoIterator<Item = &'s str>) -> io::Result<PathBuf> {
+pub(crate) fn create_folders_in<'s>(root: &Path, steps: impl IntoIterator<Item = &'s str>) -> io::Result<PathBuf> {
     let mut path = root.to_owned();
     for step in steps {
         path.push(step);

@@ -73,7 +73,7 @@ impl Wanted {
     }
 
     /// Value of the `SymbolChecksum` request header.
-    pub fn checksum_header(&self) -> Option<String> {
+    pub(crate) fn checksum_header(&self) -> Option<String> {
         match &self.what {
             What::Symbols { checksums, .. } if !checksums.is_empty() => {
                 let all = checksums.iter().map(|(algorithm, hash)| format!("{}:{}", algorithm.name(), hex(hash)));

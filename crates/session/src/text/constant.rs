@@ -28,7 +28,7 @@ pub fn constant_text(value: &Value<'_>, name: impl Fn(Token) -> String) -> Strin
 }
 
 /// The type as text: `int`, `string`, `System.DayOfWeek`. `name` names a type.
-pub fn constant_type(value: &Value<'_>, name: impl Fn(Token) -> String) -> String {
+pub(crate) fn constant_type(value: &Value<'_>, name: impl Fn(Token) -> String) -> String {
     let primitive = |value| match value {
         Primitive::Boolean(_) => "bool",
         Primitive::Char(_) => "char",

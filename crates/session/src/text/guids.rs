@@ -6,7 +6,7 @@ use pdblens_formats::bytes::Guid;
 
 pub const CSHARP: Guid = Guid::of(0x3f51_62f8, 0x07c6, 0x11d3, 0x9053_00c0_4fa3_02a1);
 pub const VISUAL_BASIC: Guid = Guid::of(0x3a12_d0b8, 0xc26c, 0x11d0, 0xb442_00a0_244a_1dd2);
-pub const FSHARP: Guid = Guid::of(0xab4f_38c9, 0xb6e6, 0x43ba, 0xbe3b_5808_0b2c_cce3);
+pub(crate) const FSHARP: Guid = Guid::of(0xab4f_38c9, 0xb6e6, 0x43ba, 0xbe3b_5808_0b2c_cce3);
 pub const MD5: Guid = Guid::of(0x406e_a660, 0x64cf, 0x4c82, 0xb6f0_42d4_8172_a799);
 pub const SHA1: Guid = Guid::of(0xff18_16ec, 0xaa5e, 0x4d10, 0x87f7_6f49_6383_3460);
 pub const SHA256: Guid = Guid::of(0x8829_d00f, 0x11b8, 0x4213, 0x878b_770e_8597_ac16);

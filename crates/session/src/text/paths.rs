@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Returns whether a character separates the components of a path.
-pub const fn is_separator(c: char) -> bool {
+pub(crate) const fn is_separator(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
 
@@ -13,7 +13,7 @@ pub fn file_name(path: &str) -> &str {
 }
 
 /// The path after its drive letter and colon; `None` without a drive.
-pub fn after_drive(path: &str) -> Option<&str> {
+pub(crate) fn after_drive(path: &str) -> Option<&str> {
     let rest = path.get(1..)?.strip_prefix(':')?;
     path.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(rest)
 }
@@ -28,7 +28,7 @@ pub fn components(path: &str) -> Option<Vec<&str>> {
 
 /// Returns whether Windows keeps this file name for a device, whatever the folder and the extension, or the name is that of a
 /// stream of a file.
-pub fn is_device_name(name: &str) -> bool {
+pub(crate) fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let numbered = |port: &str| {
         let digit = stem.get(..port.len()).filter(|start| start.eq_ignore_ascii_case(port)).map(|_| stem.get(3..));

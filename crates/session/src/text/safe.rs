@@ -68,7 +68,7 @@ pub fn utf16(bytes: &[u8]) -> String {
 }
 
 /// UTF-16 in the byte order of `unit`; a lone surrogate becomes U+FFFD.
-pub fn utf16_units(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+pub(crate) fn utf16_units(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
     char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }

@@ -97,7 +97,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Returns an error of `kind` that spans the bytes read since `position`.
-    pub fn error_since(&self, position: u64, kind: ErrorKind) -> Error {
+    pub(crate) fn error_since(&self, position: u64, kind: ErrorKind) -> Error {
         Error::new(kind, self.since(position))
     }
 

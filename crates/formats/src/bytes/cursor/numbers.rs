@@ -30,7 +30,7 @@ impl<N: Recorder> Cursor<'_, N> {
     }
 
     /// Reads `count` little-endian `u32`s. A recording cursor reads them one by one and calls `recorded` after each.
-    pub fn u32_list(
+    pub(crate) fn u32_list(
         &mut self,
         doc: &'static FieldDoc,
         count: u64,
@@ -50,7 +50,7 @@ impl<N: Recorder> Cursor<'_, N> {
     }
 
     /// Reads a little-endian 24-bit number.
-    pub fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
+    pub(crate) fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         self.reading(doc);
         let (start, [a, b, c]) = (self.at, self.array()?);
         let number = u32::from_le_bytes([a, b, c, 0]);

@@ -27,7 +27,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Reads UTF-16 up to a NUL character, which is consumed but not returned.
-    pub fn text_16z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
+    pub(crate) fn text_16z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         self.reading(doc);
         let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
             let here = Span::new(self.slice.space, self.position(), self.left());

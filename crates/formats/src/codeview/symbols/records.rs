@@ -34,9 +34,9 @@ pub mod kind {
     /// A public symbol.
     pub const PUBLIC: u16 = 0x110e;
     /// S_LDATA32: static data.
-    pub const LOCAL_DATA: u16 = 0x110c;
+    pub(crate) const LOCAL_DATA: u16 = 0x110c;
     /// S_GDATA32: global data.
-    pub const GLOBAL_DATA: u16 = 0x110d;
+    pub(crate) const GLOBAL_DATA: u16 = 0x110d;
     /// A local variable of a method.
     pub const SLOT: u16 = 0x1120;
     /// An import.

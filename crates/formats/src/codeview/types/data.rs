@@ -183,7 +183,7 @@ impl Property {
     }
 
     /// Returns true if a decorated name follows the name.
-    pub const fn has_unique_name(self) -> bool {
+    pub(crate) const fn has_unique_name(self) -> bool {
         self.0 & 0x200 != 0
     }
 }
@@ -235,7 +235,7 @@ impl<'a> TypeData<'a> {
     }
 
     /// Returns the size in bytes of a pointer with these attributes.
-    pub const fn pointer_size(attributes: u32) -> u64 {
+    pub(crate) const fn pointer_size(attributes: u32) -> u64 {
         (attributes >> 13 & 0x3f) as u64
     }
 

@@ -222,7 +222,7 @@ pub struct Public<'a> {
 }
 
 /// Owner of the `S_OEM` records of Microsoft's managed compilers.
-pub const MANAGED_OEM: Guid = Guid::of(0xC6EA_3FC9, 0x59B3, 0x49D6, 0xBC25_0902_BBAB_B460);
+pub(crate) const MANAGED_OEM: Guid = Guid::of(0xC6EA_3FC9, 0x59B3, 0x49D6, 0xBC25_0902_BBAB_B460);
 
 impl<'a> ManagedSymbol<'a> {
     /// Decodes a record.

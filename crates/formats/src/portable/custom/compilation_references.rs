@@ -31,9 +31,9 @@ fields! {
 }
 
 /// Flag of a reference to an assembly rather than a netmodule.
-pub const IS_ASSEMBLY: u8 = 1;
+pub(crate) const IS_ASSEMBLY: u8 = 1;
 /// Flag of a reference whose interop types are embedded in the module.
-pub const EMBEDS_INTEROP_TYPES: u8 = 1 << 1;
+pub(crate) const EMBEDS_INTEROP_TYPES: u8 = 1 << 1;
 
 /// A metadata reference.
 #[allow(missing_docs)]

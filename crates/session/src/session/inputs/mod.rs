@@ -90,7 +90,7 @@ pub fn is_program_of_several(path: &Path) -> bool {
 }
 
 /// Pairs of a single-file program that has several; `None` for any other path.
-pub fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
+pub(crate) fn pairs_of_program(path: &Path) -> Option<Vec<Unit>> {
     if !archive::is_file(path) || archive::is_zip(path) || !archive::is_container(path) {
         return None;
     }
