@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pdblens::formats::metadata::TableId;
-use pdblens::formats::portable::custom::Kind;
+use pdblens::formats::portable::custom::CustomKind;
 use pdblens::learn::codec::Codec;
 use pdblens::nodes::Side;
 use pdblens::session::Session;
@@ -59,7 +59,7 @@ fn every_blob_of_the_samples_returns() {
                     let bytes = metadata.blob_cell(table, row, column).unwrap().data;
                     if table == TableId::CUSTOM_DEBUG_INFORMATION {
                         let guid = metadata.table(table).cell(row, 1).unwrap();
-                        let found = metadata.heaps.guid(guid).unwrap().and_then(Kind::of);
+                        let found = metadata.heaps.guid(guid).unwrap().and_then(CustomKind::of);
                         let Some(codec) = found.and_then(|found| custom(found.name)) else { continue };
                         kind = codec;
                     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use object::LittleEndian as LE;
 use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
 use pdblens::bytes::{Error, Field, Reads, Region, SpaceId, Value};
-use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
+use pdblens::formats::pe::{DebugEntry, ImagePart, Payload, Pe};
 use pdblens::nodes::fields::recorded;
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
 }
 
 /// The fields of a part, and why they end before it does.
-fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
+fn explain(pe: &Pe, part: ImagePart) -> (Vec<Field>, Option<Error>) {
     let (Reads { fields, .. }, error) = recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor));
     (fields, error)
 }
@@ -178,9 +178,9 @@ fn ours_headers(pe: &Pe) -> u32 {
 fn the_fields_of_every_part_tile_its_bytes() {
     for (name, path) in samples() {
         let pe = parse(std::fs::read(path).unwrap()).unwrap();
-        let parts: Vec<Part> = pe.parts().collect();
-        assert_eq!(parts.iter().filter(|part| matches!(part, Part::Payload(_))).count(), pe.debug.len(), "{name}");
-        assert_eq!(parts.contains(&Part::Cli), pe.cli.is_some(), "{name}");
+        let parts: Vec<ImagePart> = pe.parts().collect();
+        assert_eq!(parts.iter().filter(|part| matches!(part, ImagePart::Payload(_))).count(), pe.debug.len(), "{name}");
+        assert_eq!(parts.contains(&ImagePart::Cli), pe.cli.is_some(), "{name}");
         for part in parts {
             let (span, (fields, error)) = (pe.span(part).unwrap(), explain(&pe, part));
             assert_eq!(error, None, "{name} {part:?}");

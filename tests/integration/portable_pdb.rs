@@ -11,7 +11,7 @@ use pdblens::formats::pe::{Payload, Pe};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::constant::Constant;
 use pdblens::formats::portable::custom::embedded_source::Format;
-use pdblens::formats::portable::custom::{self, Kind};
+use pdblens::formats::portable::custom::{self, CustomKind};
 use pdblens::formats::portable::document::DocumentName;
 use pdblens::formats::portable::imports::{self, Import};
 use pdblens::formats::portable::pdb_stream::PdbStream;
@@ -274,7 +274,7 @@ fn custom_debug_information_of_every_kind_is_decoded() {
             assert_eq!(guid.to_string(), said["kind"].as_str().unwrap());
             let blob = pdb.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).unwrap();
             assert_eq!(blob.data, unhex(said["value"].as_str().unwrap()));
-            let kind = Kind::of(guid).unwrap();
+            let kind = CustomKind::of(guid).unwrap();
             let parent = u32::from_str_radix(&said["parent"].as_str().unwrap()[2..], 16).unwrap();
             assert!(kind.parents.contains(&Token(parent).table()), "{name} {}", kind.name);
             custom::validate(guid, blob).unwrap();

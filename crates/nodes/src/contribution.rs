@@ -75,7 +75,7 @@ pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
 
 /// Kind of some bytes of a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum ContentPart {
     Function,
     Code,
     Filler,
@@ -87,17 +87,17 @@ enum Part {
 }
 
 /// Reads a part.
-fn read(c: &mut Cursor<'_, Recording>, part: Part, len: u64, wide: bool) -> Result<()> {
+fn read(c: &mut Cursor<'_, Recording>, part: ContentPart, len: u64, wide: bool) -> Result<()> {
     match part {
-        Part::Function => c.bytes(&FUNCTION, len).map(drop),
-        Part::Code => c.bytes(&CODE, len).map(drop),
-        Part::Filler => c.bytes(&FILLER, len).map(drop),
-        Part::Pointer if wide => c.u64(&POINTER).map(drop),
-        Part::Pointer => c.u32(&POINTER).map(drop),
-        Part::String => c.text_z(&STRING).map(drop),
-        Part::Constant => c.bytes(&CONSTANT, len).map(drop),
-        Part::Unwind => c.within(len, unwind_info),
-        Part::Data => c.bytes(&DATA, len).map(drop),
+        ContentPart::Function => c.bytes(&FUNCTION, len).map(drop),
+        ContentPart::Code => c.bytes(&CODE, len).map(drop),
+        ContentPart::Filler => c.bytes(&FILLER, len).map(drop),
+        ContentPart::Pointer if wide => c.u64(&POINTER).map(drop),
+        ContentPart::Pointer => c.u32(&POINTER).map(drop),
+        ContentPart::String => c.text_z(&STRING).map(drop),
+        ContentPart::Constant => c.bytes(&CONSTANT, len).map(drop),
+        ContentPart::Unwind => c.within(len, unwind_info),
+        ContentPart::Data => c.bytes(&DATA, len).map(drop),
     }
 }
 
@@ -130,9 +130,9 @@ fn public_name(session: &Session, rva: u32) -> Option<String> {
 }
 
 /// Parts of a contribution, in the order of its bytes, with their sizes.
-fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8]) -> Option<Vec<(Part, u64)>> {
+fn parts(session: &Session, found: &ContributionDetails, rva: u32, bytes: &[u8]) -> Option<Vec<(ContentPart, u64)>> {
     let (native, image) = (NativeView::of(session)?, &session.image()?.pe);
-    let mut parts: Vec<(Part, u64)> = Vec::new();
+    let mut parts: Vec<(ContentPart, u64)> = Vec::new();
     let is_code = found.characteristics & CODE_SECTION != 0;
     let walk = Walk { native, image, rva, bytes, section: found.section, offset: found.offset };
     let marks = if is_code { Marks::default() } else { Marks::of(image, rva, bytes.len() as u32) };
@@ -187,30 +187,30 @@ impl Walk<'_> {
             - at
     }
 
-    fn code(&self, at: usize) -> (Part, usize) {
+    fn code(&self, at: usize) -> (ContentPart, usize) {
         let rva = self.rva + at as u32;
         if let Some(function) = self.native.function_at(rva) {
             let start = self.native.rva_of(&function).unwrap_or(rva);
-            return (Part::Function, (start + function.len).saturating_sub(rva) as usize);
+            return (ContentPart::Function, (start + function.len).saturating_sub(rva) as usize);
         }
         let len = self.until(at, |next| self.native.function_at(self.rva + next as u32).is_some());
         let bytes = self.bytes.get(at..at + len).unwrap_or_default();
         let machine = Machine::of(self.image.coff.machine);
         let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
-        (if fills { Part::Filler } else { Part::Code }, len)
+        (if fills { ContentPart::Filler } else { ContentPart::Code }, len)
     }
 
-    fn data(&self, at: usize, marks: &Marks) -> (Part, usize) {
+    fn data(&self, at: usize, marks: &Marks) -> (ContentPart, usize) {
         let mark = |at: usize| marks.pointers.contains(&(at as u32)) || marks.unwind.contains(&(at as u32));
         if marks.pointers.contains(&(at as u32)) {
             let wide = self.image.optional.as_ref().is_some_and(|optional| optional.is_wide);
-            return (Part::Pointer, if wide { 8 } else { 4 });
+            return (ContentPart::Pointer, if wide { 8 } else { 4 });
         }
         let rest = self.bytes.get(at..).unwrap_or_default();
         if marks.unwind.contains(&(at as u32)) {
             let codes = usize::from(rest.get(2).copied().unwrap_or(0));
             let len = 4 + codes.next_multiple_of(2) * 2;
-            return if len <= rest.len() { (Part::Unwind, len) } else { (Part::Data, rest.len()) };
+            return if len <= rest.len() { (ContentPart::Unwind, len) } else { (ContentPart::Data, rest.len()) };
         }
         let len = self.until(at, mark);
         let bytes = rest.get(..len).unwrap_or_default();
@@ -220,11 +220,11 @@ impl Walk<'_> {
         let symbol = record.and_then(|record| record.read().ok());
         let symbol = symbol.filter(|symbol| symbol.offset == self.offset + at as u32);
         match (symbol, bytes.iter().position(|byte| *byte == 0)) {
-            (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (Part::String, nul + 1),
-            (Some(_), _) => (Part::Constant, len),
-            (None, _) if bytes.iter().all(|byte| *byte == 0) => (Part::Filler, len),
-            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => (Part::String, nul + 1),
-            (None, _) => (Part::Data, len),
+            (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (ContentPart::String, nul + 1),
+            (Some(_), _) => (ContentPart::Constant, len),
+            (None, _) if bytes.iter().all(|byte| *byte == 0) => (ContentPart::Filler, len),
+            (None, Some(nul)) if is_text(bytes.get(..nul).unwrap_or_default()) => (ContentPart::String, nul + 1),
+            (None, _) => (ContentPart::Data, len),
         }
     }
 }

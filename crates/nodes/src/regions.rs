@@ -6,7 +6,7 @@ use super::{MetadataPart, PePart, Place, Side};
 use crate::method;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::pe::{Directory, Part, Pe};
+use pdblens_formats::pe::{Directory, ImagePart, Pe};
 use pdblens_session::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
@@ -72,7 +72,8 @@ pub fn of_image(session: &Session) -> Vec<FileRegion> {
     let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
     let mut parts: Vec<FileRegion> = Vec::new();
-    let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
+    let headers =
+        [(ImagePart::Dos, "DOS header"), (ImagePart::Coff, "COFF header"), (ImagePart::Optional, "optional header")];
     for (part, name) in headers {
         let span = pe.span(part).unwrap_or_default();
         parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));

@@ -293,7 +293,7 @@ pub(super) fn custom<'s>(
             kind: found.kind.into(),
             span: found.span.into(),
             value: BytesText::of(&found.value),
-            kind_name: custom::Kind::of(found.kind).map(|kind| kind.name),
+            kind_name: custom::CustomKind::of(found.kind).map(|kind| kind.name),
             decoded,
             error,
         })

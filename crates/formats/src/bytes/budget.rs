@@ -58,10 +58,10 @@ const fn capped(files: u64, factor: u64) -> u64 {
 
 /// A budget; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Budget(Arc<Mutex<State>>);
+pub struct Budget(Arc<Mutex<Usage>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct Usage {
     /// Bytes of the files.
     files: u64,
     bytes: u64,
@@ -72,7 +72,7 @@ struct State {
     left_out: Vec<LeftOut>,
 }
 
-impl State {
+impl Usage {
     const fn held(&mut self, resource: Resource) -> &mut u64 {
         match resource {
             Resource::Bytes => &mut self.bytes,
@@ -116,7 +116,7 @@ impl Budget {
         budget
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Usage> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

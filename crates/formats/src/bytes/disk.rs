@@ -20,7 +20,7 @@ pub struct DiskFile {
     file: Mutex<File>,
     len: u64,
     /// In the order of the file; a part is made when one of its blocks is read.
-    parts: OnceLock<Box<[OnceLock<Part>]>>,
+    parts: OnceLock<Box<[OnceLock<CachedPart>]>>,
     long: [OnceLock<LongBlock>; MAX_LONG],
     whole: OnceLock<Vec<u8>>,
 }
@@ -35,7 +35,7 @@ const ROW: usize = 4;
 
 /// Consecutive blocks.
 #[derive(Debug)]
-struct Part {
+struct CachedPart {
     /// Bytes of each, with its overlap, once it was read.
     blocks: Box<[OnceLock<Box<[u8]>>]>,
     /// Number of blocks that were read.
@@ -44,7 +44,7 @@ struct Part {
     whole: OnceLock<Box<[u8]>>,
 }
 
-impl Part {
+impl CachedPart {
     fn new() -> Self {
         let blocks = (0..BLOCKS).map(|_| OnceLock::new()).collect();
         Self { blocks, read: AtomicUsize::new(0), whole: OnceLock::new() }
@@ -102,7 +102,7 @@ impl DiskFile {
         if !ends_within(BLOCK) {
             return self.long_block(at, least);
         }
-        let part = part.get_or_init(Part::new);
+        let part = part.get_or_init(CachedPart::new);
         let number = (at % PART / BLOCK) as usize;
         let block = part.blocks.get(number)?;
         if block.get().is_none() && (!part.is_next_of_many(number) || !self.set(&part.whole, at - at % PART, PART)) {

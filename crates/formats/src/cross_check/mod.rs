@@ -93,7 +93,7 @@ pub enum Subject {
 
 /// A line that is not hidden. Lines compare in the order of their addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Line {
+struct PdbLine {
     section: u16,
     offset: u32,
     /// Source file, as an offset into the module's checksums subsection.
@@ -103,7 +103,7 @@ struct Line {
     columns: (u32, u32),
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for PdbLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { section, offset, file, start, columns: (first, last) } = self;
         write!(f, "{start} at {section:04x}:{offset:08x} in file {file:#x}, columns {first} to {last}")
@@ -339,7 +339,7 @@ impl Comparison {
             if !line.is_hidden() {
                 let columns = (u32::from(line.start_column), u32::from(line.end_column));
                 let (section, offset, file, start) = (line.section, line.offset, line.file, line.start_line);
-                own.push((Line { section, offset, file, start, columns }, line.at));
+                own.push((PdbLine { section, offset, file, start, columns }, line.at));
             }
         });
         if let Some(error) = problems.first() {
@@ -448,11 +448,11 @@ const fn is_method(of: u16) -> bool {
 }
 
 /// Visible lines in the order of their addresses.
-fn lines_of(module: &ModuleInfo<'_>) -> Result<Vec<Line>, String> {
+fn lines_of(module: &ModuleInfo<'_>) -> Result<Vec<PdbLine>, String> {
     let program = module.line_program().map_err(words)?;
     let (mut found, mut lines) = (program.lines(), Vec::new());
     while let Some(line) = found.next().map_err(words)? {
-        lines.push(Line {
+        lines.push(PdbLine {
             section: line.offset.section,
             offset: line.offset.offset,
             file: line.file_index.0,

@@ -84,7 +84,7 @@ pub struct Point {
 const NO_END: i32 = 0xff_ffff;
 
 /// State of the line program.
-struct State {
+struct LineState {
     file: i32,
     line: i32,
     offset: i32,
@@ -104,7 +104,7 @@ fields! {
     STATE_HIDDEN: "hidden";
 }
 
-impl State {
+impl LineState {
     /// Advances the IL offset.
     fn advance<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, by: i32) {
         let offset = self.offset.wrapping_add(by);
@@ -175,7 +175,7 @@ fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<
     if rules.line_range <= 0 {
         return Err(Error::invalid("the line range is not positive", here));
     }
-    let mut state = State { file: 1, line: 1, offset: 0, hidden: false, changed: false };
+    let mut state = LineState { file: 1, line: 1, offset: 0, hidden: false, changed: false };
     let mut points = Vec::new();
     loop {
         let start = cursor.position();
@@ -191,7 +191,12 @@ fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<
     }
 }
 
-fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8, state: &mut State) -> Result<Then> {
+fn instruction<N: Recorder>(
+    cursor: &mut Cursor<'_, N>,
+    rules: LineRules,
+    base: u8,
+    state: &mut LineState,
+) -> Result<Then> {
     let start = cursor.position();
     match cursor.peek() {
         Some(0) => return cursor.group(&EXTENDED, |c| extended(c, state)),
@@ -238,7 +243,7 @@ fn operand<N: Recorder>(cursor: &mut Cursor<'_, N>, group: &'static FieldDoc, na
 }
 
 /// Decodes an extended instruction: end of sequence, toggle of hidden, or a reserved one to skip.
-fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
+fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut LineState) -> Result<Then> {
     cursor.u8(&ESCAPE)?;
     let len = cursor.u8(&LENGTH)?;
     let start = cursor.position();

@@ -5,7 +5,7 @@ use crate::bytes::{Cursor, Recording, Result, Slice, Span};
 
 /// A part of an image that can be explained field by field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum ImagePart {
     /// The DOS header and the program after it.
     Dos,
     /// The PE signature and the COFF header.
@@ -25,38 +25,38 @@ pub enum Part {
 }
 
 impl Pe {
-    /// All parts that the image has, in the order of [`Part`].
-    pub fn parts(&self) -> impl Iterator<Item = Part> {
-        let directories = (0..self.directories.len()).map(|index| Part::Directory(index as u8));
-        let sections = (0..self.sections.len()).map(|index| Part::Section(index as u16));
-        let debug = (0..self.debug.len()).map(|index| Part::Debug(index as u16));
-        let payloads = (0..self.debug.len()).map(|index| Part::Payload(index as u16));
-        [Part::Dos, Part::Coff, Part::Optional]
+    /// All parts that the image has, in the order of [`ImagePart`].
+    pub fn parts(&self) -> impl Iterator<Item = ImagePart> {
+        let directories = (0..self.directories.len()).map(|index| ImagePart::Directory(index as u8));
+        let sections = (0..self.sections.len()).map(|index| ImagePart::Section(index as u16));
+        let debug = (0..self.debug.len()).map(|index| ImagePart::Debug(index as u16));
+        let payloads = (0..self.debug.len()).map(|index| ImagePart::Payload(index as u16));
+        [ImagePart::Dos, ImagePart::Coff, ImagePart::Optional]
             .into_iter()
             .chain(directories)
             .chain(sections)
-            .chain([Part::Cli])
+            .chain([ImagePart::Cli])
             .chain(debug)
             .chain(payloads)
             .filter(|part| self.span(*part).is_some())
     }
 
     /// Bytes of a part, if the image has it.
-    pub fn span(&self, part: Part) -> Option<Span> {
+    pub fn span(&self, part: ImagePart) -> Option<Span> {
         self.slice(part).map(Slice::span)
     }
 
     /// Reads a part once more with notes; `cursor` is at the first byte of its [`Pe::slice`].
-    pub fn note(&self, part: Part, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    pub fn note(&self, part: ImagePart, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match part {
-            Part::Dos => DosHeader::read_with_stub(cursor),
-            Part::Coff => CoffHeader::read(cursor).map(drop),
-            Part::Optional => OptionalHeader::decode(cursor).map(drop),
-            Part::Directory(index) => Directory::decode(cursor, index).map(drop),
-            Part::Section(_) => SectionHeader::decode(cursor).map(drop),
-            Part::Cli => CliHeader::read(cursor).map(drop),
-            Part::Debug(_) => DebugDirectoryEntry::decode(cursor).map(drop),
-            Part::Payload(index) => match self.debug.get(index as usize) {
+            ImagePart::Dos => DosHeader::read_with_stub(cursor),
+            ImagePart::Coff => CoffHeader::read(cursor).map(drop),
+            ImagePart::Optional => OptionalHeader::decode(cursor).map(drop),
+            ImagePart::Directory(index) => Directory::decode(cursor, index).map(drop),
+            ImagePart::Section(_) => SectionHeader::decode(cursor).map(drop),
+            ImagePart::Cli => CliHeader::read(cursor).map(drop),
+            ImagePart::Debug(_) => DebugDirectoryEntry::decode(cursor).map(drop),
+            ImagePart::Payload(index) => match self.debug.get(index as usize) {
                 Some(entry) => debug::note(entry.header.kind, cursor).map(drop),
                 None => Ok(()),
             },
@@ -64,19 +64,19 @@ impl Pe {
     }
 
     /// The same with its content.
-    pub fn slice(&self, part: Part) -> Option<Slice<'_>> {
+    pub fn slice(&self, part: ImagePart) -> Option<Slice<'_>> {
         let span = match part {
-            Part::Dos => {
+            ImagePart::Dos => {
                 let len = (self.dos.pe_header_offset as u64).max(self.dos.span.len);
                 return Some(self.window(0, len));
             }
-            Part::Optional => return Some(self.optional_bytes()).filter(|bytes| !bytes.is_empty()),
-            Part::Cli => return self.cli_bytes(),
-            Part::Coff => self.coff.span,
-            Part::Directory(index) => self.directories.get(index as usize)?.span,
-            Part::Section(index) => self.sections.get(index as usize)?.header.span,
-            Part::Debug(index) => self.debug.get(index as usize)?.header.span,
-            Part::Payload(index) => self.debug.get(index as usize)?.data?,
+            ImagePart::Optional => return Some(self.optional_bytes()).filter(|bytes| !bytes.is_empty()),
+            ImagePart::Cli => return self.cli_bytes(),
+            ImagePart::Coff => self.coff.span,
+            ImagePart::Directory(index) => self.directories.get(index as usize)?.span,
+            ImagePart::Section(index) => self.sections.get(index as usize)?.header.span,
+            ImagePart::Debug(index) => self.debug.get(index as usize)?.header.span,
+            ImagePart::Payload(index) => self.debug.get(index as usize)?.data?,
         };
         self.region.at(span).ok()
     }

@@ -47,7 +47,7 @@ pub use cli::{CliDirectory, CliHeader};
 pub use debug::{DebugEntry, Payload};
 pub use directory::Directory;
 pub use exceptions::Exceptions;
-pub use explain::Part;
+pub use explain::ImagePart;
 pub use exports::Exports;
 pub use headers::{CoffHeader, DosHeader};
 pub use imports::Imports;

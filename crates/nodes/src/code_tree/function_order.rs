@@ -14,7 +14,7 @@ const FUNCLETS: &[(&str, &str)] =
 
 /// Relation of a function to its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FunctionPart {
     /// Code of its exception handling, with the short name and its meaning: `catch$0`, `catch`.
     Funclet(String, &'static str),
     /// The same code, folded by the linker.
@@ -26,7 +26,7 @@ pub(super) struct FunctionOrder {
     /// Positions in the list of all functions.
     pub order: Vec<u32>,
     /// Kind of part of the functions that are parts, by index in `order`.
-    pub parts: HashMap<u32, Part>,
+    pub parts: HashMap<u32, FunctionPart>,
 }
 
 /// Name of the parent of a funclet, and its own short name with its meaning.
@@ -72,13 +72,15 @@ pub(super) fn of_module(
 ) -> FunctionOrder {
     let all = native.functions();
     let at = |index: u32| all.get(index as usize).copied().unwrap_or_default();
-    let mut parents: HashMap<u32, (u32, Part)> = HashMap::new();
+    let mut parents: HashMap<u32, (u32, FunctionPart)> = HashMap::new();
     for pair in functions.windows(2) {
         let (before, this) = (at(pair[0]), at(pair[1]));
         if (before.section, before.offset) == (this.section, this.offset) {
-            let first =
-                parents.get(&pair[0]).filter(|(_, part)| *part == Part::Folded).map_or(pair[0], |(first, _)| *first);
-            parents.insert(pair[1], (first, Part::Folded));
+            let first = parents
+                .get(&pair[0])
+                .filter(|(_, part)| *part == FunctionPart::Folded)
+                .map_or(pair[0], |(first, _)| *first);
+            parents.insert(pair[1], (first, FunctionPart::Folded));
         }
     }
     for (index, parent, part) in funclets_of(names, &at) {
@@ -112,14 +114,14 @@ pub(super) fn of_module(
 }
 
 /// The outermost parent of a part; `None` for a function that is no part.
-fn root(index: u32, parents: &HashMap<u32, (u32, Part)>) -> Option<u32> {
+fn root(index: u32, parents: &HashMap<u32, (u32, FunctionPart)>) -> Option<u32> {
     let up = std::iter::successors(parents.get(&index), |(parent, _)| parents.get(parent));
     up.take(8).last().map(|(parent, _)| *parent).filter(|root| !parents.contains_key(root) && *root != index)
 }
 
 /// The funclets of a module, each with its parent; of several functions with the parent's name, the last one whose record precedes
 /// the funclet's.
-fn funclets_of(names: &[(u32, String)], at: &dyn Fn(u32) -> Function) -> Vec<(u32, u32, Part)> {
+fn funclets_of(names: &[(u32, String)], at: &dyn Fn(u32) -> Function) -> Vec<(u32, u32, FunctionPart)> {
     let mut known: HashMap<&str, Vec<u32>> = HashMap::new();
     for (index, name) in names {
         known.entry(name).or_default().push(*index);
@@ -129,7 +131,7 @@ fn funclets_of(names: &[(u32, String)], at: &dyn Fn(u32) -> Function) -> Vec<(u3
         let candidates = known.get(parent)?;
         let before = candidates.iter().filter(|other| at(**other).symbol < at(*index).symbol);
         let parent = before.max_by_key(|other| at(**other).symbol).or(candidates.first())?;
-        Some((*index, *parent, Part::Funclet(own.to_owned(), meaning)))
+        Some((*index, *parent, FunctionPart::Funclet(own.to_owned(), meaning)))
     };
     names.iter().filter_map(of_name).collect()
 }

@@ -16,7 +16,7 @@ use super::{Place, Side, TableId, Token};
 use crate::code_unit::CodeUnit;
 
 use crate::{document, method};
-use function_order::Part;
+use function_order::FunctionPart;
 use overloads::Overloads;
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::readable;
@@ -56,7 +56,7 @@ pub struct CodeTree {
     publics: Vec<u32>,
     native: bool,
     /// Functions that are under another one, by their number: funclets, and those that the linker folded into one.
-    parts: HashMap<u32, Part>,
+    parts: HashMap<u32, FunctionPart>,
     /// True for the largest first, false for the smallest; `None` in the order of the file.
     by_size: Option<bool>,
     /// The methods whose names others of their type have, by their rows.
@@ -319,13 +319,13 @@ impl CodeTree {
         if let Some(index) = self.functions.get(at) {
             let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
             let place = Some(native.place_of(function));
-            if let Some(Part::Funclet(name, meaning)) = self.parts.get(&number) {
+            if let Some(FunctionPart::Funclet(name, meaning)) = self.parts.get(&number) {
                 return Member { name: name.clone(), place, detail: (*meaning).to_owned() };
             }
             let (parameters, address) = self.same_named.function_details(native, *index);
             // Folded functions of the same module are under it.
             let folded = native.folded_count(function);
-            let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&Part::Folded);
+            let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&FunctionPart::Folded);
             let detail = match self.parts.get(&number) {
                 Some(_) => "folded".to_owned(),
                 None if others => format!("{folded} folded"),

@@ -131,11 +131,11 @@ pub const MAX_DOCUMENTS: usize = 1000;
 
 /// Rows in the making: a heading, and lines under it.
 #[derive(Default)]
-struct Lines {
+struct OverviewLines {
     rows: Vec<Row>,
 }
 
-impl Lines {
+impl OverviewLines {
     fn heading(&mut self, text: impl Into<String>, place: Place) {
         self.toned(text, Tone::Strong, place);
     }
@@ -152,7 +152,7 @@ impl Lines {
 }
 
 /// Imports, exports, version and tools of a native image, as far as it has them.
-fn native_lines(image: &Image, lines: &mut Lines) {
+fn native_lines(image: &Image, lines: &mut OverviewLines) {
     let tables = image.linker_tables();
     let mut line = |name: &str, text: String, part| lines.line(name, Cell::new(text).to(Place::PePart(part)));
     for (name, part, delayed) in [("imports", PePart::Imports, false), ("delay imports", PePart::DelayImports, true)] {
@@ -179,7 +179,7 @@ fn native_lines(image: &Image, lines: &mut Lines) {
 
 /// The overview, a line a fact; each leads to where the fact is.
 pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
-    let mut lines = Lines::default();
+    let mut lines = OverviewLines::default();
     verdict_lines(session, &mut lines);
     image_lines(session, &mut lines);
     let symbols = lines.rows.len();
@@ -206,7 +206,7 @@ pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
     Rows::of(title, vec![Head::text("what"), Head::text("value")], lines.rows)
 }
 
-fn verdict_lines(session: &Session, lines: &mut Lines) {
+fn verdict_lines(session: &Session, lines: &mut OverviewLines) {
     let tone = match session.pdb_match() {
         PdbMatch::Matched => Tone::Ok,
         PdbMatch::Mismatched(_) => Tone::Bad,
@@ -232,7 +232,7 @@ fn verdict_lines(session: &Session, lines: &mut Lines) {
     }
 }
 
-fn image_lines(session: &Session, lines: &mut Lines) {
+fn image_lines(session: &Session, lines: &mut OverviewLines) {
     let Some(image) = session.image() else { return };
     lines.heading(image.name.clone(), Place::Pe);
     let size = session.spaces().get(image.space).map_or(0, pdblens_formats::bytes::Space::len);
@@ -273,7 +273,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
 }
 
 /// The container of a Windows PDB, and what is in it.
-fn stream_lines(session: &Session, lines: &mut Lines) {
+fn stream_lines(session: &Session, lines: &mut OverviewLines) {
     let Some(view) = PdbView::of(session) else { return };
     let msf = &view.pdb.msf;
     let (streams, pages) = (count(msf.stream_count(), "stream"), count(msf.file_pages(), "page"));
@@ -284,7 +284,7 @@ fn stream_lines(session: &Session, lines: &mut Lines) {
     lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));
 }
 
-fn symbol_lines(session: &Session, lines: &mut Lines) {
+fn symbol_lines(session: &Session, lines: &mut OverviewLines) {
     let Some(file) = session.symbol_file() else { return };
     let symbols = file.reader();
     let home = match symbols.format() {
@@ -327,7 +327,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
 }
 
 /// Number of documents, their languages, and how many have embedded sources.
-fn document_lines(session: &Session, symbols: &dyn SymbolReader, lines: &mut Lines) {
+fn document_lines(session: &Session, symbols: &dyn SymbolReader, lines: &mut OverviewLines) {
     let (documents, languages) = (count(symbols.documents(), "document"), languages(session));
     let languages = if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
     lines.line("sources", Cell::new(languages).to(Place::Documents));

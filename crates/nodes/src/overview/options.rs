@@ -1,6 +1,6 @@
 //! Lines of the overview about the options of the compilation.
 
-use super::Lines;
+use super::OverviewLines;
 use crate::rows::Cell;
 use crate::{Place, Side};
 use pdblens_formats::metadata::TableId;
@@ -22,7 +22,7 @@ const SHOWN_OPTIONS: &[&str] = &[
 ];
 
 /// Adds the lines of options that have one.
-pub(super) fn add(session: &Session, options: Vec<(String, String)>, lines: &mut Lines) {
+pub(super) fn add(session: &Session, options: Vec<(String, String)>, lines: &mut OverviewLines) {
     for (name, value) in options {
         if SHOWN_OPTIONS.contains(&name.as_str()) {
             let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);

@@ -4,7 +4,7 @@ use crate::fields::Fields;
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::{PePart, Place, pe};
 use pdblens_formats::bytes::{Error, Guid, Spaces};
-use pdblens_formats::pe::{DebugEntry, Part, Payload};
+use pdblens_formats::pe::{DebugEntry, ImagePart, Payload};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::hex;
 
@@ -45,11 +45,11 @@ pub(crate) fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
     let entry = image.pe.debug.get(index as usize)?;
     let title = format!("pe/debug/{index} · {}", entry.name());
     let mut all = Fields { title, ..Fields::default() };
-    for part in [Part::Debug(index), Part::Payload(index)] {
+    for part in [ImagePart::Debug(index), ImagePart::Payload(index)] {
         let Some(slice) = image.pe.slice(part) else { continue };
         let decode = |cursor: &mut _| image.pe.note(part, cursor);
         let one = Fields::explain("", slice, decode, |record, field| pe::pe_meaning(session, record, field));
-        if part == Part::Debug(index) {
+        if part == ImagePart::Debug(index) {
             all.span = one.span;
         }
         all.rows.extend(one.rows);

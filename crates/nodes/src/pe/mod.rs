@@ -25,7 +25,7 @@ use crate::fields::{Fields, Meaning};
 use crate::rows::{Cell, Head, Row, Rows};
 use crate::{Kind, Label, Place, number};
 use pdblens_formats::bytes::Span;
-use pdblens_formats::pe::{Directory, Part};
+use pdblens_formats::pe::{Directory, ImagePart};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
@@ -158,7 +158,7 @@ pub(crate) const PART: Kind<PePart> = Kind {
 /// The parts of an image's headers, in file order.
 pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
     let image = session.image()?;
-    let headers = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_)));
+    let headers = image.pe.parts().filter(|part| !matches!(part, ImagePart::Payload(_) | ImagePart::Directory(_)));
     let headers = headers.map(|part| (PePart::from(part), image.pe.span(part).unwrap_or_default()));
     let tables = linker_parts::present(session)
         .map(|part| (part, nodes::bytes(session, Place::PePart(part)).unwrap_or_default()));
@@ -175,16 +175,16 @@ pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
     Some(Rows::of(format!("{} · headers", image.name), columns, rows.collect()))
 }
 
-impl From<Part> for PePart {
-    fn from(part: Part) -> Self {
+impl From<ImagePart> for PePart {
+    fn from(part: ImagePart) -> Self {
         match part {
-            Part::Dos => Self::Dos,
-            Part::Coff => Self::Coff,
-            Part::Optional => Self::Optional,
-            Part::Directory(index) => Self::Directory(index),
-            Part::Section(index) => Self::Section(index),
-            Part::Cli => Self::Cli,
-            Part::Debug(index) | Part::Payload(index) => Self::Debug(index),
+            ImagePart::Dos => Self::Dos,
+            ImagePart::Coff => Self::Coff,
+            ImagePart::Optional => Self::Optional,
+            ImagePart::Directory(index) => Self::Directory(index),
+            ImagePart::Section(index) => Self::Section(index),
+            ImagePart::Cli => Self::Cli,
+            ImagePart::Debug(index) | ImagePart::Payload(index) => Self::Debug(index),
         }
     }
 }
@@ -194,12 +194,12 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
     let (image, part_of) = (session.image()?, |part| Place::PePart(part).to_string());
     let title = part_of(part);
     let found = match part {
-        PePart::Dos => Part::Dos,
-        PePart::Coff => Part::Coff,
-        PePart::Optional => Part::Optional,
-        PePart::Cli => Part::Cli,
-        PePart::Directory(index) => Part::Directory(index),
-        PePart::Section(index) => Part::Section(index),
+        PePart::Dos => ImagePart::Dos,
+        PePart::Coff => ImagePart::Coff,
+        PePart::Optional => ImagePart::Optional,
+        PePart::Cli => ImagePart::Cli,
+        PePart::Directory(index) => ImagePart::Directory(index),
+        PePart::Section(index) => ImagePart::Section(index),
         PePart::Debug(index) => return debug_entry::explain_debug(session, index),
         PePart::Directories | PePart::Sections | PePart::DebugDirectory => return None,
         part => return linker_parts::fields(session, part),

@@ -6,7 +6,7 @@ use crate::Place;
 use crate::owner::{FindOwners, OwnerSearch, Turn};
 use pdblens_formats::pe::exports::Exports;
 use pdblens_formats::pe::imports::Imports;
-use pdblens_formats::pe::{Directory, Part};
+use pdblens_formats::pe::{Directory, ImagePart};
 
 pub(super) const PARTS: &[FindOwners] =
     &[(Turn::Records, of_headers), (Turn::Records, of_linker_tables), (Turn::Sections, of_sections)];
@@ -15,7 +15,7 @@ pub(super) const PARTS: &[FindOwners] =
 fn of_headers(search: &mut OwnerSearch<'_>) {
     let Some(image) = search.session.image().filter(|image| image.space == search.byte.space) else { return };
     let pe = &image.pe;
-    for part in [Part::Dos, Part::Coff, Part::Optional, Part::Cli] {
+    for part in [ImagePart::Dos, ImagePart::Coff, ImagePart::Optional, ImagePart::Cli] {
         search.add(Place::PePart(part.into()), pe.span(part).unwrap_or_default());
     }
     for (index, directory) in pe.directories.iter().enumerate() {

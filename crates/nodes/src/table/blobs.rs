@@ -255,7 +255,7 @@ fn kind(session: &Session, side: Side, row: u32) -> Guid {
 
 /// The name of a kind of custom debug information.
 pub fn kind_name(kind: Guid) -> Option<&'static str> {
-    custom::Kind::of(kind).map(|kind| kind.name)
+    custom::CustomKind::of(kind).map(|kind| kind.name)
 }
 
 fn token_text(token: Token) -> String {

@@ -5,7 +5,7 @@ use pdblens_formats::host::{self, Host};
 
 /// Kind of a file that pdblens opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileKind {
     /// A PE image.
     Pe,
     /// A portable PDB: metadata on its own.
@@ -20,13 +20,13 @@ pub enum Kind {
     Mdb,
 }
 
-const KINDS: &[(&[u8], Kind)] = &[
-    (b"MZ", Kind::Pe),
-    (b"BSJB", Kind::Portable),
-    (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", Kind::Msf),
-    (b"Microsoft C/C++ program database 2.00\r\n\x1aJG", Kind::OldMsf),
-    (b"Microsoft MSFZ Container\r\n\x1aALD\0\0", Kind::Msfz),
-    (&0x45e8_2623_fd7f_a614_u64.to_le_bytes(), Kind::Mdb),
+const KINDS: &[(&[u8], FileKind)] = &[
+    (b"MZ", FileKind::Pe),
+    (b"BSJB", FileKind::Portable),
+    (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", FileKind::Msf),
+    (b"Microsoft C/C++ program database 2.00\r\n\x1aJG", FileKind::OldMsf),
+    (b"Microsoft MSFZ Container\r\n\x1aALD\0\0", FileKind::Msfz),
+    (&0x45e8_2623_fd7f_a614_u64.to_le_bytes(), FileKind::Mdb),
 ];
 
 /// Files that pdblens does not open: first bytes, description and advice.
@@ -54,7 +54,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
 ];
 
 /// Kind of the file that begins with `first`.
-pub fn kind(first: &[u8]) -> Option<Kind> {
+pub fn kind(first: &[u8]) -> Option<FileKind> {
     KINDS.iter().find(|(magic, _)| first.starts_with(magic)).map(|(_, kind)| *kind)
 }
 
@@ -119,9 +119,9 @@ mod tests {
 
     #[test]
     fn files_are_told_by_their_first_bytes() {
-        assert_eq!(kind(b"MZ\x90\0"), Some(Kind::Pe));
-        assert_eq!(kind(b"BSJB\x01\0\x01\0"), Some(Kind::Portable));
-        assert_eq!(kind(b"\x14\xa6\x7f\xfd\x23\x26\xe8\x45"), Some(Kind::Mdb));
+        assert_eq!(kind(b"MZ\x90\0"), Some(FileKind::Pe));
+        assert_eq!(kind(b"BSJB\x01\0\x01\0"), Some(FileKind::Portable));
+        assert_eq!(kind(b"\x14\xa6\x7f\xfd\x23\x26\xe8\x45"), Some(FileKind::Mdb));
         assert_eq!(kind(b"\x7fELF"), None);
         assert!(looks_like(b"\x7fELF\x02").contains("ELF"));
         assert!(looks_like(b"PK\x03\x04").contains("nupkg"));

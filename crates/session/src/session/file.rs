@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::detect::{self, Kind};
+use super::detect::{self, FileKind};
 use super::inputs::Location;
 use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile, standard_input};
@@ -40,7 +40,7 @@ pub(super) enum LoadedFile {
 /// A file of a known kind, not decoded yet.
 pub(super) struct RawFile {
     path: PathBuf,
-    kind: Kind,
+    kind: FileKind,
     content: Content,
     /// Description of the file that this one was in.
     remark: Option<String>,
@@ -74,8 +74,8 @@ impl RawFile {
         }
         let kind = Self::kind(path, &bytes)?;
         let is_large = match kind {
-            Kind::Msf => found.len() > MAX_MSF_IN_MEMORY,
-            Kind::Pe | Kind::Portable => found.len() > MAX_IN_MEMORY && found.len() <= MAX_WHOLE,
+            FileKind::Msf => found.len() > MAX_MSF_IN_MEMORY,
+            FileKind::Pe | FileKind::Portable => found.len() > MAX_IN_MEMORY && found.len() <= MAX_WHOLE,
             _ => false,
         };
         let content = if is_large {
@@ -94,7 +94,7 @@ impl RawFile {
             None => (bytes, None),
             Some(Ok(file)) => (file.bytes, Some(format!("{name}: {}", file.remark))),
             // Its header is shown; why there is no more is a problem of the file.
-            Some(Err(_)) if detect::kind(&bytes) == Some(Kind::Msfz) => (bytes, None),
+            Some(Err(_)) if detect::kind(&bytes) == Some(FileKind::Msfz) => (bytes, None),
             Some(Err(error)) => {
                 let what = format!("{}, but {error}", detect::looks_like(&bytes));
                 return Err(OpenError::NotOurs { path, what: what.into() });
@@ -110,7 +110,7 @@ impl RawFile {
     }
 
     /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.
-    fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, OpenError> {
+    fn kind(path: &Path, bytes: &[u8]) -> Result<FileKind, OpenError> {
         let first = bytes.get(..PREFIX_LEN).unwrap_or(bytes);
         detect::kind(first).ok_or_else(|| {
             let path = path.to_owned();
@@ -124,7 +124,7 @@ impl RawFile {
     }
 
     pub(super) fn is_portable(&self) -> bool {
-        self.kind == Kind::Portable
+        self.kind == FileKind::Portable
     }
 
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
@@ -138,7 +138,7 @@ impl RawFile {
                 spaces.add(name.clone(), origin, len, Source::Disk(DiskFile::new(file, len).into()))
             }
         };
-        let loaded = if kind == Kind::Pe {
+        let loaded = if kind == FileKind::Pe {
             spaces
                 .region(space)
                 .and_then(|region| image(path.clone(), name, region))
@@ -175,15 +175,15 @@ fn module_name(metadata: &Metadata) -> Option<String> {
 }
 
 /// Decodes a symbol file of this kind.
-fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::bytes::Result<SymbolFormat> {
+fn symbols(kind: FileKind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::bytes::Result<SymbolFormat> {
     Ok(match kind {
-        Kind::Portable => {
+        FileKind::Portable => {
             let mut pdb = PortablePdb::parse(spaces.region(space)?)?;
             pdb.budget = spaces.budget().clone();
             SymbolFormat::Portable(Box::new(pdb))
         }
-        Kind::Mdb => SymbolFormat::Mdb(Box::new(Mdb::parse(spaces.region(space)?)?)),
-        Kind::Msf => {
+        FileKind::Mdb => SymbolFormat::Mdb(Box::new(Mdb::parse(spaces.region(space)?)?)),
+        FileKind::Msf => {
             let msf = Msf::open(spaces, space)?;
             let pdb = WindowsPdb::parse(spaces, msf);
             if pdb.is_managed() {
@@ -192,9 +192,9 @@ fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::
                 SymbolFormat::Native(Box::new(NativePdb::new(pdb)))
             }
         }
-        Kind::OldMsf => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::SmallMsf, &spaces.region(space)?)),
-        Kind::Msfz => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Msfz, &spaces.region(space)?)),
-        Kind::Pe => {
+        FileKind::OldMsf => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::SmallMsf, &spaces.region(space)?)),
+        FileKind::Msfz => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Msfz, &spaces.region(space)?)),
+        FileKind::Pe => {
             return Err(pdblens_formats::bytes::Error::invalid(
                 "an image is not a symbol file",
                 pdblens_formats::bytes::Span::new(space, 0, 0),
@@ -203,13 +203,13 @@ fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> pdblens_formats::
     })
 }
 
-const fn begins_like(kind: Kind) -> &'static str {
+const fn begins_like(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Pe => "it begins like an image",
-        Kind::Portable => "it begins like a portable PDB",
-        Kind::Msf => "it begins like a Windows PDB",
-        Kind::OldMsf => "it is a PDB from before Visual C++ 7 (MSF 2.00)",
-        Kind::Msfz => "it is a compressed PDB (MSFZ)",
-        Kind::Mdb => "it begins like Mono's .mdb",
+        FileKind::Pe => "it begins like an image",
+        FileKind::Portable => "it begins like a portable PDB",
+        FileKind::Msf => "it begins like a Windows PDB",
+        FileKind::OldMsf => "it is a PDB from before Visual C++ 7 (MSF 2.00)",
+        FileKind::Msfz => "it is a compressed PDB (MSFZ)",
+        FileKind::Mdb => "it begins like Mono's .mdb",
     }
 }

@@ -24,25 +24,25 @@ pub(super) trait Decode {
 }
 
 /// A kind of debug entry: its number, its name, and its decoder without and with notes.
-pub(super) struct Kind {
+pub(super) struct EntryKind {
     number: u32,
     pub name: &'static str,
     pub read: fn(&mut Cursor<'_>) -> Result<Payload>,
     pub note: fn(&mut Cursor<'_, Recording>) -> Result<Payload>,
 }
 
-pub(super) const fn kind<D: Decode>(number: DebugType, name: &'static str) -> Kind {
-    Kind { number: number.0, name, read: whole::<D, ()>, note: whole::<D, Recording> }
+pub(super) const fn kind<D: Decode>(number: DebugType, name: &'static str) -> EntryKind {
+    EntryKind { number: number.0, name, read: whole::<D, ()>, note: whole::<D, Recording> }
 }
 
 /// The kind of that number, or that of unknown ones.
-pub(super) fn of(number: u32) -> &'static Kind {
-    const UNKNOWN: &Kind = &kind::<Raw>(DebugType(u32::MAX), "unknown");
+pub(super) fn of(number: u32) -> &'static EntryKind {
+    const UNKNOWN: &EntryKind = &kind::<Raw>(DebugType(u32::MAX), "unknown");
     KINDS.iter().find(|kind| kind.number == number).unwrap_or(UNKNOWN)
 }
 
 /// The numbers of kinds, and their names.
-pub(super) const fn names<const N: usize>(mut kinds: &[Kind]) -> [(u64, &'static str); N] {
+pub(super) const fn names<const N: usize>(mut kinds: &[EntryKind]) -> [(u64, &'static str); N] {
     let mut names = [(0, ""); N];
     let mut rest: &mut [(u64, &str)] = &mut names;
     while let ([kind, behind @ ..], [name, rest_behind @ ..]) = (kinds, rest) {

@@ -28,14 +28,14 @@ pub use perfmap::PerfMap;
 pub use probe::{HEAD_SIZE, codeview_entries};
 pub use reproducible::Reproducible;
 
-use kind::{Kind, Raw, kind};
+use kind::{EntryKind, Raw, kind};
 use object::pe;
 
 use super::{Directory, Pe};
 use crate::bytes::{Cursor, Error, ErrorKind, Recording, Result, Slice, Span, record};
 
 /// Every kind of entry that has a name. Where the payload is not described anywhere, it is [`Raw`].
-const KINDS: &[Kind] = &[
+const KINDS: &[EntryKind] = &[
     kind::<Raw>(pe::IMAGE_DEBUG_TYPE_UNKNOWN, "Unknown"),
     kind::<coff::CoffSymbols>(pe::IMAGE_DEBUG_TYPE_COFF, "COFF"),
     kind::<codeview::CodeView>(pe::IMAGE_DEBUG_TYPE_CODEVIEW, "CodeView"),

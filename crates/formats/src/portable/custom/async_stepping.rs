@@ -3,7 +3,7 @@
 //! The IL offset of the handler that catches exceptions of the method, plus 1, followed for each `await` by the IL
 //! offset at which the method suspends, and by offset and method at which it resumes.
 
-use super::{Kind, entries, kind};
+use super::{CustomKind, entries, kind};
 use crate::bytes::{Cursor, DECODED_IL_OFFSET, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x54fd_2ac5, 0xe925, 0x401a, 0x9c2a_f94f_1710_72f8);
 
-pub(super) const KIND: Kind = kind!("AsyncMethodSteppingInformation", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("AsyncMethodSteppingInformation", &[TableId::METHOD_DEF]);
 
 fields! {
     /// The offsets at which an async method suspends and resumes, so that a debugger can step over an await.

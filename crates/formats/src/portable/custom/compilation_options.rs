@@ -1,6 +1,6 @@
 //! Options of the compilation: pairs of name and value, each terminated by a NUL. Names are specific to the compiler.
 
-use super::{Kind, entries, kind};
+use super::{CustomKind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xb5fe_ec05, 0x8cd0, 0x4a83, 0x96da_4662_84bb_4bd8);
 
-pub(super) const KIND: Kind = kind!("CompilationOptions", &[TableId::MODULE]);
+pub(super) const KIND: CustomKind = kind!("CompilationOptions", &[TableId::MODULE]);
 
 fields! {
     /// An option of the compilation that the module itself does not show.

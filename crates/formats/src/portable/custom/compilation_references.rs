@@ -3,7 +3,7 @@
 //! Early versions of the specification have the two flags the other way round; here they are as Roslyn has always
 //! written them.
 
-use super::{Kind, entries, kind};
+use super::{CustomKind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x7e4d_4708, 0x096e, 0x4c5c, 0xaeda_cb10_ba6a_740d);
 
-pub(super) const KIND: Kind = kind!("CompilationMetadataReferences", &[TableId::MODULE]);
+pub(super) const KIND: CustomKind = kind!("CompilationMetadataReferences", &[TableId::MODULE]);
 
 fields! {
     /// A file that the module was compiled against: enough to find it on a symbol server and compile again.

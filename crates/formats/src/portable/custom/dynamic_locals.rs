@@ -3,14 +3,14 @@
 //! One bit for each element of the type, in the order of the signature, lowest bit first. Trailing zero bytes are left
 //! out.
 
-use super::{Kind, LOCAL, kind};
+use super::{CustomKind, LOCAL, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x83c5_63c4, 0xb4f3, 0x47d5, 0xb824_ba54_4147_7ea8);
 
-pub(super) const KIND: Kind = kind!("DynamicLocalVariables", LOCAL);
+pub(super) const KIND: CustomKind = kind!("DynamicLocalVariables", LOCAL);
 
 fields! {
     /// The parts of the type that the source calls dynamic; metadata calls all of them object.

@@ -3,7 +3,7 @@
 //! A format and then the content: 0 means uncompressed, a positive number means deflated and is the inflated size.
 //! Negative numbers are reserved.
 
-use super::{Kind, kind};
+use super::{CustomKind, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x0e8a_571b, 0x6926, 0x466e, 0xb4ad_8ab0_4611_f5fe);
 
-pub(super) const KIND: Kind = kind!("EmbeddedSource", &[TableId::DOCUMENT]);
+pub(super) const KIND: CustomKind = kind!("EmbeddedSource", &[TableId::DOCUMENT]);
 
 fields! {
     /// The text of the document itself: it can be shown without the file.

@@ -3,7 +3,7 @@
 //! One scope for each hoisted slot, in slot order; its length is 0 for a slot that is no user variable. The method is
 //! the state machine's `MoveNext`.
 
-use super::{Kind, entries, kind};
+use super::{CustomKind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, record};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x6da9_a61e, 0xf8c7, 0x4874, 0xbe62_68bc_5630_df71);
 
-pub(super) const KIND: Kind = kind!("StateMachineHoistedLocalScopes", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("StateMachineHoistedLocalScopes", &[TableId::METHOD_DEF]);
 
 record! {
     /// The scope of a local variable that lives in a field of the state machine; one record for each hoisted slot.

@@ -6,7 +6,7 @@
 //! In the specification the closure ordinal is 0 for none, else a closure from 1. Roslyn has always written 0 for
 //! `this` alone, 1 for a static lambda, and closures from 2.
 
-use super::{Kind, baseline, counted, entries, kind, syntax_offset};
+use super::{CustomKind, baseline, counted, entries, kind, syntax_offset};
 use crate::bytes::{Cursor, DECODED, ErrorKind, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -14,7 +14,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xa643_004c, 0x0240, 0x496f, 0xa783_30d6_4f49_79de);
 
-pub(super) const KIND: Kind = kind!("EncLambdaAndClosureMap", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("EncLambdaAndClosureMap", &[TableId::METHOD_DEF]);
 
 fields! {
     /// The syntax that each lambda and closure belongs to, so that Edit and Continue can tell new ones from old.

@@ -6,7 +6,7 @@
 //!
 //! In the specification the kind has seven bits. Roslyn and F# read six: bit 6 is unused.
 
-use super::{Kind, baseline, entries, kind, syntax_offset};
+use super::{CustomKind, baseline, entries, kind, syntax_offset};
 use crate::bytes::{Cursor, DECODED, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -14,7 +14,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x755f_52a8, 0x91c5, 0x45be, 0xb4b8_2095_71e5_52bd);
 
-pub(super) const KIND: Kind = kind!("EncLocalSlotMap", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("EncLocalSlotMap", &[TableId::METHOD_DEF]);
 
 /// Kinds of long-lived local slots, by number (Roslyn's `SynthesizedLocalKind`).
 const SLOTS: [&str; 34] = [

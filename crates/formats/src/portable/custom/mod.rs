@@ -34,7 +34,7 @@ use crate::metadata::TableId;
 use crate::tree::Tree;
 
 /// Known kinds.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[CustomKind] = &[
     hoisted_scopes::KIND,
     dynamic_locals::KIND,
     tuple_names::KIND,
@@ -54,7 +54,7 @@ pub const KINDS: &[Kind] = &[
 
 /// A kind of custom debug information.
 #[derive(Debug)]
-pub struct Kind {
+pub struct CustomKind {
     /// Value of the Kind column.
     pub guid: Guid,
     /// Name in Roslyn, or in F# for its own kind.
@@ -69,10 +69,10 @@ pub struct Kind {
     example: &'static [u8],
 }
 
-/// Makes the [`Kind`] of the calling module from its `GUID`, `decode`, `tree` and `EXAMPLE`.
+/// Makes the [`CustomKind`] of the calling module from its `GUID`, `decode`, `tree` and `EXAMPLE`.
 macro_rules! kind {
     ($name:literal, $parents:expr) => {
-        Kind {
+        CustomKind {
             guid: GUID,
             name: $name,
             parents: $parents,
@@ -95,7 +95,7 @@ fields! {
     VALUE: "value";
 }
 
-impl Kind {
+impl CustomKind {
     /// Finds a known kind.
     pub fn of(guid: Guid) -> Option<&'static Self> {
         KINDS.iter().find(|kind| kind.guid == guid)
@@ -104,7 +104,7 @@ impl Kind {
 
 /// Decodes a blob of this kind; one of an unknown kind becomes its bytes in hexadecimal.
 pub fn tree(kind: Guid, blob: Slice<'_>) -> Result<Tree> {
-    match Kind::of(kind) {
+    match CustomKind::of(kind) {
         Some(kind) => (kind.tree)(&mut blob.cursor()),
         None => Ok(Tree::Text(hex(blob.data))),
     }
@@ -112,12 +112,12 @@ pub fn tree(kind: Guid, blob: Slice<'_>) -> Result<Tree> {
 
 /// Decodes a blob of this kind, for the error alone.
 pub fn validate(kind: Guid, blob: Slice<'_>) -> Result<()> {
-    Kind::of(kind).map_or(Ok(()), |kind| (kind.validate)(&mut blob.cursor()))
+    CustomKind::of(kind).map_or(Ok(()), |kind| (kind.validate)(&mut blob.cursor()))
 }
 
 /// Decodes a blob of this kind and records its fields.
 pub fn explain(kind: Guid, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    match Kind::of(kind) {
+    match CustomKind::of(kind) {
         Some(kind) => (kind.record)(cursor),
         None => cursor.group(&CUSTOM_DEBUG_INFORMATION, |c| c.bytes(&VALUE, c.left())).map(drop),
     }

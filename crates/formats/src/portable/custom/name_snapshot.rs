@@ -3,7 +3,7 @@
 //! A version (1), the number of buckets, and for each its key, a count, and the names in the order of generation.
 //! Strings are UTF-8 after their length in bytes.
 
-use super::{Kind, counted, kind};
+use super::{CustomKind, counted, kind};
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, Slice, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x49dd_b47e, 0x9c74, 0x46ec, 0x8626_0350_6765_71eb);
 
-pub(super) const KIND: Kind = kind!("FSharpSynthesizedNameSnapshot", &[TableId::MODULE]);
+pub(super) const KIND: CustomKind = kind!("FSharpSynthesizedNameSnapshot", &[TableId::MODULE]);
 
 fields! {
     /// The names that the F# compiler synthesized, so that hot reload generates the same ones again.

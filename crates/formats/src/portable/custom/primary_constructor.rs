@@ -1,6 +1,6 @@
 //! Marks a primary constructor. The blob is nil.
 
-use super::{Kind, kind};
+use super::{CustomKind, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x9d40_ace1, 0xc703, 0x4d0e, 0xbf41_7243_060a_8fb5);
 
-pub(super) const KIND: Kind = kind!("PrimaryConstructorInformationBlob", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("PrimaryConstructorInformationBlob", &[TableId::METHOD_DEF]);
 
 fields! {
     /// Marks the constructor as a primary one; it should have no bytes.

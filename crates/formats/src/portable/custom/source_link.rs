@@ -1,6 +1,6 @@
 //! Source Link: JSON that maps document paths to URLs. Decoded here as text only.
 
-use super::{Kind, kind};
+use super::{CustomKind, kind};
 use crate::bytes::{Cursor, Encoding, Guid, Recorder, Result, Slice, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xcc11_0556, 0xa091, 0x4d38, 0x9fec_25ab_9a35_1a6a);
 
-pub(super) const KIND: Kind = kind!("SourceLink", &[TableId::MODULE]);
+pub(super) const KIND: CustomKind = kind!("SourceLink", &[TableId::MODULE]);
 
 fields! {
     /// The Source Link map, which gives the URL of each document on the web.

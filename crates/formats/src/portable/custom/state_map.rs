@@ -4,7 +4,7 @@
 //! for each suspension point, ordered by the latter. Points with the same syntax offset are distinguished by their
 //! order.
 
-use super::{Kind, baseline, counted, kind, syntax_offset};
+use super::{CustomKind, baseline, counted, kind, syntax_offset};
 use crate::bytes::{Cursor, Error, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -12,7 +12,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x8b78_cd68, 0x2ede, 0x420b, 0x980b_e158_84b8_aaa3);
 
-pub(super) const KIND: Kind = kind!("EncStateMachineStateMap", &[TableId::METHOD_DEF]);
+pub(super) const KIND: CustomKind = kind!("EncStateMachineStateMap", &[TableId::METHOD_DEF]);
 
 fields! {
     /// The await or yield that each state number belongs to, so that Edit and Continue can keep the numbers.
@@ -31,7 +31,7 @@ fields! {
 
 /// A suspension point: an `await` or a `yield return`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct SuspendedState {
     /// State number while suspended there.
     pub number: i32,
     /// Position of its syntax in the method body.
@@ -41,14 +41,14 @@ pub struct State {
 }
 
 /// Decodes the blob.
-pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<State>> {
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<SuspendedState>> {
     c.group(&STATE_MACHINE_STATE_MAP, |c| {
         let count = c.compressed(&COUNT)?;
         if count == 0 {
             return Ok(Vec::new());
         }
         let from = baseline(c, &SYNTAX_OFFSET_BASELINE)?;
-        let mut last: Option<State> = None;
+        let mut last: Option<SuspendedState> = None;
         counted(c, count, |c| {
             let state = c.group(&STATE, |c| state(c, from, last))?;
             last = Some(state);
@@ -57,7 +57,7 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<State>> {
     })
 }
 
-fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>) -> Result<State> {
+fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<SuspendedState>) -> Result<SuspendedState> {
     let number = c.compressed_signed(&STATE_NUMBER)?;
     let start = c.position();
     let syntax_offset = syntax_offset(c, &SYNTAX_OFFSET, baseline)?;
@@ -68,12 +68,12 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>)
         Some(last) if last.syntax_offset == syntax_offset => last.ordinal + 1,
         _ => 0,
     };
-    Ok(State { number, syntax_offset, ordinal })
+    Ok(SuspendedState { number, syntax_offset, ordinal })
 }
 
 #[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
-fn tree(states: &Vec<State>) -> Tree {
-    let one = |state: &State| {
+fn tree(states: &Vec<SuspendedState>) -> Tree {
+    let one = |state: &SuspendedState| {
         Tree::Object(vec![
             ("state", state.number.into()),
             ("syntax_offset", state.syntax_offset.into()),

@@ -5,7 +5,7 @@ use super::embedded_source::Format;
 use super::hoisted_scopes::HoistedScope;
 use super::lambda_map::{Closure, Lambda};
 use super::local_slot_map::LocalSlot::{Temporary, Variable};
-use super::state_map::State;
+use super::state_map::SuspendedState;
 use super::*;
 use crate::bytes::record::undescribed;
 use crate::bytes::{Result, SpaceId, Value};
@@ -75,7 +75,10 @@ fn lambdas_close_over_this_nothing_or_a_closure() {
 fn states_at_the_same_syntax_are_numbered() {
     let Ok(states) = state_map::decode(&mut slice(state_map::EXAMPLE).cursor()) else { panic!() };
     let expected = [(0, 4, 0), (1, 4, 1), (-4, 177, 0)];
-    assert_eq!(states, expected.map(|(number, syntax_offset, ordinal)| State { number, syntax_offset, ordinal }));
+    assert_eq!(
+        states,
+        expected.map(|(number, syntax_offset, ordinal)| SuspendedState { number, syntax_offset, ordinal })
+    );
     assert!(matches!(state_map::decode(&mut slice(&[0]).cursor()), Ok(states) if states.is_empty()));
     assert!(state_map::decode(&mut slice(&[2, 1, 0, 5, 0, 4]).cursor()).is_err());
 }

@@ -3,14 +3,14 @@
 //! NUL-terminated strings, in the order in which the elements appear in the type, including nested tuples; empty for an
 //! unnamed element.
 
-use super::{Kind, LOCAL, entries, kind};
+use super::{CustomKind, LOCAL, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::tree::Tree;
 
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xed9f_df71, 0x8879, 0x4747, 0x8ed3_fe5e_de3c_e710);
 
-pub(super) const KIND: Kind = kind!("TupleElementNames", LOCAL);
+pub(super) const KIND: CustomKind = kind!("TupleElementNames", LOCAL);
 
 fields! {
     /// The names of the elements of a tuple, which its type does not have: (int low, int high) is ValueTuple<int, int>.

@@ -1,6 +1,6 @@
 //! Documents that define a type without code, such as an enum or an interface, which no sequence point refers to.
 
-use super::{Kind, entries, kind};
+use super::{CustomKind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::metadata::TableId;
 use crate::tree::Tree;
@@ -8,7 +8,7 @@ use crate::tree::Tree;
 /// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x932e_74bc, 0xdba9, 0x4478, 0x8d46_0f32_a7ba_b3d3);
 
-pub(super) const KIND: Kind = kind!("TypeDefinitionDocuments", &[TableId::TYPE_DEF]);
+pub(super) const KIND: CustomKind = kind!("TypeDefinitionDocuments", &[TableId::TYPE_DEF]);
 
 fields! {
     /// The documents that define a type without code, such as an enum or an interface: no sequence point leads there.

@@ -6,7 +6,7 @@ use super::Portable;
 use crate::check::{Grade, Report};
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
-use pdblens_formats::portable::custom::{self, Kind};
+use pdblens_formats::portable::custom::{self, CustomKind};
 use pdblens_nodes::Place;
 use pdblens_nodes::Side;
 
@@ -28,7 +28,7 @@ pub(crate) fn kinds(portable: &Portable<'_>, report: &mut Report) {
             }
         };
         let parent = table.cell(row, 0).ok().and_then(|cell| HAS_CUSTOM_DEBUG_INFORMATION.decode(cell));
-        match (Kind::of(guid), parent) {
+        match (CustomKind::of(guid), parent) {
             (Some(kind), Some((parent, _))) if !kind.parents.contains(&parent) => {
                 let sentence = format!("{} cannot belong to a row of {}", kind.name, parent.name());
                 portable.cell(report, (ID, row, 0), sentence);
