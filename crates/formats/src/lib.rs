@@ -1,7 +1,18 @@
-//! Decoders from bytes to values, one folder per format.
+//! Decoders of .NET symbol files and images, from bytes to values.
 //!
-//! Decoders do no I/O, produce no text for display, and know one file only. Each is written once over a
-//! [`Cursor`](crate::bytes::Cursor): with a recording cursor it also yields fields with spans and explanations.
+//! A decoder does no I/O, produces no text for display, and knows one file. It is written once over a [`Cursor`](bytes::Cursor). With
+//! a recording cursor the same decoder also yields each field with its [`Span`](bytes::Span) and its sentence.
+//!
+//! * [`bytes`] has cursors, spans, spaces (files, streams, inflated sections), the budget, and `record!`, which declares a fixed record once.
+//! * [`pe`] reads images, [`metadata`], [`signature`] and [`il`] what ECMA-335 defines in them.
+//! * [`portable`] reads portable PDBs, [`msf`], [`pdb`], [`codeview`] and [`managed`] Windows PDBs, [`mdb`] those of Mono.
+//! * [`container`], [`host`], [`nuspec`] and [`deps`] read what assemblies are delivered in.
+//! * [`cross_check`] compares a Windows PDB with the `pdb` crate.
+//!
+//! # Errors
+//!
+//! A decoder returns [`bytes::Error`]: the span that could not be read, and the reason. The rest of the file can still be read. No
+//! function panics on any bytes: this crate denies indexing, `unwrap` and `expect`.
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,10 +1,13 @@
-//! The decode of a record, one step a value.
+//! The decode of a record, one step a value, for people who learn or teach the formats.
 //!
-//! [`Steps`] lists the reads of a record with their stored and decoded values and what each changed in the decoder's state;
-//! [`reading`](mod@reading) has the arithmetic from the bytes to the value, in rows and bit by bit, [`reason()`] why the field is at that place, and [`paragraph()`]
-//! names the specification; [`covered`] has what of them does not tell a value. [`lesson`] has prose about examples that it finds in any file, [`question`] asks about them and explains
-//! wrong answers. [`failure`] names the read that a decode failed at. [`chain`] has the steps of answers, such as line → document → method → point. [`codec`] decodes and encodes
-//! records that are typed or pasted, [`glossary`] has the terms.
+//! * [`Steps`] lists the reads of a record, with the stored and the decoded value of each and what it changed in the decoder's state.
+//! * [`reading`](mod@reading) has the arithmetic from bytes to a value, [`reason()`] why a field is at its place, [`paragraph()`] the specification.
+//! * [`covered`] hides the parts of a step that would tell its value; [`what_if`] says what an edited byte changes.
+//! * [`failure`] names the read at which a decode failed.
+//! * [`chain`] has the steps of an answer, such as line → document → method → point.
+//! * [`lesson`] has prose with examples that it finds in any file; [`question`] asks about them, and explains wrong answers.
+//! * [`handout`] prints lessons and steps as HTML or Markdown.
+//! * [`codec`] decodes and encodes records that are typed or pasted; [`glossary`] has the terms.
 
 pub mod about;
 #[cfg(test)]

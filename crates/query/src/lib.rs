@@ -1,4 +1,18 @@
-//! Questions about a session: free functions, called by the commands and the screens alike.
+//! Questions about a session, asked by the commands and the screens alike.
+//!
+//! A question is a function that takes a [`Session`](pdblens_session::session::Session) and returns an answer as data. The caller prints
+//! it, draws it or serialises it.
+//!
+//! * [`address`] reads what a user typed or pasted; [`ask`] ranks what it could mean.
+//! * [`where_is`] goes from code to lines, [`breakpoint`] from lines to code, [`owner`] from a byte to its record.
+//! * [`search`] finds names, [`definition`] the place of a name, [`scope_names`] the variables in scope.
+//! * [`check`] looks for faults, [`diff`] compares two builds, [`coverage`] counts bytes that have a field.
+//! * [`trace`] adds lines to stack traces; [`evidence`] says how a line is known.
+//! * [`extract`] yields what is embedded in the files.
+//!
+//! # Errors
+//!
+//! [`address::AddressError`] says why a text is no address. A question about damaged data answers with what can be read.
 
 pub mod address;
 pub mod ask;

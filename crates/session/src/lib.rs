@@ -1,4 +1,18 @@
-//! An open pair of image and symbols: whether they match, and everything in them with an address.
+//! Open files: what they are, whether an image and its symbols match, and where symbols and sources are found.
+//!
+//! [`session::Session`] holds one pair. It opens files, folders, packages and streams of standard input, detects their format, and keeps the
+//! indexes that several questions share. Its budget bounds the memory of what is inflated and listed.
+//!
+//! * [`symbols`] is one interface (`SymbolReader`) over portable, Windows and Mono PDBs.
+//! * [`source`] finds the text of a document: embedded, on disk, by Source Link or srcsrv, and verifies its checksum.
+//! * [`store`] finds symbols as a debugger does, and writes files. `store/new_file.rs` is the only writer of the program.
+//! * [`text`] spells signatures, types and names as C#, Visual Basic and C++ do.
+//!
+//! With the feature `fetch`, servers that the user named are asked; without it, nothing opens a connection.
+//!
+//! # Errors
+//!
+//! [`session::OpenError`] says which file could not be opened and why. Damage inside a file is a finding of the session, not an error.
 
 pub mod parallel;
 pub mod session;

@@ -99,7 +99,7 @@ pub struct MethodData {
     pub scope_variables: u32,
     /// Name in the source.
     pub real_name: u32,
-    /// [`MethodData::AMBIGUOUS_NAMES`], [`MethodData::COLUMNS`], [`MethodData::ENDS`].
+    /// 1 if local variables share a name, [`MethodData::COLUMNS`], [`MethodData::ENDS`].
     pub flags: u32,
     pub span: Span,
 }

@@ -48,7 +48,7 @@ pub struct Resources {
     pub entries: Vec<ResourceEntry>,
     /// Bytes of the root table with its entries, as many as were read.
     pub root: Span,
-    /// Errors, at most [`MAX_PROBLEMS`].
+    /// Errors, at most `MAX_PROBLEMS`.
     pub problems: Vec<Error>,
 }
 

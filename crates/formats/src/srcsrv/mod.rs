@@ -25,7 +25,7 @@ pub struct SrcSrv {
     pub variables: Vec<Assignment>,
     /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
-    /// Problems, at most [`MAX_PROBLEMS`].
+    /// Problems, at most `MAX_PROBLEMS`.
     pub problems: Vec<Error>,
 }
 

@@ -16,7 +16,7 @@ pub enum TypeData<'a> {
     Pointer {
         /// Pointee type.
         to: u32,
-        /// Its kind, size and qualifiers: [`TypeData::pointer_size`], [`TypeData::pointer_mode`].
+        /// Its kind, size and qualifiers: `TypeData::pointer_size`, [`TypeData::pointer_mode`].
         attributes: u32,
         /// Class of a pointer to member; else 0.
         class: u32,

@@ -43,7 +43,7 @@ pub struct Reference<'a> {
     pub file: Slice<'a>,
     /// `extern alias` names, separated by commas.
     pub aliases: Slice<'a>,
-    /// [`IS_ASSEMBLY`], [`EMBEDS_INTEROP_TYPES`].
+    /// `IS_ASSEMBLY`, `EMBEDS_INTEROP_TYPES`.
     pub flags: u8,
     /// Time stamp of the COFF header.
     pub time_stamp: u32,
