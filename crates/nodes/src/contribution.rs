@@ -67,7 +67,7 @@ pub(crate) const CONTRIBUTION: Kind<u32> = Kind {
         let base = image.image_base();
         let start = bytes.start;
         Some(Fields::explain(Place::Contribution(index).to_string(), bytes, decode, |_, field| {
-            meaning(session, field, rva + (field.span.start - start) as u32, base)
+            meaning(session, field, rva.saturating_add((field.span.start - start) as u32), base)
         }))
     },
     ..Kind::NEW
@@ -175,9 +175,19 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
+    /// RVA of an offset of the contribution. A damaged section header may put its end beyond 32 bits.
+    fn rva(&self, at: usize) -> u32 {
+        self.rva.saturating_add(at as u32)
+    }
+
+    /// The same address in its section, as records of the PDB give it.
+    fn in_section(&self, at: usize) -> u32 {
+        self.offset.saturating_add(at as u32)
+    }
+
     /// Row of the last public symbol at or before an offset of the contribution.
     fn public(&self, at: usize) -> Option<u32> {
-        self.native.globals().public_row_at((self.section, self.offset + at as u32))
+        self.native.globals().public_row_at((self.section, self.in_section(at)))
     }
 
     /// Bytes from `at` up to where `ends` is true, or the next public symbol begins.
@@ -188,12 +198,12 @@ impl Walk<'_> {
     }
 
     fn code(&self, at: usize) -> (ContentPart, usize) {
-        let rva = self.rva + at as u32;
+        let rva = self.rva(at);
         if let Some(function) = self.native.function_at(rva) {
             let start = self.native.rva_of(&function).unwrap_or(rva);
-            return (ContentPart::Function, (start + function.len).saturating_sub(rva) as usize);
+            return (ContentPart::Function, start.saturating_add(function.len).saturating_sub(rva) as usize);
         }
-        let len = self.until(at, |next| self.native.function_at(self.rva + next as u32).is_some());
+        let len = self.until(at, |next| self.native.function_at(self.rva(next)).is_some());
         let bytes = self.bytes.get(at..at + len).unwrap_or_default();
         let machine = Machine::of(self.image.coff.machine);
         let fills = machine.is_some_and(|machine| is_filler(machine, bytes));
@@ -218,7 +228,7 @@ impl Walk<'_> {
         let begins = at == 0 || self.public(at - 1) != row;
         let record = if begins { row.and_then(|row| self.native.globals().public(row)) } else { None };
         let symbol = record.and_then(|record| record.read().ok());
-        let symbol = symbol.filter(|symbol| symbol.offset == self.offset + at as u32);
+        let symbol = symbol.filter(|symbol| symbol.offset == self.in_section(at));
         match (symbol, bytes.iter().position(|byte| *byte == 0)) {
             (Some(symbol), Some(nul)) if symbol.name.data.starts_with(STRING_LITERAL) => (ContentPart::String, nul + 1),
             (Some(_), _) => (ContentPart::Constant, len),

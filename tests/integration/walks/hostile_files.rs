@@ -339,3 +339,39 @@ fn type_parameters_without_number_take_no_time() {
     }
     assert!(name(&metadata(&tables, &heaps), 0x0600_0001).contains("Run<!!0, !!1, "));
 }
+
+/// Addresses near the end of 32 bits in each field of each section header: sums of them do not fit.
+#[test]
+fn sections_at_the_end_of_the_address_space_are_read() {
+    for sample in samples().iter().filter(|sample| ["native", "parcel-x86"].contains(&sample.name.as_str())) {
+        let files = pair(sample);
+        let named: Vec<(&str, Vec<u8>)> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+        let session = open(named.clone()).unwrap();
+        for (index, section) in session.image().unwrap().pe.sections.iter().enumerate() {
+            // VirtualSize, VirtualAddress, SizeOfRawData, PointerToRawData (PE format, section table).
+            for field in [8, 12, 16, 20] {
+                for value in [u32::MAX - 15, u32::MAX / 2] {
+                    let at = section.header.span.start as usize + field;
+                    let mut changed = named.clone();
+                    changed[0].1[at..at + 4].copy_from_slice(&value.to_le_bytes());
+                    let what = format!("{}: section {index}, field {field}, {value:#x}", sample.name);
+                    case(what, || ask_about_machine_code(changed));
+                }
+            }
+        }
+    }
+}
+
+/// Asks for the fields of every contribution and function, beside the rest.
+fn ask_about_machine_code(files: Vec<(&str, Vec<u8>)>) {
+    let Ok(session) = open(files) else { return };
+    dump(&session);
+    look_around(&session, 40);
+    for list in [Place::Contributions, Place::Functions] {
+        let rows = nodes::rows(&session, list).unwrap();
+        for place in rows.window(0..rows.len).into_iter().filter_map(|row| row.place) {
+            nodes::fields(&session, place);
+            nodes::rows(&session, place);
+        }
+    }
+}
