@@ -21,6 +21,18 @@ fn between(a: &str, b: &str) -> Diff {
     diff(&open(a), &open(b))
 }
 
+/// The same files, the image with a byte more at its end.
+pub(crate) fn with_a_byte_more(session: &Session) -> Session {
+    let named = session.paths().into_iter().map(|path| {
+        let mut bytes = fs::read(path).unwrap();
+        if bytes.starts_with(b"MZ") {
+            bytes.push(1);
+        }
+        (path.file_name().unwrap().into(), bytes)
+    });
+    Session::from_bytes(named.collect()).unwrap()
+}
+
 fn of(diff: &Diff, subject: Subject, how: ChangeKind) -> Vec<&Change> {
     diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).collect()
 }
@@ -31,6 +43,10 @@ fn a_build_equals_itself_with_symbols_elsewhere() {
         let found = between(name, name);
         assert_eq!(found.changes, [], "{name}");
         assert_eq!(found.same_methods, open(name).methods() as usize);
+        // Another byte after the image has everything compared.
+        let compared = diff(&open(name), &with_a_byte_more(&open(name)));
+        assert_eq!((&compared.changes, compared.same_methods), (&found.changes, found.same_methods), "{name}");
+        assert_eq!((compared.same_documents, compared.bytes.differing()), (found.same_documents, 1), "{name}");
     }
     for (a, b) in
         [("ticker/Ticker.dll", "ticker-embedded/Ticker.dll"), ("shapes/Shapes.dll", "shapes-embedded/Shapes.dll")]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::diff::with_a_byte_more;
 use crate::support::samples::repository;
 use pdblens::nodes::Place;
 use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, bytes, diff};
@@ -21,8 +22,12 @@ fn of(diff: &Diff, subject: Subject, how: ChangeKind) -> Vec<&Change> {
 fn a_native_build_equals_itself() {
     for name in ["parcel", "parcel-optimized", "sorter"] {
         let found = diff(&open(name), &open(name));
+        assert!(found.changes.is_empty() && found.bytes.is_identical(), "{name}: {found:#?}");
+        // Another byte after the image has its records compared.
+        let found = diff(&open(name), &with_a_byte_more(&open(name)));
         assert_eq!(found.changes, [], "{name}");
         assert!(found.same_native > 20, "{name}: {}", found.same_native);
+        assert_eq!(found.bytes.differing(), 1, "{name}");
     }
 }
 

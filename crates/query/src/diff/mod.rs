@@ -156,15 +156,18 @@ impl Change {
     }
 }
 
-/// Compares two builds.
+/// Compares two builds. Files with the same bytes are not decoded.
 pub fn diff(a: &Session, b: &Session) -> Diff {
-    let mut diff = Diff::default();
-    let pairs = documents::compare(a, b, &mut diff);
-    methods::compare(a, b, &pairs, &mut diff);
-    documents::options(a, b, &mut diff);
-    documents::references(a, b, &mut diff);
-    native::compare(a, b, &mut diff);
-    diff.bytes = bytes(a, b, false);
+    let mut diff = Diff { bytes: bytes(a, b, false), ..Diff::default() };
+    if is_same_build(a, b, &diff.bytes) {
+        (diff.same_methods, diff.same_documents) = (a.methods() as usize, documents_of(a) as usize);
+    } else {
+        let pairs = documents::compare(a, b, &mut diff);
+        methods::compare(a, b, &pairs, &mut diff);
+        documents::options(a, b, &mut diff);
+        documents::references(a, b, &mut diff);
+        native::compare(a, b, &mut diff);
+    }
     for (session, which) in [(a, "first"), (b, "second")] {
         if session.symbols().is_none() {
             diff.notes.push(format!("the {which} has no symbols: documents, points and options are not compared"));
@@ -175,6 +178,13 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
     }
     diff.changes.sort_by_key(|change| change.subject);
     diff
+}
+
+/// Returns whether both builds have the same files with the same bytes, and nothing beside them.
+fn is_same_build(a: &Session, b: &Session, found: &ByteDiff) -> bool {
+    let parts = |session: &Session| (session.image().is_some(), session.symbol_file().is_some());
+    let has_deltas = |session: &Session| session.portable_pdb().is_some_and(|pdb| !pdb.generations().is_empty());
+    parts(a) == parts(b) && !has_deltas(a) && !has_deltas(b) && !found.files.is_empty() && found.is_identical()
 }
 
 fn documents_of(session: &Session) -> u32 {
