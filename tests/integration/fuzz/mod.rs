@@ -29,8 +29,14 @@ fn run(target: &Target, input: &[u8]) {
     if outcome.is_err() || slow {
         let path = std::env::temp_dir().join(format!("pdblens-{}-{:?}", target.name, started.elapsed()));
         std::fs::write(&path, input).unwrap();
-        panic!("{}: {} on {}", target.name, if slow { "no answer in time" } else { "panic" }, path.display());
+        let what = if slow { "no answer in time" } else { "panic" };
+        panic!("{}: {what} on {} (PDBLENS_FUZZ_SEED={})", target.name, path.display(), random_seed());
     }
+}
+
+/// Random seed of the mutations: `PDBLENS_FUZZ_SEED`, or a fixed one.
+fn random_seed() -> u64 {
+    std::env::var("PDBLENS_FUZZ_SEED").map_or(0x5eed, |seed| seed.parse().expect("a number"))
 }
 
 /// The targets that are asked for, and the time that each has.
@@ -48,13 +54,15 @@ fn asked() -> (Vec<&'static Target>, Duration) {
 fn seeds_and_their_mutations_are_read_or_refused() {
     let seeds = Seeds::collect(&repository(""));
     let (targets, time) = asked();
+    println!("PDBLENS_FUZZ_SEED={}", random_seed());
     for target in targets {
         let seeds = seeds.of(target.name);
         assert!(!seeds[0].is_empty() || seeds.len() > 1, "no seeds for {}", target.name);
         for seed in &seeds {
             run(target, &seed[..seed.len().min(target.max_len)]);
         }
-        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, target.max_len, target.shape));
+        let (started, mut mutator) =
+            (Instant::now(), Mutator::new(&seeds, target.max_len, target.shape, random_seed()));
         let mut executions = seeds.len();
         while started.elapsed() < time {
             run(target, mutator.next_input());

@@ -1,4 +1,4 @@
-//! Mutations of seeds, the same in every run: bits and bytes, numbers that are limits, blocks copied, cut and put in from other
+//! Mutations of seeds, the same for the same random seed: bits and bytes, numbers that are limits, blocks copied, cut and put in from other
 //! seeds, page lists and row counts made large, and for half of them changes that keep the [`structure`](super::structure).
 
 use super::structure::{self, Shape};
@@ -41,8 +41,8 @@ pub struct Mutator<'s> {
 }
 
 impl<'s> Mutator<'s> {
-    pub fn new(seeds: &'s [Vec<u8>], max_len: usize, shape: Shape) -> Self {
-        Self { seeds, max_len, shape, rng: Rng::of(0x5eed, "fuzz", 0), input: Vec::new() }
+    pub fn new(seeds: &'s [Vec<u8>], max_len: usize, shape: Shape, seed: u64) -> Self {
+        Self { seeds, max_len, shape, rng: Rng::of(seed, "fuzz", 0), input: Vec::new() }
     }
 
     pub fn next_input(&mut self) -> &[u8] {

@@ -80,7 +80,7 @@ fn every_printed_place_can_be_parsed() {
     let shapes = [Shape::Pair, Shape::Metadata, Shape::Msf, Shape::Bytes];
     for (target, shape) in ["pair", "portable", "managed", "mdb"].into_iter().zip(shapes) {
         let seeds = seeds.of(target);
-        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17, shape));
+        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, 1 << 17, shape, super::random_seed()));
         while started.elapsed() < TIME * 3 {
             let input = mutator.next_input();
             let files = match (target, input.split_first_chunk::<4>()) {

@@ -213,6 +213,7 @@ impl Seeds {
             pair.extend_from_slice(&image);
             pair.extend_from_slice(symbols.as_deref().unwrap_or_default());
             self.add("pair", &pair);
+            self.add("deep", &pair);
         }
         if let Ok(session) = Session::open(&files[..files.len().min(2)]) {
             self.add_records(&session);

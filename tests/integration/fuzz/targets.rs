@@ -14,10 +14,15 @@ use pdblens::formats::pe::{LinkerTables, Payload, Pe};
 use pdblens::formats::portable::{PortablePdb, custom, points as portable_points};
 use pdblens::formats::srcsrv::SrcSrv;
 use pdblens::formats::{host, il as msil, inflate, signature as signatures};
+use pdblens::learn::handout::{Answers, Format, Handout};
 use pdblens::nodes::{self, Place};
 use pdblens::query::breakpoint::{bind, parse_line_query};
+use pdblens::query::check::check;
+use pdblens::query::coverage::coverage;
+use pdblens::query::diff::diff;
 use pdblens::query::where_is::{explain_text, parse, where_is};
 use pdblens::session::Session;
+use pdblens::source::SourceOptions;
 use pdblens::source::source_link::SourceLinkMap;
 use pdblens::source::srcsrv::Evaluator;
 use pdblens::text::demangle::demangled;
@@ -73,6 +78,7 @@ pub const TARGETS: &[Target] = &[
     target("managed", managed_pdb, 1 << 17).of(Shape::Msf),
     target("portable", portable, 1 << 16).of(Shape::Metadata),
     target("pair", pair, 1 << 17).of(Shape::Pair),
+    target("deep", deep, 1 << 17).of(Shape::Pair),
     target("nuspec", texts::nuspec, 1 << 12),
     target("deps_json", texts::dependencies, 1 << 12),
     target("typed", texts::typed, 1 << 10),
@@ -429,14 +435,29 @@ pub fn portable(data: &[u8]) {
 
 /// The first four bytes are the length of the image; the symbols follow it.
 pub fn pair(data: &[u8]) {
-    let Some((len, rest)) = data.split_first_chunk::<4>() else { return };
+    ask(files_of_pair(data), 48);
+}
+
+/// What commands ask of a whole pair: the document of `dump`, `check`, `info --coverage`, `diff`, and handouts of some records.
+pub fn deep(data: &[u8]) {
+    let files = files_of_pair(data).into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
+    let Ok(session) = Session::from_bytes(files) else { return };
+    pdblens::cli::document(&session, &mut io::sink()).unwrap();
+    check(&session, &SourceOptions::default());
+    coverage(&session);
+    assert!(diff(&session, &session).changes.is_empty(), "a pair differs from itself");
+    let rows = nodes::rows(&session, Place::Places);
+    for place in rows.iter().flat_map(|rows| rows.window(0..24)).filter_map(|row| row.place) {
+        let Some(steps) = pdblens::learn::steps(&session, place) else { continue };
+        let handout = Handout { steps: &steps, command: String::new(), answers: Answers::Shown };
+        assert!(!handout.print(Format::Html).is_empty());
+    }
+}
+
+/// Image and symbols of an input, whose first four bytes are the size of the image.
+fn files_of_pair(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let Some((len, rest)) = data.split_first_chunk::<4>() else { return Vec::new() };
     let (image, symbols) = rest.split_at((u32::from_le_bytes(*len) as usize).min(rest.len()));
-    let mut files = Vec::new();
-    if !image.is_empty() {
-        files.push(("Fuzz.dll", image.to_vec()));
-    }
-    if !symbols.is_empty() {
-        files.push(("Fuzz.pdb", symbols.to_vec()));
-    }
-    ask(files, 48);
+    let files = [("Fuzz.dll", image), ("Fuzz.pdb", symbols)];
+    files.into_iter().filter(|(_, bytes)| !bytes.is_empty()).map(|(name, bytes)| (name, bytes.to_vec())).collect()
 }
