@@ -25,8 +25,16 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     } else {
         text.get(..2).filter(|sign| sign.eq_ignore_ascii_case("0x")).and_then(|_| hexadecimal(text))
     };
-    let base = session.image().map_or(0, |image| image.pe.image_base());
-    address.map(|address| in_image(session, address, base))
+    address.map(|address| rva_of(session, address))
+}
+
+/// RVA of an address: an RVA itself, or an address in memory of the image at its preferred base.
+///
+/// # Errors
+///
+/// A sentence for an address that is outside the image.
+pub fn rva_of(session: &Session, address: u64) -> Result<u32, String> {
+    in_image(session, address, session.image().map_or(0, |image| image.pe.image_base()))
 }
 
 /// The name of a module as WinDbg writes it: characters other than letters, digits and underscores become underscores.

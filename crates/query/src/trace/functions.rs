@@ -9,12 +9,12 @@ use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
 use super::resolve::{MAX_CANDIDATES, Trace};
 use super::symbols::stem;
 use crate::where_is;
-use crate::where_is::{CallSite, OffsetQuery, Relation, explain_text, parse};
+use crate::where_is::{CallSite, Relation, explain_text, parse};
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::function::address::debugger_name;
+use pdblens_nodes::function::address::{debugger_name, rva_of};
 use pdblens_nodes::{SequencePoint, resolve};
 
 impl Library {
@@ -116,13 +116,9 @@ impl Library {
         let pairs = self.all();
         let mut pairs = pairs.iter().filter_map(|index| self.pair(*index));
         let found = pairs.find_map(|pair| {
-            NativeView::of(&pair.session)?;
-            let query = parse::parse_exactly(&pair.session, &format!("{address:#x}")).ok()?;
+            let (start, offset) = pair.code_at(address)?;
             let note = format!("{address:#x} as an address of the image at its preferred base");
-            match query.of {
-                CodeUnit::Function(start) => Some(pair.address_line("", start, query.offset, vec![note], trace)),
-                CodeUnit::Method(_) => None,
-            }
+            Some(pair.address_line("", start, offset, vec![note], trace))
         });
         found.unwrap_or_else(|| {
             Outcome::No(Cause::NoModule.because(format!(
@@ -159,14 +155,22 @@ impl Pair {
             let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
-        match parse::parse_exactly(session, &format!("{rva:#x}")) {
-            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
-                self.address_line("", start, offset, notes, trace)
-            }
-            _ => {
+        match self.code_at(rva) {
+            Some((start, offset)) => self.address_line("", start, offset, notes, trace),
+            None => {
                 let reason = format!("{} has no function with the code at {rva:#x}", self.path());
                 Outcome::No(Cause::NoMethod.because(reason))
             }
+        }
+    }
+
+    /// The function with the code at an address, and the offset of the address in it.
+    pub(super) fn code_at(&self, address: u64) -> Option<(u32, u32)> {
+        let native = NativeView::of(&self.session)?;
+        let query = parse::offset_at(native, rva_of(&self.session, address).ok()?).ok()?;
+        match query.of {
+            CodeUnit::Function(start) => Some((start, query.offset)),
+            CodeUnit::Method(_) => None,
         }
     }
 
@@ -177,24 +181,14 @@ impl Pair {
             let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
         }
-        let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
-            ([rva], Ok(offset)) => (*rva, offset),
-            ([], offset) => {
-                // A public symbol has a name too.
-                let query = offset.ok().and_then(|at| parse::parse_exactly(session, &format!("{name}+{at:#x}")).ok());
-                return match query {
-                    Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
-                        self.address_line(name, start, offset, notes, trace)
-                    }
-                    _ => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
-                };
-            }
+        match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(offset)) => self.address_line(name, *rva, offset, notes, trace),
+            ([] | [_], _) => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
             (several, _) => {
                 let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
-                return Outcome::No(Cause::Ambiguous.because(reason));
+                Outcome::No(Cause::Ambiguous.because(reason))
             }
-        };
-        self.address_line(name, rva, offset, notes, trace)
+        }
     }
 
     /// The line of an offset of the function at `rva`; of folded ones, of that with the name, which may be empty.

@@ -7,7 +7,8 @@ use super::outcome::{Cause, Outcome, Resolved};
 use super::resolve::Trace;
 use super::{Line, plain_frames};
 use crate::where_is;
-use crate::where_is::{OffsetQuery, parse};
+use pdblens_nodes::code_unit::CodeUnit;
+use pdblens_nodes::resolve;
 
 /// For each line the next frame below it that has an address; nothing for lines without frames of inlined functions.
 pub(super) fn below(lines: &[Line]) -> Vec<Option<Frame>> {
@@ -62,9 +63,15 @@ impl Pair {
         let session = &self.session;
         let address =
             if below.name.is_empty() { format!("{offset:#x}") } else { format!("{}+{offset:#x}", below.name) };
-        let Ok(OffsetQuery { of, offset }) = parse::parse_exactly(session, &address) else {
+        let function = match resolve::functions_named(session, &below.name).as_slice() {
+            _ if below.name.is_empty() => self.code_at(offset),
+            [rva] => u32::try_from(offset).ok().map(|offset| (*rva, offset)),
+            _ => None,
+        };
+        let Some((function, offset)) = function else {
             return Outcome::No(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
         };
+        let of = CodeUnit::Function(function);
         // Below another frame the address is the one that its call returns to.
         let before = offset.saturating_sub(1);
         let order = if trace.is_caller { [before, offset] } else { [offset, before] };
