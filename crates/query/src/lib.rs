@@ -16,7 +16,6 @@
 
 pub mod address;
 pub mod ask;
-pub(crate) mod bit_set;
 pub mod breakpoint;
 pub mod check;
 pub mod coverage;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::bit_set::BitSet;
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::il::Body;
 use pdblens_formats::metadata::{TableId, Token};
@@ -26,8 +25,8 @@ pub(crate) struct MethodFacts {
     /// The code is that of a hot-reload delta, which is not open: the image has the code before it.
     pub(crate) is_changed: bool,
     format: Format,
-    /// Offsets of the instructions.
-    starts: BitSet,
+    /// Offsets of the instructions, ascending.
+    starts: Vec<u32>,
     /// Number of local variables of the code; nothing where their signature cannot be read, and where no scope has any.
     slots: Option<usize>,
     /// Slots of the local signatures that were decoded; methods share them.
@@ -45,7 +44,7 @@ impl MethodFacts {
             body: None,
             is_changed: false,
             format: symbols.format(),
-            starts: BitSet::default(),
+            starts: Vec::new(),
             slots: None,
             known_slots: HashMap::new(),
         }
@@ -90,8 +89,8 @@ impl MethodFacts {
     }
 
     fn take_code(&mut self, session: &Session, body: Body) {
-        self.starts.clear(body.code.len);
-        method::instructions(session, &body).each_start(|offset| _ = self.starts.insert(offset));
+        self.starts.clear();
+        method::instructions(session, &body).each_start(|offset| self.starts.push(offset));
         if self.scopes.iter().any(|scope| !scope.variables.is_empty()) {
             let known = self.known_slots.entry(body.local_signature);
             self.slots = *known.or_insert_with(|| slots(session, body.local_signature));
@@ -117,7 +116,7 @@ impl MethodFacts {
 
     /// Returns whether an instruction begins at an offset.
     pub(crate) fn is_start(&self, il: u64) -> bool {
-        u32::try_from(il).is_ok_and(|il| self.body.is_some() && self.starts.contains(il))
+        u32::try_from(il).is_ok_and(|il| self.body.is_some() && self.starts.binary_search(&il).is_ok())
     }
 
     /// Returns whether a scope ends inside the code.

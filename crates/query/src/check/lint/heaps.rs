@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::Portable;
-use crate::bit_set::BitSet;
 use crate::check::{Grade, Report};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::{Heap, TableId};
@@ -21,26 +20,11 @@ const USED: [Heap; 3] = [Heap::Strings, Heap::Guids, Heap::Blobs];
 #[derive(Debug)]
 pub(super) struct Content {
     /// Offsets of the entries.
-    starts: BitSet,
+    starts: BTreeSet<u32>,
     /// End of the last entry, in the file.
     end: u64,
-    used: Indexes,
-}
-
-/// Indexes into a heap that something has.
-#[derive(Debug)]
-struct Indexes {
-    /// Those that are inside the heap.
-    inside: BitSet,
-    outside: BTreeSet<u32>,
-}
-
-impl Indexes {
-    fn insert(&mut self, index: u32) {
-        if !self.inside.insert(index) {
-            self.outside.insert(index);
-        }
-    }
+    /// Indexes into the heap, some of which may be outside it.
+    used: BTreeSet<u32>,
 }
 
 /// Heaps that the rules have asked about.
@@ -60,7 +44,7 @@ impl Content {
         };
         cell.get_or_init(|| {
             let all = portable.pdb.heaps.get(heap).span();
-            let (mut starts, mut end) = (BitSet::below(all.len + 1), all.start);
+            let (mut starts, mut end) = (BTreeSet::new(), all.start);
             for (at, span) in portable.pdb.heaps.entries(heap) {
                 starts.insert(at);
                 end = span.end();
@@ -71,7 +55,7 @@ impl Content {
 
     /// Calls `each` with the entries that nothing uses, and that have a content: index and span.
     fn each_orphan(&self, portable: &Portable<'_>, heap: Heap, mut each: impl FnMut(u32, Span)) {
-        for at in self.starts.without(&self.used.inside).filter(|at| *at > 0) {
+        for at in self.starts.difference(&self.used).copied().filter(|at| *at > 0) {
             // An empty one is padding, or the empty entry that a heap begins with.
             match portable.pdb.heaps.entry_span(heap, at) {
                 Ok(span) if span.len > 1 => each(at, span),
@@ -94,37 +78,36 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
 }
 
 /// Every index into `heap` that something has.
-fn used(portable: &Portable<'_>, heap: Heap) -> Indexes {
-    let inside = BitSet::below(portable.pdb.heaps.get(heap).len() + 1);
-    let mut used = Indexes { inside, outside: BTreeSet::new() };
+fn used(portable: &Portable<'_>, heap: Heap) -> BTreeSet<u32> {
+    let mut used = BTreeSet::new();
     for table in portable.pdb.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
             if def.kind.heap() == Some(heap) {
                 let cells = table.column(column);
-                (1..=table.rows()).filter_map(|row| cells.get(row)).for_each(|index| used.insert(index));
+                used.extend((1..=table.rows()).filter_map(|row| cells.get(row)));
             }
         }
     }
     if heap == Heap::Blobs {
         inner_blobs(portable, &mut used);
     }
-    used.inside.remove(0);
+    used.remove(&0);
     used
 }
 
 /// The blobs that blobs name: parts of documents' names, names in imports.
-fn inner_blobs(portable: &Portable<'_>, used: &mut Indexes) {
+fn inner_blobs(portable: &Portable<'_>, used: &mut BTreeSet<u32>) {
     for row in 1..=portable.pdb.rows(TableId::DOCUMENT) {
         let name = portable.pdb.blob_cell(TableId::DOCUMENT, row, 0);
         if let Ok(name) = name.and_then(|blob| DocumentName::decode(&mut blob.cursor())) {
-            name.parts().for_each(|part| used.insert(part.value));
+            used.extend(name.parts().map(|part| part.value));
         }
     }
     for row in 1..=portable.pdb.rows(TableId::IMPORT_SCOPE) {
         if let Ok(blob) = portable.pdb.blob_cell(TableId::IMPORT_SCOPE, row, 1) {
             // What cannot be read is another rule's finding.
             let _ = imports::decode(&mut blob.cursor(), |import| {
-                import.alias.into_iter().chain(import.namespace).for_each(|index| used.insert(index));
+                used.extend(import.alias.into_iter().chain(import.namespace));
             });
         }
     }
@@ -133,7 +116,7 @@ fn inner_blobs(portable: &Portable<'_>, used: &mut Indexes) {
 pub(crate) fn starts(portable: &Portable<'_>, report: &mut Report) {
     let heap = portable.pdb.heaps.get(Heap::Blobs).span();
     let Content { starts, used, .. } = Content::of(portable, Heap::Blobs);
-    for at in used.inside.without(starts).chain(used.outside.iter().copied()) {
+    for at in used.difference(starts).copied() {
         let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
         report.finding(format!("no blob starts at {at:#x}"), place, Some(heap.part(u64::from(at), 1)));
     }
@@ -152,7 +135,7 @@ pub(crate) fn orphan_strings(portable: &Portable<'_>, report: &mut Report) {
     content.each_orphan(portable, Heap::Strings, |at, span| {
         let next = at.saturating_add(span.len as u32);
         // Strings may share their ends, so an index anywhere into it uses it.
-        if !content.used.inside.has_any(at..next) {
+        if content.used.range(at..next).next().is_none() {
             let name = portable.pdb.heaps.string(at).map(|text| utf8(text.data).into_owned()).unwrap_or_default();
             let place = Place::HeapEntry(Side::Pdb, Heap::Strings, at);
             report.at(Grade::Note, format!("nothing uses the string {name:?}"), Some(place), Some(span));
