@@ -1,5 +1,5 @@
-//! The faulting module of a crash, in the Windows event log (event 1000, Application Error) and in reports of Windows Error
-//! Reporting. The offset, which is relative to the module, stands on a later line.
+//! Faulting module of a crash. The Windows event log (event 1000, Application Error) and reports of Windows Error Reporting name
+//! it. A later line has the offset in this module.
 //!
 //! ```text
 //! Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a

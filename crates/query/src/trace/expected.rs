@@ -41,7 +41,7 @@ impl Expected {
         (forms::EVENT_LOG, self.report.read(line))
     }
 
-    /// Keeps what a line in which frames were found says of the next.
+    /// Takes from a line with frames the number that the next frame of a backtrace has.
     pub(crate) fn see(&mut self, frames: &[(&'static str, Frame)], line: &[u8]) {
         if let ([(form, _)], Some(_)) = (frames, self.frame)
             && *form == forms::RUST_BACKTRACE

@@ -84,7 +84,7 @@ impl Library {
 }
 
 impl Library {
-    /// The functions of native code that a frame of which only the name is known could mean.
+    /// Native functions that match a frame by name alone.
     pub(super) fn functions_called(&self, pairs: &[usize], name: &str) -> Outcome {
         if name.is_empty() {
             let reason = "only its address in memory is known, and no line says where its module is loaded";
