@@ -10,6 +10,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use pdblens_session::text::parameters::without_colon;
@@ -27,6 +28,9 @@ const MAX_FRAMES: usize = 10_000;
 
 /// Limit on the bytes that are looked at together; a longer line is looked at in pieces.
 const MAX_PIECE: usize = 32 << 10;
+
+/// Bytes after a piece that are looked at with it: the length of a frame at most.
+const MAX_OVERLAP: usize = 4 << 10;
 
 /// Limit on the memory of a compiled expression.
 const MAX_COMPILED: usize = 32 << 20;
@@ -308,7 +312,7 @@ static FORMS: [Form; 35] = [
     },
     Form {
         name: RUST_BACKTRACE,
-        origin: "Rust's standard library; the line of a frame stands on the next line",
+        origin: "Rust's standard library; the source line of a frame is on the next line of the trace",
         example: "  14:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef",
         pattern: r"^[ \t]*\d+: +(?:0x%HEX - )?(?<name>\S+?(?: \S+?)*?)(?:::h[0-9a-f]{16})?[ \t]*$",
         complete: of_rust,
@@ -378,45 +382,49 @@ static ALL: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
 });
 
 /// The frames of a line, in their order, with the names of their forms.
-///
-/// Each form is asked for its next frame only when the last one that it named has been passed.
 pub(super) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.len() <= MAX_PIECE {
-        return frames_of_piece(line);
+    let (mut found, mut from) = (Vec::new(), 0);
+    while from < line.len() {
+        let end = line.len().min(from + MAX_PIECE);
+        from = add_frames(line, from..end, &mut found).max(end);
     }
-    let pieces = line.chunks(MAX_PIECE).enumerate();
-    pieces.flat_map(|(index, piece)| moved(frames_of_piece(piece), index * MAX_PIECE)).take(MAX_FRAMES).collect()
+    found
 }
 
-fn moved(frames: Vec<(&'static str, Frame)>, by: usize) -> impl Iterator<Item = (&'static str, Frame)> {
-    frames.into_iter().map(move |(form, frame)| (form, frame.moved(by)))
-}
-
-fn frames_of_piece(line: &[u8]) -> Vec<(&'static str, Frame)> {
-    let mut found = Vec::new();
-    if !MARK.as_ref().is_some_and(|mark| mark.is_match(line)) {
-        return found;
+/// Adds the frames that begin in a piece of a line, and returns the end of the last one. Each form is asked for its next frame only when
+/// the last one that it named has been passed.
+fn add_frames(line: &[u8], piece: Range<usize>, found: &mut Vec<(&'static str, Frame)>) -> usize {
+    let mut from = piece.start;
+    // A frame that begins in the piece may end in the next one. One that ends where the overlap does may be cut there.
+    let overlap_end = line.len().min(piece.end + MAX_OVERLAP);
+    let is_whole =
+        |frame: &Frame| frame.range.start < piece.end && (frame.range.end < overlap_end || overlap_end == line.len());
+    let text = line.get(..overlap_end).unwrap_or_default();
+    let next_of = |form: usize, from: usize| frame_of(form, text, from).filter(is_whole);
+    let searched = text.get(from..).unwrap_or_default();
+    let Some(all) = ALL.as_ref() else { return from };
+    if !MARK.as_ref().is_some_and(|mark| mark.is_match(searched)) {
+        return from;
     }
-    let Some(all) = &*ALL else { return found };
     let mut next: Vec<(usize, Frame)> =
-        all.matches(line).iter().filter_map(|form| Some((form, frame_of(form, line, 0)?))).collect();
+        all.matches(searched).iter().filter_map(|form| Some((form, next_of(form, from)?))).collect();
     while found.len() < MAX_FRAMES {
         next.sort_by_key(|(form, frame)| (frame.range.start, *form));
         if next.is_empty() {
             break;
         }
         let (form, frame) = next.remove(0);
-        let from = frame.range.end.max(frame.range.start + 1);
-        next.extend(frame_of(form, line, from).map(|frame| (form, frame)));
+        from = frame.range.end.max(frame.range.start + 1);
+        next.extend(next_of(form, from).map(|frame| (form, frame)));
         for (form, frame) in std::mem::take(&mut next) {
-            let frame = if frame.range.start < from { frame_of(form, line, from) } else { Some(frame) };
+            let frame = if frame.range.start < from { next_of(form, from) } else { Some(frame) };
             next.extend(frame.map(|frame| (form, frame)));
         }
         found.extend(FORMS.get(form).map(|form| (form.name, frame)));
     }
-    found
+    from
 }
 
 /// The first frame of a form, given by its number, that begins at or after an offset of a line.

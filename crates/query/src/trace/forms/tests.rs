@@ -407,3 +407,19 @@ fn a_line_may_have_several_frames() {
     let long = format!("{}{one}", " ".repeat(2 * MAX_PIECE));
     assert_eq!(frames(long.as_bytes())[0].1.range.end, long.len());
 }
+
+#[test]
+fn a_frame_may_lie_across_the_border_of_two_pieces() {
+    let one = "   at A.B() in x.dll:token 0x6000001+0x1";
+    for before in MAX_PIECE - one.len() - 4..MAX_PIECE + 4 {
+        let line = format!("{}{one}{one}", ".".repeat(before));
+        let found: Vec<usize> = frames(line.as_bytes()).iter().map(|(_, frame)| frame.range.start - before).collect();
+        assert_eq!(found, [3, 3 + one.len()], "{before}");
+    }
+    // The rest of a frame is no frame of its own, and a border is no end of a line.
+    let line = format!("{}{one}", ".".repeat(MAX_PIECE + MAX_OVERLAP - one.len() + 4));
+    assert_eq!(frames(line.as_bytes()).len(), 1);
+    let named = "   at A.B(String s) and more";
+    let line = format!("{}{named}", ".".repeat(MAX_PIECE - named.len() + " and more".len()));
+    assert_eq!(frames(line.as_bytes()), []);
+}
