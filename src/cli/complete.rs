@@ -100,15 +100,13 @@ fn places(session: &Session, typed: &str) -> Vec<String> {
 }
 
 /// Words that can follow a path: `points` after `method/1`.
-fn next_words(path: &str) -> impl Iterator<Item = String> {
+fn next_words(path: &str) -> impl Iterator<Item = &'static str> {
     let expected = match format!("{path}/?").parse::<Place>() {
         Err(PlaceError::UnknownWord { expected, .. }) => expected,
-        _ => String::new(),
+        _ => Vec::new(),
     };
-    let words: Vec<String> = expected.split(", ").map(str::to_owned).collect();
-    // The rest are names of arguments, and the end.
-    let is_word = |word: &String| word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
-    words.into_iter().filter(move |word| !word.is_empty() && is_word(word))
+    // The rest are names of arguments.
+    expected.into_iter().filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'))
 }
 
 /// Places of the rows of a list, with `typed` in the place of its own path.

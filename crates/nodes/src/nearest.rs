@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::Place;
-use crate::path::{END, PlaceError};
+use crate::path::PlaceError;
 use crate::resolve::{ResolveError, no_function, resolve_exactly};
 use crate::{document, places};
 use pdblens_session::session::Session;
@@ -23,7 +23,7 @@ pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> R
         return ResolveError::Near(text.to_owned(), record);
     }
     match error {
-        PlaceError::UnknownWord { word, expected } if word != first && expected != END => {
+        PlaceError::UnknownWord { word, expected } if word != first && !expected.is_empty() => {
             ResolveError::NotThere(format!("there is no place {text:?}: {error}"))
         }
         PlaceError::BadArgument { .. } | PlaceError::Incomplete { .. } => {
@@ -37,18 +37,19 @@ pub(super) fn wrong_path(session: &Session, text: &str, error: &PlaceError) -> R
 }
 
 /// The place that a path leads to with another first step: of those that are `expected`, the nearest to `first`.
-fn misspelt(session: &Session, first: &str, rest: &str, expected: &str) -> Option<String> {
-    let steps = expected.split(", ").map(|step| (distance(&first.to_lowercase(), step), step));
+fn misspelt(session: &Session, first: &str, rest: &str, expected: &[&str]) -> Option<String> {
+    let steps = expected.iter().map(|step| (distance(&first.to_lowercase(), step), *step));
     let mut near: Vec<(usize, &str)> = steps.filter(|(far, _)| *far <= tolerance(first)).collect();
     near.sort_unstable();
     let mut paths = near.into_iter().map(|(_, step)| format!("{step}/{rest}"));
     paths.find(|path| resolve_exactly(session, path).is_ok())
 }
 
-/// The file name of a document nearest to `wanted`, in lower case: what differs is counted against the name without its extension.
-fn nearest_document(session: &Session, wanted: &str) -> Option<String> {
+/// File name of a document that is nearest to the one of `path`. The extension does not count as a part that agrees.
+pub fn nearest_document(session: &Session, path: &str) -> Option<String> {
     let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents).min(20_000);
-    let wanted = file_name(wanted.split_once('/').map_or(wanted, |(name, _)| name));
+    let folded = file_name(path).to_lowercase();
+    let wanted = folded.as_str();
     let stem = wanted.rsplit_once('.').map_or(wanted, |(stem, _)| stem);
     let mut near = Nearest::new(wanted, tolerance(stem));
     for path in (1..=rows).filter_map(|row| document::name(session, row)) {
@@ -85,7 +86,9 @@ pub(super) fn nearest(session: &Session, text: &str) -> ResolveError {
         };
     }
     if matches!(first, "document" | "documents") && !rest.is_empty() {
-        if let Some(name) = nearest_document(session, rest) {
+        // A line may follow the name.
+        let name = rest.split_once('/').map_or(rest, |(name, _)| name);
+        if let Some(name) = nearest_document(session, name) {
             return ResolveError::Near(text.to_owned(), format!("document/{name}"));
         }
         paths.clear();

@@ -11,18 +11,18 @@ pub(crate) type Pattern = (&'static str, fn(&Args<'_>) -> Result<Place, PlaceErr
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// No path has this word there.
-    #[error("unknown word {word:?}: expected {expected}")]
+    #[error("unknown word {word:?}: expected {}", listed(expected))]
     UnknownWord {
         /// The word as written.
         word: String,
-        /// Words and arguments that paths have there.
-        expected: String,
+        /// Words, and arguments in capitals, that paths have there; empty where no path goes on.
+        expected: Vec<&'static str>,
     },
     /// Longer paths begin like this one.
-    #[error("incomplete path: expected {expected}")]
+    #[error("incomplete path: expected {}", listed(expected))]
     Incomplete {
         /// Paths that begin like it.
-        expected: String,
+        expected: Vec<&'static str>,
     },
     /// An argument cannot be read.
     #[error("{text:?} is not {expected}")]
@@ -34,10 +34,16 @@ pub enum PlaceError {
     },
 }
 
+fn listed(expected: &[&str]) -> String {
+    if expected.is_empty() { "the end of the path".to_owned() } else { expected.join(", ") }
+}
+
 /// Arguments of a path, in their order.
 pub(crate) struct Args<'t> {
     side: Option<Side>,
     values: Vec<&'t str>,
+    /// The first argument as a number, where the path has the name of its subject there.
+    named: Option<u32>,
 }
 
 impl<'t> Args<'t> {
@@ -59,7 +65,10 @@ impl<'t> Args<'t> {
 
     /// A number, decimal or hexadecimal.
     pub(crate) fn number(&self, index: usize) -> Result<u32, PlaceError> {
-        self.read(index, "a number", number)
+        match self.named {
+            Some(number) if index == 0 => Ok(number),
+            _ => self.read(index, "a number", number),
+        }
     }
 
     /// A number that counts from 1.
@@ -74,11 +83,10 @@ impl<'t> Args<'t> {
 
     /// A method by its token, or by its row alone.
     pub(crate) fn method(&self, index: usize) -> Result<Token, PlaceError> {
-        self.read(index, "a token or row of MethodDef", |text| {
-            let number = bare_token(text).or_else(|| number(text))?;
-            let token = if number >> 24 == 0 { Token::new(TableId::METHOD_DEF, number) } else { Token(number) };
-            (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(token)
-        })
+        match self.named {
+            Some(token) if index == 0 => Ok(Token(token)),
+            _ => self.read(index, "a token or row of MethodDef", method),
+        }
     }
 
     /// A metadata table by its name.
@@ -121,12 +129,21 @@ pub fn number(text: &str) -> Option<u32> {
     }
 }
 
+/// A method by its token, or by its row alone.
+pub(crate) fn method(text: &str) -> Option<Token> {
+    let number = bare_token(text).or_else(|| number(text))?;
+    let token = if number >> 24 == 0 { Token::new(TableId::METHOD_DEF, number) } else { Token(number) };
+    if token.table() == TableId::METHOD_DEF && !token.is_nil() { Some(token) } else { None }
+}
+
 /// A token of a method in 7 or 8 hexadecimal digits without `0x`, as profilers and disassemblers write it. Read as decimal rows, these
 /// digits would exceed the rows of any image.
 pub fn bare_token(text: &str) -> Option<u32> {
-    let is_long = matches!(text.len(), 7 | 8) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let token = u32::from_str_radix(text, 16).ok().filter(|_| is_long)?;
-    (token >> 24 == u32::from(TableId::METHOD_DEF.0)).then_some(token)
+    if !matches!(text.len(), 7 | 8) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let token = u32::from_str_radix(text, 16).ok()?;
+    if token >> 24 == u32::from(TableId::METHOD_DEF.0) { Some(token) } else { None }
 }
 
 /// Returns whether a step of a pattern is an argument.
@@ -156,20 +173,36 @@ pub(crate) fn parse(text: &str, patterns: &[&[Pattern]]) -> Result<Place, PlaceE
         Some(("pdb", rest)) => (Some(Side::Pdb), rest),
         _ => (None, text),
     };
-    let steps: Vec<&str> = path.split('/').collect();
+    parse_steps(side, &path.split('/').collect::<Vec<_>>(), None, patterns)
+}
+
+/// Reads a path whose first argument is the name of something with a number: `function/clamp/lines`. The rest of the path, which may be
+/// empty, follows the name.
+pub(crate) fn parse_named(word: &str, number: u32, rest: &str, patterns: &[&[Pattern]]) -> Result<Place, PlaceError> {
+    let rest = rest.trim_matches('/');
+    let mut steps = vec![word, ""];
+    if !rest.is_empty() {
+        steps.extend(rest.split('/'));
+    }
+    parse_steps(None, &steps, Some(number), patterns)
+}
+
+fn parse_steps(
+    side: Option<Side>,
+    steps: &[&str],
+    named: Option<u32>,
+    patterns: &[&[Pattern]],
+) -> Result<Place, PlaceError> {
     let all = || patterns.iter().copied().flatten().filter(|(pattern, _)| side.is_none() || steps_of(pattern).1);
     for (pattern, read) in all() {
         let (own, _) = steps_of(pattern);
-        if own.clone().count() == steps.len() && matching(pattern, &steps) == steps.len() {
-            let values = own.zip(&steps).filter(|(own, _)| is_argument(own)).map(|(_, step)| *step).collect();
-            return read(&Args { side, values });
+        if own.clone().count() == steps.len() && matching(pattern, steps) == steps.len() {
+            let values = own.zip(steps).filter(|(own, _)| is_argument(own)).map(|(_, step)| *step).collect();
+            return read(&Args { side, values, named });
         }
     }
-    Err(diagnose(&steps, all().map(|(pattern, _)| *pattern)))
+    Err(diagnose(steps, all().map(|(pattern, _)| *pattern)))
 }
-
-/// Expectation of [`PlaceError::UnknownWord`] after the last step of the longest pattern.
-pub(crate) const END: &str = "the end of the path";
 
 /// Error of a path that matches no pattern: its first step that none has there, or what is missing at its end.
 fn diagnose(steps: &[&str], patterns: impl Iterator<Item = &'static str> + Clone) -> PlaceError {
@@ -186,7 +219,6 @@ fn diagnose(steps: &[&str], patterns: impl Iterator<Item = &'static str> + Clone
     };
     expected.sort_unstable();
     expected.dedup();
-    let expected = if expected.is_empty() { END.to_owned() } else { expected.join(", ") };
     match steps.get(longest) {
         Some(word) => PlaceError::UnknownWord { word: (*word).to_owned(), expected },
         None => PlaceError::Incomplete { expected },

@@ -3,8 +3,9 @@
 use super::candidates::Candidates;
 use super::{Place, Side};
 use crate::function::{NativeView, address};
+pub use crate::nearest::nearest_document;
 use crate::nearest::{nearest, wrong_path};
-use crate::{document, types};
+use crate::{PATTERNS, document, path, types};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::demangle::demangled;
@@ -75,8 +76,8 @@ pub fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveEr
     }
     if let (Some(rest), Some(native)) = (text.strip_prefix("type/"), NativeView::of(session)) {
         let (name, tail) = rest.strip_suffix("/layout").map_or((rest, ""), |name| (name, "/layout"));
-        let path = types::named(native, name).map(|number| format!("type/{number:#x}{tail}"));
-        return path.and_then(|path| path.parse().ok()).ok_or_else(|| ResolveError::Unknown(text.to_owned()));
+        let Some(number) = types::named(native, name) else { return Err(ResolveError::Unknown(text.to_owned())) };
+        return named_place(session, "type", number, tail);
     }
     Err(wrong_path(session, text, &error))
 }
@@ -101,10 +102,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
         let (name, tail) = rest.split_at(end);
         match functions_named(session, name).as_slice() {
             [] => {}
-            [rva] => {
-                let path = format!("function/{rva:#x}{tail}");
-                return path.parse().map_err(|error| wrong_path(session, &path, &error));
-            }
+            [rva] => return named_place(session, "function", *rva, tail),
             many => {
                 let shown = Candidates::of(many, |rva| format!("function/{rva:#x}"));
                 return Err(ResolveError::Ambiguous(name.to_owned(), shown));
@@ -118,10 +116,13 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
 fn addressed_place(session: &Session, rest: &str) -> Option<Result<Place, ResolveError>> {
     let (address, tail) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
     let rva = address::parse_address(session, NativeView::of(session)?, address)?;
-    Some(rva.map_err(ResolveError::NotThere).and_then(|rva| {
-        let path = format!("function/{rva:#x}{tail}");
-        path.parse().map_err(|error| wrong_path(session, &path, &error))
-    }))
+    Some(rva.map_err(ResolveError::NotThere).and_then(|rva| named_place(session, "function", rva, tail)))
+}
+
+/// The place of a path whose subject was found by its name, with the rest of the path after that.
+fn named_place(session: &Session, word: &str, number: u32, rest: &str) -> Result<Place, ResolveError> {
+    let place = path::parse_named(word, number, rest, PATTERNS);
+    place.map_err(|error| wrong_path(session, &format!("{word}/{number:#x}{rest}"), &error))
 }
 
 /// A method's name may have slashes in it, so the longest prefix that is a name wins.
@@ -131,10 +132,7 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
         let (name, tail) = rest.split_at(end);
         match methods_named(session, name).as_slice() {
             [] => {}
-            [method] => {
-                let path = format!("method/{method}{tail}");
-                return path.parse().map_err(|error| wrong_path(session, &path, &error));
-            }
+            [method] => return named_place(session, "method", method.0, tail),
             many => {
                 let shown = Candidates::of(many, |method| format!("method/{method} {}", session.method_name(*method)));
                 return Err(ResolveError::Ambiguous(name.to_owned(), shown));
@@ -180,7 +178,7 @@ pub fn several_documents(session: &Session, name: &str, rows: &[u32]) -> Resolve
 
 /// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
 pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
-    if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
+    if let Some(token) = path::method(name) {
         return vec![token];
     }
     let Some(names) = session.names() else { return methods_of_symbols(session, name) };

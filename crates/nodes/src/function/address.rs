@@ -15,9 +15,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
     }
     if let Some((base, offset)) = text.rsplit_once('+') {
         let base = base.trim();
-        let is_base = base.eq_ignore_ascii_case("<BaseAddress>")
-            || names_of_module(session).any(|name| base.eq_ignore_ascii_case(&name));
-        let is_base = is_base || is_masked(session, base);
+        let is_base = base.eq_ignore_ascii_case("<BaseAddress>") || is_module(session, base);
         return if is_base { hexadecimal(offset.trim()).map(|offset| in_image(session, offset, 0)) } else { None };
     }
     let address = if text.contains('`') {
@@ -37,6 +35,11 @@ pub fn rva_of(session: &Session, address: u64) -> Result<u32, String> {
     in_image(session, address, session.image().map_or(0, |image| image.pe.image_base()))
 }
 
+/// Returns whether debuggers know the open module by a name.
+pub fn is_module(session: &Session, name: &str) -> bool {
+    names_of_module(session).any(|own| name.eq_ignore_ascii_case(&own)) || is_masked(session, name)
+}
+
 /// The name of a module as WinDbg writes it: characters other than letters, digits and underscores become underscores.
 pub fn debugger_name(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
@@ -45,12 +48,7 @@ pub fn debugger_name(name: &str) -> String {
 /// The text after `module!`, where that is the module that is open.
 pub fn without_module<'t>(session: &Session, text: &'t str) -> &'t str {
     match text.split_once('!') {
-        Some((module, rest))
-            if names_of_module(session).any(|name| module.trim().eq_ignore_ascii_case(&name))
-                || is_masked(session, module.trim()) =>
-        {
-            rest.trim()
-        }
+        Some((module, rest)) if is_module(session, module.trim()) => rest.trim(),
         _ => text,
     }
 }
