@@ -24,7 +24,7 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     };
     // The PDB is found beside the image, or inside it.
     let session = Session::open(&[file.into()])?;
-    let query = pdblens::query::where_is::parse::parse_offset(&session, question)?;
+    let query = pdblens::query::address::parse_offset(&session, question)?;
     let answer = pdblens::query::where_is::where_is(&session, query.of, query.offset);
     let name = session.method_name(query.of.token());
     match answer.shown() {

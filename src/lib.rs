@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use pdblens::nodes::document;
-//! use pdblens::query::where_is::{parse, where_is};
+//! use pdblens::query::{address::parse_offset, where_is::where_is};
 //! use pdblens::session::Session;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@
 //! assert_eq!(session.pdb_match().summary(), "PDB matches DLL");
 //!
 //! // A stack trace says: method token 0x06000003, IL offset 0x2. Which line is that?
-//! let query = parse::parse_offset(&session, "0x06000003+0x2")?;
+//! let query = parse_offset(&session, "0x06000003+0x2")?;
 //! let point = where_is(&session, query.of, query.offset).shown().expect("the method has sequence points");
 //! assert_eq!(session.method_name(query.of.token()), "Ticker.Clock.Since(long)");
 //! assert!(document::name(&session, point.document).unwrap_or_default().ends_with("Clock.cs"));

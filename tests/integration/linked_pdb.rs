@@ -9,8 +9,9 @@ use crate::support::synth::method::Lines;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::code_unit::{self, CodeUnit, MethodView};
 use pdblens::nodes::{Place, Token};
+use pdblens::query::address::{parse_line, parse_offset};
 use pdblens::query::check::Grade;
-use pdblens::query::where_is::{HopKind, Position, explain_text, parse::parse_offset, where_is};
+use pdblens::query::where_is::{HopKind, Position, explain_text, where_is};
 use pdblens::query::{ask, breakpoint};
 use pdblens::session::Session;
 use pdblens::source::{self, SourceOptions};
@@ -132,7 +133,7 @@ fn methods_and_functions_of_a_mixed_pdb_are_side_by_side() {
     assert_eq!(tree.number(&session, CodeUnit::Method(method)), Some(2));
     // `break` binds to both.
     for (wanted, of) in [(6, CodeUnit::Function(0x1000)), (21, CodeUnit::Method(method))] {
-        let query = breakpoint::parse_line_query(&session, &format!("bridge.cpp:{wanted}")).unwrap();
+        let query = parse_line(&session, &format!("bridge.cpp:{wanted}")).unwrap();
         let found = breakpoint::bind(&session, &query);
         assert_eq!(found.hits.iter().map(|hit| hit.of).collect::<Vec<_>>(), [of], "line {wanted}");
     }
@@ -334,7 +335,7 @@ fn a_breakpoint_is_hollow_for_hidden_code_and_for_two_documents_of_one_name() {
     codeview::checksums(&[(first, MD5, vec![3; 16]), (second, MD5, vec![4; 16])], &mut lines);
     program.modules = vec![Module { files: vec![0, 1], ..module("/obj/shared.obj", (0, 16), symbols, lines) }];
     let session = open(program);
-    let why = |text: &str| breakpoint::why(&session, text, &SourceOptions::default());
+    let why = |text: &str| breakpoint::why(&session, parse_line(&session, text).as_ref(), &SourceOptions::default());
     assert_eq!(why("one/shared.c:3").cause, breakpoint::Cause::HiddenPoints, "{:?}", why("one/shared.c:3"));
     let several = why("shared.c:3");
     assert_eq!(several.cause, breakpoint::Cause::SeveralDocuments, "{several:?}");

@@ -9,6 +9,7 @@ use pdblens::nodes::method;
 use pdblens::nodes::method::MethodView;
 use pdblens::nodes::resolve;
 use pdblens::nodes::table;
+use pdblens::query::address::parse_line;
 use pdblens::query::breakpoint;
 use pdblens::query::document_lines;
 use pdblens::query::search::Index;
@@ -255,7 +256,7 @@ fn lines_are_sorted_and_non_lines_are_marked() {
         let bytes = session.spaces().read(fields.span).unwrap();
         assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.offset);
     }
-    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "odd.c:6").unwrap());
+    let found = breakpoint::bind(&session, &parse_line(&session, "odd.c:6").unwrap());
     assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, CodeUnit::Function(0x1000), 16..32));
     assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), 2 + 1 + 2);
 }
@@ -334,8 +335,7 @@ fn functions_that_share_a_line_block_keep_their_own_lines() {
     let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
     assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), (FUNCTIONS * LINES) as usize);
     let last = FUNCTIONS * LINES;
-    let found =
-        breakpoint::bind(&session, &breakpoint::parse_line_query(&session, &format!("much.asm:{last}")).unwrap());
+    let found = breakpoint::bind(&session, &parse_line(&session, &format!("much.asm:{last}")).unwrap());
     assert_eq!((found.line, found.hits.len(), found.hits[0].number), (last, 1, LINES));
 }
 
@@ -365,7 +365,7 @@ fn overlapping_functions_cost_no_more_than_others() {
     let session = Session::from_bytes(vec![("malformed.pdb".into(), program.write(4096))]).unwrap();
     let start = std::time::Instant::now();
     let coverage = document_lines::document_lines(&session, 1, &|| false);
-    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "malformed.c:7").unwrap());
+    let found = breakpoint::bind(&session, &parse_line(&session, "malformed.c:7").unwrap());
     let _ = (coverage.len(), found.hits.len(), Index::build(&session, &|_, _| true).len());
     let tree = CodeTree::of(&session);
     let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::samples::repository;
 use pdblens::nodes::{FunctionPart, Place, code_unit, resolve};
-use pdblens::query::where_is::{Answer, explain_text, parse::parse_offset, where_is};
+use pdblens::query::address::parse_offset;
+use pdblens::query::where_is::{Answer, explain_text, where_is};
 use pdblens::session::Session;
 use pdblens::symbols::Format;
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::support::synth::Recipe;
 use pdblens::nodes::code_unit::MethodView;
 use pdblens::nodes::{self, MethodPart, Place, TableId, Token, method};
-use pdblens::query::breakpoint::{Cause, DebuggerAttribute, debugger_attributes, is_optimized, parse_line_query, why};
+use pdblens::query::address::parse_line;
+use pdblens::query::breakpoint::{self, Cause, DebuggerAttribute, Why, debugger_attributes, is_optimized};
 use pdblens::query::check::{self, Grade, Remark};
 use pdblens::query::evidence::{Evidence, Score, evidence};
 use pdblens::query::where_is::{LocalKind, explain_text, where_is};
@@ -16,6 +17,11 @@ use pdblens::session::{PdbMatch, Session};
 use pdblens::source::SourceOptions;
 use pdblens::symbols::Scope;
 use pdblens::trace::{Outcome, Sink, Summary, Told, Tracer};
+
+/// The answer about a line as it is typed.
+fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
+    breakpoint::why(session, parse_line(session, text).as_ref(), sources)
+}
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
@@ -300,7 +306,7 @@ fn documents_that_differ_in_case_stay_two() {
     pdb[at..at + 8].copy_from_slice(b"cLOCK.cs");
     let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap();
     for name in ["cLOCK.cs:1", "Clock.cs:1", "ticker/clock.cs:1"] {
-        assert_eq!(parse_line_query(&session, name).unwrap().documents.len(), 1, "{name}");
+        assert_eq!(parse_line(&session, name).unwrap().documents.len(), 1, "{name}");
     }
 }
 

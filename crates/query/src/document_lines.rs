@@ -253,7 +253,7 @@ mod tests {
     fn the_lines_of_a_sample_are_those_of_its_points() {
         let session = Session::sample();
         let coverage = document_lines(&session, 1, &|| false);
-        let lines = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "Program.cs:13").unwrap());
+        let lines = breakpoint::bind(&session, &crate::address::parse_line(&session, "Program.cs:13").unwrap());
         assert_eq!(coverage.beginning(13).len(), lines.hits.len());
         assert_eq!(coverage.beginning(13)[0].place(), lines.hits[0].place());
         assert_eq!(document_lines(&session, 99, &|| false), DocumentLines::default());

@@ -10,7 +10,7 @@ use crate::cli::json;
 use crate::cli::output::Out;
 use crate::cli::values::{Code, PlaceText, SourceRange, TokenText, Version};
 use crate::nodes::document;
-use crate::nodes::resolve::ResolveError;
+use crate::query::address::AddressError;
 use crate::query::breakpoint::{Breakpoint, Hit, LineQuery, Why, debugger_attributes};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
@@ -122,13 +122,13 @@ struct HitJson {
 }
 
 impl RefusedJson {
-    fn of(query: &Query, error: &ResolveError) -> Self {
+    fn of(query: &Query, error: &AddressError) -> Self {
         Self { query: query.text.clone(), label: query.label.clone(), error: error.to_string() }
     }
 }
 
 impl<'w> WhyReply<'w> {
-    fn of(query: &'w Query, why: &'w Result<Why, ResolveError>) -> Self {
+    fn of(query: &'w Query, why: &'w Result<Why, &AddressError>) -> Self {
         match why {
             Ok(why) => Self::Explained(WhyJson {
                 query: &query.text,
@@ -184,7 +184,7 @@ pub(super) fn write(session: &Session, all: &[Found<'_>], out: &mut Out) -> Resu
 }
 
 /// Prints the causes.
-pub(super) fn write_why(found: &[(&Query, Result<Why, ResolveError>)], out: &mut Out) -> Result<(), Error> {
+pub(super) fn write_why(found: &[(&Query, Result<Why, &AddressError>)], out: &mut Out) -> Result<(), Error> {
     let answers = found.iter().map(|(query, why)| WhyReply::of(query, why)).collect();
     Ok(json::write(out, &WhyDocument { schema: Version, answers })?)
 }

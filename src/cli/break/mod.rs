@@ -14,10 +14,10 @@ use crate::learn::chain;
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::range_text;
-use crate::nodes::resolve::ResolveError;
 use crate::nodes::rows::Tone;
+use crate::query::address::{AddressError, LineQuery, parse_line, split_line};
 use crate::query::breakpoint;
-use crate::query::breakpoint::{Breakpoint, Cause, Hit, LineQuery, Why, debugger_attributes};
+use crate::query::breakpoint::{Breakpoint, Cause, Hit, Why, debugger_attributes};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::source::SourceOptions;
@@ -103,21 +103,25 @@ struct Query {
     /// All of it.
     text: String,
     label: Option<String>,
-    /// The rest, after the label.
-    line: String,
+    /// The line after the label.
+    line: Result<LineQuery, AddressError>,
 }
 
 impl Query {
     /// Takes the label off a line that names a document only without it.
     fn of(session: &Session, text: &str) -> Self {
-        let is_whole = breakpoint::parse_line_query(session, text).is_ok();
-        let split = labelled(text).filter(|(_, line)| !is_whole && breakpoint::split_line(line).is_ok());
-        let (label, line) = split.map_or((None, text), |(label, line)| (Some(label.to_owned()), line.trim()));
-        Self { text: text.to_owned(), label, line: line.to_owned() }
+        let whole = parse_line(session, text);
+        let (label, line) = match labelled(text) {
+            Some((label, line)) if whole.is_err() && split_line(line).is_some() => {
+                (Some(label.to_owned()), parse_line(session, line.trim()))
+            }
+            _ => (None, whole),
+        };
+        Self { text: text.to_owned(), label, line }
     }
 
     /// An error about the line, with its label.
-    fn error(&self, error: &ResolveError) -> Error {
+    fn error(&self, error: &AddressError) -> Error {
         let label = self.label.as_ref().map_or(String::new(), |label| format!("{label}: "));
         Error::Place(format!("{label}{error}"))
     }
@@ -126,20 +130,16 @@ impl Query {
 /// Answer to a query, or the reason that it names no line.
 struct Found<'q> {
     query: &'q Query,
-    bound: Result<(LineQuery, Breakpoint), ResolveError>,
+    bound: Result<(&'q LineQuery, Breakpoint), &'q AddressError>,
 }
 
 impl<'q> Found<'q> {
     fn of(session: &Session, query: &'q Query) -> Self {
-        let parsed = breakpoint::parse_line_query(session, &query.line);
-        let bound = parsed.map(|parsed| {
-            let found = breakpoint::bind(session, &parsed);
-            (parsed, found)
-        });
+        let bound = query.line.as_ref().map(|line| (line, breakpoint::bind(session, line)));
         Self { query, bound }
     }
 
-    fn complain(&self, error: &ResolveError, out: &mut Out) {
+    fn complain(&self, error: &AddressError, out: &mut Out) {
         out.complain(&self.query.error(error));
     }
 }
@@ -152,11 +152,14 @@ fn explain(
     json: bool,
     out: &mut Out,
 ) -> Result<Exit, Error> {
-    let why = |query: &Query| match breakpoint::split_line(&query.line) {
-        Ok(_) => Ok(breakpoint::why(session, &query.line, sources)),
-        Err(_) => Err(breakpoint::no_line(session, &query.line)),
-    };
-    let found: Vec<(&Query, Result<Why, ResolveError>)> = queries.iter().map(|query| (query, why(query))).collect();
+    let mut found: Vec<(&Query, Result<Why, &AddressError>)> = Vec::with_capacity(queries.len());
+    for query in queries {
+        let why = match query.line.as_ref() {
+            Err(error) if !error.is_about_document() => Err(error),
+            line => Ok(breakpoint::why(session, line, sources)),
+        };
+        found.push((query, why));
+    }
     if json {
         json::write_why(&found, out)?;
     } else {

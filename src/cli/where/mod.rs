@@ -20,12 +20,11 @@ use crate::learn::chain;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
+use crate::query::address::{OffsetQuery, offset};
 use crate::query::evidence::id_warning;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
-use crate::query::where_is::offset;
-use crate::query::where_is::parse::OffsetQuery;
 use crate::session::Session;
 use crate::text::safe::visible;
 use json::{AnswerJson, Reply};
@@ -107,7 +106,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
         }
         Err(error) => {
             tally.refused.set(true);
-            out.complain(&Error::Place(error.to_string()));
+            out.complain(&Error::Place(error));
             Ok(())
         }
     })?;
@@ -187,7 +186,7 @@ fn as_steps(session: &Session, questions: &[String], json: bool, out: &mut Out) 
             Ok((_, query)) => chains.push(chain::where_is(session, &tally.answer(session, query, question))),
             Err(error) => {
                 tally.refused.set(true);
-                out.complain(&Error::Place(error.to_string()));
+                out.complain(&Error::Place(error));
             }
         }
         Ok(())
@@ -209,7 +208,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
                 Err(error) => {
                     tally.refused.set(true);
                     let label = labelled(question).map(|(label, _)| label.to_owned());
-                    Reply::Refused { query: question.to_owned(), label, error: error.to_string() }
+                    Reply::Refused { query: question.to_owned(), label, error }
                 }
             })?)
         });

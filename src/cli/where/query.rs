@@ -1,43 +1,43 @@
 //! Queries of `where`, with their labels.
 
 use crate::cli::batch::labelled;
-use crate::nodes::resolve::{ResolveError, with_nearest};
-use crate::query::breakpoint;
-use crate::query::where_is::parse::{self, OffsetQuery, parse_exactly, parse_offset};
+use crate::query::address::{self, AddressError, AddressErrorKind, OffsetQuery, line_for_offset, parse_offset};
 use crate::session::Session;
 
 /// Offset that a query asks for, and its label: `crash 1: Clock.Since+15`. A query that is one with its colons has none.
-pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), ResolveError> {
-    let error = match parse_exactly(session, query) {
+///
+/// # Errors
+///
+/// The sentence about the query, with its label.
+pub(super) fn parse<'q>(session: &Session, query: &'q str) -> Result<(Option<&'q str>, OffsetQuery), String> {
+    let error = match parse_offset(session, query) {
         Ok(offset) => return Ok((None, offset)),
         Err(error) => error,
     };
+    let Some((label, rest)) = labelled(query) else { return Err(no_offset(session, query, &error)) };
     // A column of methods and a column of decimal offsets look like labels and rows.
-    let is_row = |(label, rest): &(&str, &str)| {
-        let rest = rest.trim();
-        let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-        is_number && query.contains('\t') && parse_exactly(session, label).is_ok_and(|method| method.offset == 0)
-    };
-    if let Some((label, rest)) = labelled(query).filter(is_row)
-        && let Err(error) = parse_offset(session, &format!("{label} {}", rest.trim()))
-    {
-        return Err(error);
+    let is_number = !rest.trim().is_empty() && rest.trim().bytes().all(|byte| byte.is_ascii_digit());
+    if is_number && query.contains('\t') && parse_offset(session, label).is_ok_and(|method| method.offset == 0) {
+        let kind = AddressErrorKind::NotAnOffset { of: label.to_owned(), rest: rest.trim().to_owned() };
+        return Err(AddressError::from(kind).to_string());
     }
-    match labelled(query).map(|(label, rest)| (label, parse_exactly(session, rest))) {
-        Some((label, Ok(offset))) => Ok((Some(label), offset)),
-        Some((
-            label,
-            Err(of_rest @ (ResolveError::NotThere(_) | ResolveError::NoOverload { .. } | ResolveError::Ambiguous(..))),
-        )) => Err(ResolveError::NotThere(format!("{label}: {of_rest}"))),
-        _ => Err(breakpoint::line_for_offset(session, query).unwrap_or_else(|| with_nearest(session, error))),
+    match parse_offset(session, rest) {
+        Ok(offset) => Ok((Some(label), offset)),
+        Err(of_rest) if of_rest.is_unknown() => Err(no_offset(session, query, &error)),
+        Err(of_rest) => Err(format!("{label}: {of_rest}")),
     }
+}
+
+/// The sentence about a query that is no offset: it may be a line.
+fn no_offset(session: &Session, query: &str, error: &AddressError) -> String {
+    line_for_offset(session, query).map_or_else(|| error.with_nearest(session), |line| line.to_string())
 }
 
 /// Queries of the command line, in which an offset may be a word of its own: `Columns.Mixed 0x1f`.
 pub(super) fn joined(session: &Session, words: Vec<String>) -> Vec<String> {
     let mut queries: Vec<String> = Vec::with_capacity(words.len());
     for word in words {
-        let whole = queries.last().and_then(|before| parse::joined(session, before, &word));
+        let whole = queries.last().and_then(|before| address::joined(session, before, &word));
         match (whole, queries.last_mut()) {
             (Some(whole), Some(before)) => *before = whole,
             _ => queries.push(word),
@@ -78,7 +78,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop/Workshop.dll");
         let session = Session::open(&[path.into()]).unwrap();
         let of = |words: &[&str]| joined(&session, words.iter().map(|word| (*word).to_owned()).collect());
-        assert!(matches!(parse(&session, "Reading.Equals"), Err(ResolveError::Ambiguous(..))));
+        assert!(parse(&session, "Reading.Equals").unwrap_err().contains("could be any of"));
         assert_eq!(of(&["Reading.Equals", "0x1f"]), ["Reading.Equals+0x1f"]);
         assert_eq!(of(&["Reading.Equals", "0x06000002"]), ["Reading.Equals", "0x06000002"]);
         assert_eq!(of(&["Nowhere", "0x1f"]), ["Nowhere", "0x1f"]);
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(label("crash 1: Clock.Since+15").ok(), Some((Some("crash 1"), 15)));
         assert_eq!(label("main\t0x06000003+0xf").ok(), Some((Some("main"), 15)));
         assert_eq!(label("0x06000003:0f").ok(), Some((None, 15)));
-        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.to_string().contains("crash 1")));
+        assert!(label("crash 1: Nowhere+15").is_err_and(|error| error.contains("crash 1")));
         for (text, said) in [
             ("Clock.cs:13", "is a source line, not an IL offset · tip: `pdblens break --sample Clock.cs:13` finds"),
             ("Clock.cs", "is a document without a line · tip: the first line with code is"),
@@ -99,14 +99,14 @@ mod tests {
             ("Nope.cs:3", "no document is called \"Nope.cs\" · tip: `pdblens list --sample documents`"),
             ("Clock.cs:0", "there is no line 0: lines are counted from 1 · tip"),
         ] {
-            let error = label(text).unwrap_err().to_string();
+            let error = label(text).unwrap_err();
             assert!(error.contains(said), "{text}: {error}");
         }
         assert_eq!(label("Clock.Since\t0xf").ok(), Some((None, 15)));
-        let error = label("Clock.Since\t15").unwrap_err().to_string();
+        let error = label("Clock.Since\t15").unwrap_err();
         assert!(error.contains("tip: write Clock.Since+15, or Clock.Since+0x15"), "{error}");
         assert_eq!(label("main\t2").map(|(label, _)| label).ok(), Some(Some("main")), "the method in row 2");
-        let error = label("crash 1: Clock.Since(bool)+1").unwrap_err().to_string();
+        let error = label("crash 1: Clock.Since(bool)+1").unwrap_err();
         assert!(error.starts_with("crash 1: no overload of Clock.Since"), "{error}");
     }
 }

@@ -16,11 +16,12 @@ use pdblens::formats::srcsrv::SrcSrv;
 use pdblens::formats::{host, il as msil, inflate, signature as signatures};
 use pdblens::learn::handout::{Answers, Format, Handout};
 use pdblens::nodes::{self, Place};
-use pdblens::query::breakpoint::{bind, parse_line_query};
+use pdblens::query::address::{parse_line, parse_offset};
+use pdblens::query::breakpoint::bind;
 use pdblens::query::check::check;
 use pdblens::query::coverage::coverage;
 use pdblens::query::diff::diff;
-use pdblens::query::where_is::{explain_text, parse, where_is};
+use pdblens::query::where_is::{explain_text, where_is};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
 use pdblens::source::source_link::SourceLinkMap;
@@ -264,11 +265,11 @@ pub fn places(data: &[u8]) {
         nodes::context(session, place);
         nodes::fields(session, place);
     }
-    if let Ok(query) = parse::parse_offset(session, &text) {
+    if let Ok(query) = parse_offset(session, &text) {
         let answer = where_is(session, query.of, query.offset);
         assert!(!explain_text::sentences(session, &answer).is_empty());
     }
-    if let Ok(query) = parse_line_query(session, &text) {
+    if let Ok(query) = parse_line(session, &text) {
         bind(session, &query);
     }
     let _ = nodes::resolve(session, &text).map(|place| nodes::context(session, place));

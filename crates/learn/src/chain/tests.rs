@@ -1,6 +1,6 @@
 use super::*;
-use pdblens_query::breakpoint::{bind, parse_line_query};
-use pdblens_query::where_is::parse::parse_offset;
+use pdblens_query::address::{parse_line, parse_offset};
+use pdblens_query::breakpoint::bind;
 
 fn texts(steps: &Steps) -> Vec<(String, String)> {
     steps.reads().map(|step| (step.field.name.clone(), step.field.value.clone())).collect()
@@ -26,7 +26,7 @@ fn an_offset_leads_to_its_line() {
 #[test]
 fn a_line_leads_to_its_code() {
     let session = Session::sample();
-    let query = parse_line_query(&session, "Program.cs:12").unwrap();
+    let query = parse_line(&session, "Program.cs:12").unwrap();
     let steps = breakpoint(&session, &query, &bind(&session, &query));
     let found = texts(&steps);
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();

@@ -37,7 +37,7 @@ fn the_exercise_agrees_with_the_queries() {
     for folder in ["ticker", "workshop", "ticker-windows", "native", "ticker-mono"] {
         let (session, questions) = (sample(folder), exercise(folder));
         let at = questions[0].given.iter().find(|(name, _)| name == "breakpoint").unwrap().1.clone();
-        let query = breakpoint::parse_line_query(&session, &at).unwrap();
+        let query = pdblens_query::address::parse_line(&session, &at).unwrap();
         let found = breakpoint::bind(&session, &query);
         let hit = found.hits.iter().find(|hit| hit.binds).unwrap();
         let is_right = |number: usize, answer: &str| {

@@ -5,12 +5,22 @@
 //!
 //! [`parse_address`]: crate::ask::parse_address
 
-use crate::breakpoint::LineQuery;
-use crate::where_is::parse::OffsetQuery;
+mod code;
+mod line;
+mod mistaken;
+mod notations;
+pub mod offset;
+
+pub(crate) use code::offset_in;
+pub use code::{OffsetQuery, joined, offset_at, parse_offset};
+pub use line::{LineQuery, line_query, parse_line, split_line};
+pub use mistaken::line_for_offset;
+
 use pdblens_nodes::Place;
 use pdblens_nodes::resolve::{ResolveError, with_nearest};
 use pdblens_session::session::Session;
 use std::fmt;
+use std::ops::Range;
 
 /// Subject that a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +48,19 @@ impl fmt::Display for Address {
     }
 }
 
+/// Reason why a text is no address, and the part of the text that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressError {
+    /// The reason.
+    pub kind: AddressErrorKind,
+    /// Bytes of the text that are wrong; past its end where all of it is.
+    pub at: Range<usize>,
+}
+
 /// Reason why a text is no address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AddressError {
-    /// Nothing has the name. The path error lacks the nearest path.
+pub enum AddressErrorKind {
+    /// No method or function has the name. The path error lacks the nearest path.
     Unknown {
         /// `method` or `function`.
         noun: &'static str,
@@ -50,49 +69,113 @@ pub enum AddressError {
         /// Error of the text as a path.
         path: ResolveError,
     },
+    /// No document has the name.
+    NoDocument {
+        /// Name in the text.
+        name: String,
+        /// Name of a document that is like it.
+        nearest: Option<String>,
+    },
+    /// The text after a method or a function is no offset of it.
+    NotAnOffset {
+        /// The method or function, as it is written.
+        of: String,
+        /// The text after it.
+        rest: String,
+    },
     /// A name or path that is known, and leads nowhere or to several places.
     Resolve(ResolveError),
+    /// An address of another kind than a command takes: a line for an offset, or an offset for a line.
+    OtherKind(String),
     /// A notation that is recognised, with a number or name that the open files do not have.
     Refused(String),
 }
 
 impl AddressError {
-    /// Returns whether the name is known, and only its parameters are those of no overload.
-    pub const fn is_no_overload(&self) -> bool {
-        matches!(self, Self::Resolve(ResolveError::NoOverload { .. }))
+    /// Returns true for a text that has the name of nothing: it may be an address of another kind.
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self.kind, AddressErrorKind::Unknown { .. })
     }
 
-    /// The error of a command: for an unknown name, with the path that is nearest.
-    pub fn with_nearest(self, session: &Session) -> ResolveError {
-        match self {
-            Self::Unknown { path, .. } => with_nearest(session, path),
-            Self::Resolve(error) => error,
-            Self::Refused(why) => ResolveError::NotThere(why),
+    /// Returns true where the name is known, and only its parameters are those of no overload.
+    pub const fn is_no_overload(&self) -> bool {
+        matches!(self.kind, AddressErrorKind::Resolve(ResolveError::NoOverload { .. }))
+    }
+
+    /// Returns true for a line of a document that is not known, or not the only one with its name.
+    pub const fn is_about_document(&self) -> bool {
+        matches!(
+            self.kind,
+            AddressErrorKind::NoDocument { .. } | AddressErrorKind::Resolve(ResolveError::Ambiguous(..))
+        )
+    }
+
+    /// The sentence of a command: for an unknown name, with the path that is nearest.
+    pub fn with_nearest(&self, session: &Session) -> String {
+        match &self.kind {
+            AddressErrorKind::Unknown { path, .. } => with_nearest(session, path.clone()).to_string(),
+            _ => self.to_string(),
         }
+    }
+
+    /// The error of a text without the white space around it, as one of the whole text.
+    fn within(self, whole: &str) -> Self {
+        let before = whole.len() - whole.trim_start().len();
+        Self { at: self.at.start + before..self.at.end.saturating_add(before), ..self }
+    }
+
+    /// The error about a part of a text.
+    pub(crate) fn about(self, text: &str, part: &str) -> Self {
+        let at = match text.find(part) {
+            Some(start) => start..start + part.len(),
+            None => self.at,
+        };
+        Self { at, ..self }
     }
 }
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for AddressErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { noun, name: Some(name), .. } => write!(f, "no {noun} named {name}"),
             Self::Unknown { path: error, .. } | Self::Resolve(error) => error.fmt(f),
-            Self::Refused(why) => f.write_str(why),
+            Self::NoDocument { name, nearest: Some(nearest) } => {
+                ResolveError::Near(name.clone(), nearest.clone()).fmt(f)
+            }
+            Self::NoDocument { name, nearest: None } => {
+                write!(f, "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all")
+            }
+            Self::NotAnOffset { of, rest } => {
+                write!(f, "{rest:?} is not an offset of {of} · tip: write {}", code::as_offset(of, rest))
+            }
+            Self::OtherKind(why) | Self::Refused(why) => f.write_str(why),
         }
     }
 }
 
 impl std::error::Error for AddressError {}
 
+impl From<AddressErrorKind> for AddressError {
+    fn from(kind: AddressErrorKind) -> Self {
+        Self { kind, at: 0..usize::MAX }
+    }
+}
+
 impl From<ResolveError> for AddressError {
     fn from(error: ResolveError) -> Self {
-        Self::Resolve(error)
+        AddressErrorKind::Resolve(error).into()
     }
 }
 
 impl From<String> for AddressError {
     fn from(why: String) -> Self {
-        Self::Refused(why)
+        AddressErrorKind::Refused(why).into()
     }
 }
 

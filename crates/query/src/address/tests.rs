@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::ask::{Here, ask, parse_address, place};
-use crate::breakpoint::{self, bind, parse_line_query};
-use crate::where_is::parse::parse_offset;
+use crate::breakpoint::bind;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::{self as nodes, Heap, Side, TableId, Token};
@@ -115,7 +114,7 @@ fn spellings_of_an_offset_lead_to_it_in_the_prompt_and_in_where() {
 #[test]
 fn spellings_of_a_line_lead_to_it_in_the_prompt_and_in_break() {
     let session = open("ticker/Ticker.dll");
-    let query = parse_line_query(&session, "Clock.cs:13").unwrap();
+    let query = parse_line(&session, "Clock.cs:13").unwrap();
     let place = Ok(bind(&session, &query).hits[0].place().to_string());
     for text in [
         "Clock.cs:13",
@@ -126,18 +125,18 @@ fn spellings_of_a_line_lead_to_it_in_the_prompt_and_in_break() {
         "/_/ticker/Clock.cs:13",
         "\\_\\ticker\\Clock.cs(13)",
     ] {
-        assert_eq!(parse_line_query(&session, text), Ok(query.clone()), "{text}");
+        assert_eq!(parse_line(&session, text), Ok(query.clone()), "{text}");
         assert_eq!(goes(&session, text), [place.clone(), place.clone()], "{text}");
     }
     for text in ["Clock.cs:13:9", "Clock.cs(13,9)", "Clock.cs(13, 9)"] {
-        assert_eq!(parse_line_query(&session, text), Ok(LineQuery { column: Some(9), ..query.clone() }), "{text}");
+        assert_eq!(parse_line(&session, text), Ok(LineQuery { column: Some(9), ..query.clone() }), "{text}");
     }
     for text in ["Clock.cs(0)", "Clock.cs(x)", "(13)", "Clock.cs(13,x)", "Clock.cs:line x"] {
-        assert!(breakpoint::split_line(text).is_err(), "{text}");
+        assert!(split_line(text).is_none(), "{text}");
     }
     // A folder that the PDB does not have is wrong in both.
     let elsewhere = "C:\\x\\Clock.cs:13";
-    let why = parse_line_query(&session, elsewhere).unwrap_err().to_string();
+    let why = parse_line(&session, elsewhere).unwrap_err().to_string();
     assert!(why.contains("did you mean \"Clock.cs\"?"), "{why}");
     assert_eq!(goes(&session, elsewhere), [Err(why.clone()), Err(why)]);
 }
@@ -165,9 +164,41 @@ fn an_error_is_told_by_its_kind() {
     let session = open("ticker/Ticker.dll");
     let error = |text: &str| parse_address(&session, text).unwrap_err();
     assert!(error("Clock.Since(bool)").is_no_overload() && !error("Clock.Sinc").is_no_overload());
-    assert!(matches!(error("Clock.Sinc"), AddressError::Unknown { noun: "method", .. }));
+    assert!(matches!(error("Clock.Sinc").kind, AddressErrorKind::Unknown { noun: "method", .. }));
     assert_eq!(error("Clock.Sinc").to_string(), "no method named Clock.Sinc");
-    assert!(error("tabels").with_nearest(&session).to_string().ends_with("did you mean \"tables\"?"));
-    assert!(matches!(error("file 0xffffffff"), AddressError::Refused(_)));
-    assert!(matches!(error("method/Since/ponts"), AddressError::Resolve(ResolveError::NotThere(_))));
+    assert!(error("tabels").with_nearest(&session).ends_with("did you mean \"tables\"?"));
+    assert!(matches!(error("file 0xffffffff").kind, AddressErrorKind::Refused(_)));
+    assert!(matches!(error("method/Since/ponts").kind, AddressErrorKind::Resolve(ResolveError::NotThere(_))));
+    assert!(matches!(error("Clock.Since 15").kind, AddressErrorKind::NotAnOffset { .. }));
+}
+
+#[test]
+fn an_error_has_the_part_of_the_text_that_is_wrong() {
+    let session = open("ticker/Ticker.dll");
+    let part = |text: &'static str, error: AddressError| text.get(error.at).unwrap_or(text);
+    for (text, wrong) in [
+        ("Clock.Sinc+0x2", "Clock.Sinc"),
+        ("Clock.Since 15", "15"),
+        ("Clock.Since(bool)+0x2", "bool"),
+        (" Clock.Since+zz", "zz"),
+        ("0x06000009+0x2", "0x06000009+0x2"),
+    ] {
+        assert_eq!(part(text, parse_offset(&session, text).unwrap_err()), wrong, "{text}");
+    }
+    for (text, wrong) in [("Nope.cs:13", "Nope.cs"), (" src/Nope.cs(13)", "src/Nope.cs"), ("Clock.cs", "Clock.cs")] {
+        assert_eq!(part(text, parse_line(&session, text).unwrap_err()), wrong, "{text}");
+    }
+}
+
+#[test]
+fn numbers_of_rows_and_points_alone_are_no_addresses() {
+    let session = open("ticker/Ticker.dll");
+    for text in ["#18", "row 18", "point 3"] {
+        assert!(parse_offset(&session, text).is_err() && parse_line(&session, text).is_err(), "{text}");
+    }
+    // `#18` is an offset of the blob heap, as mdv writes it.
+    assert_eq!(goes(&session, "#18"), ["pdb/heap/blob/0x18"; 2].map(|place| Ok(place.to_owned())));
+    for text in ["row 18", "point 3"] {
+        assert!(goes(&session, text).iter().all(Result::is_err), "{text}: {:?}", goes(&session, text));
+    }
 }

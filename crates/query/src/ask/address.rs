@@ -1,56 +1,86 @@
 //! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image; and of data in a native one.
 
-use super::{Address, Here, Parsed};
+use super::{Address, AddressError, Answer, Here, Parsed, code_at};
+use crate::address::{OffsetQuery, offset_at};
 use crate::owner::{owner_at, within};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::NearestSymbol;
-use pdblens_nodes::function::address::parse_address;
-use pdblens_session::session::Session;
+use pdblens_nodes::function::address::{parse_address, rva_of};
+use pdblens_session::session::{Image, Session};
 
 /// Digits of a virtual address at most.
 const MAX_DIGITS: usize = 16;
 
-/// An address of a native image in a section without code, as debuggers write it: the bytes there, with the public symbol that they
-/// follow; without an image, that symbol.
+/// The place of an address of the image: relative to it, or in memory at its preferred base.
+pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
+    let Some(native) = NativeView::of(session) else {
+        let image = session.image()?;
+        return Some(in_image(session, image, address));
+    };
+    let rva = match rva_of(session, address) {
+        Ok(rva) => rva,
+        Err(why) => return Some(Err(why.into())),
+    };
+    data_at(session, native, rva).or_else(|| {
+        let query: Result<OffsetQuery, AddressError> = offset_at(native, rva).map_err(AddressError::from);
+        Some(query.map(|query| code_at(session, query, "")))
+    })
+}
+
+/// An address of a native image in a section without code, as debuggers write it.
 pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let native = NativeView::of(session)?;
-    let rva = parse_address(session, native, typed)?.ok()?;
+    let found = data_at(session, native, parse_address(session, native, typed)?.ok()?)?;
+    Some(found.map(|(place, said)| (Address::Place(place), said)))
+}
+
+/// The bytes at an address in a section without code, with the public symbol that they follow; without an image, that symbol.
+fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Answer> {
     if native.function_at(rva).is_some() || native.is_in_code_section(rva) {
         return None;
     }
     let symbol = native.nearest(rva);
-    let name = symbol.as_ref().map(NearestSymbol::text);
     let in_file = session.image().and_then(|image| Some((image, image.pe.rva_to_offset(rva)?)));
     let Some((image, offset)) = in_file else {
         let (section, _) = native.section_offset(rva)?;
-        let none = || {
-            format!(
+        return Some(match symbol {
+            Some(symbol) => Ok((symbol.place, symbol.text())),
+            None => Err(format!(
                 "{rva:#x} is in section {section}, in memory that is filled with zeros: the file has no bytes for it"
             )
-            .into()
-        };
-        return Some(symbol.map(|symbol| (Address::Place(symbol.place), symbol.text())).ok_or_else(none));
+            .into()),
+        });
     };
     let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
     let at = format!("{} at file offset {offset:#x}", within(session, image.space, offset).name);
-    Some(Ok((Address::Place(owner.place), name.into_iter().chain([at]).collect::<Vec<_>>().join(", "))))
+    let name = symbol.as_ref().map(NearestSymbol::text);
+    Some(Ok((owner.place, name.into_iter().chain([at]).collect::<Vec<_>>().join(", "))))
 }
 
 /// The owner of the byte at an address, `0x2050` or `00402050`. Native code has notations of its own.
 pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let digits = typed.strip_prefix("0x")?.replace('`', "");
-    let value = u64::from_str_radix(&digits, 16).ok().filter(|_| digits.len() <= MAX_DIGITS)?;
-    let image = session.image().filter(|_| NativeView::of(session).is_none())?;
+    if digits.len() > MAX_DIGITS || NativeView::of(session).is_some() {
+        return None;
+    }
+    let value = u64::from_str_radix(&digits, 16).ok()?;
+    Some(in_image(session, session.image()?, value).map(|(place, said)| (Address::Place(place), said)))
+}
+
+/// The owner of the byte at an address of an image of IL.
+fn in_image(session: &Session, image: &Image, address: u64) -> Answer {
     let base = image.pe.image_base();
-    let rva = u32::try_from(if value >= base && base > 0 { value - base } else { value });
+    let rva = u32::try_from(if address >= base && base > 0 { address - base } else { address });
     let offset = rva.ok().and_then(|rva| image.pe.rva_to_offset(rva));
-    let Some(offset) = offset else {
-        return Some(Err(format!(
-            "no section of {} has the address {value:#x} · tip: an offset of the file is `file {value:#x}`",
+    let owner = offset.and_then(|offset| {
+        let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
+        Some((owner.place, format!("{} at file offset {offset:#x}", image.name)))
+    });
+    owner.ok_or_else(|| {
+        format!(
+            "no section of {} has the address {address:#x} · tip: an offset of the file is `file {address:#x}`",
             image.name
         )
-        .into()));
-    };
-    let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
-    Some(Ok((Address::Place(owner.place), format!("{} at file offset {offset:#x}", image.name))))
+        .into()
+    })
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Address, Answer, Here, Parsed, code, line_of};
-use crate::breakpoint;
+use crate::address::{line_query, parse_line};
 use crate::where_is::state_machine::move_next;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -28,14 +28,13 @@ fn place_of(session: &Session, typed: &str) -> Option<Answer> {
     };
     // Below a frame of Rust: `at src/main.rs:2:5`.
     if !rest.contains('(')
-        && let Ok(query) = breakpoint::parse_line_query(session, rest)
+        && let Ok(query) = parse_line(session, rest)
     {
         return Some(Ok(line_of(session, &query)));
     }
     // NativeAOT: `Program.Main() + 0x2d`.
     if rest.contains(") + 0x") && NativeView::of(session).is_none() {
-        let found = method(session, rest);
-        return Some(found.map(|(place, said)| (place, if said.is_empty() { MACHINE_CODE.to_owned() } else { said })));
+        return Some(method_of_machine_code(session, rest));
     }
     // The word before the number is that of the runtime's language.
     if let Some((before, line)) = rest.rsplit_once(':')
@@ -48,6 +47,12 @@ fn place_of(session: &Session, typed: &str) -> Option<Answer> {
     // Offsets and tokens are read by the notations of `where`.
     let plain = !rest.contains("+0x") && !rest.contains("[0x") && !rest.contains("token 0x");
     Some(if plain { method(session, rest) } else { code(session, typed) })
+}
+
+/// The method of IL of a frame with an offset of machine code.
+pub(crate) fn method_of_machine_code(session: &Session, frame: &str) -> Answer {
+    let (place, said) = method(session, frame)?;
+    Ok((place, if said.is_empty() { MACHINE_CODE.to_owned() } else { said }))
 }
 
 /// The function of a line of WinDbg's `k` without the number and the addresses before it; `None` for any other text.
@@ -124,7 +129,7 @@ const fn is_machine_code(place: Place) -> bool {
 ///
 /// The reason why there is no such method.
 pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -> Answer {
-    let of_file = file.and_then(|file| breakpoint::line_query(session, file, line, None).ok());
+    let of_file = file.and_then(|file| line_query(session, file, line, None).ok());
     let of_file = of_file.map(|query| line_of(session, &query));
     let own = method(session, call).map(|found| at_line(session, found, line));
     match (own, of_file) {

@@ -10,13 +10,16 @@ mod row;
 mod source_range;
 mod span;
 
+pub(crate) use address::at_address;
 pub use frame::in_method;
+pub(crate) use frame::method_of_machine_code;
 pub use overloads::overloads;
 pub use span::bytes_at;
 
-use crate::address::{Address, AddressError};
-use crate::breakpoint::{self, LineQuery};
-use crate::where_is::parse::{self, OffsetQuery};
+use crate::address::{
+    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_query, parse_offset, split_line,
+};
+use crate::breakpoint;
 use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes as nodes;
@@ -96,16 +99,19 @@ pub(crate) fn read(session: &Session, typed: &str, here: Here) -> Parsed {
     if let Some(place) = keyword::types_numbered(session, &typed).first() {
         return Ok(plain(*place));
     }
-    Err(match (error, path) {
-        (AddressError::Unknown { .. } | AddressError::Resolve(_), path @ ResolveError::NotThere(_)) => path.into(),
-        (AddressError::Unknown { noun, name: Some(name), .. }, path) => {
-            AddressError::Unknown { noun, name: Some(name), path }
+    let kind = match (error.kind, path) {
+        (AddressErrorKind::Unknown { .. } | AddressErrorKind::Resolve(_), path @ ResolveError::NotThere(_)) => {
+            return Err(path.into());
         }
-        (AddressError::Unknown { noun, name: None, .. }, path) => {
-            AddressError::Unknown { noun, name: None, path: with_nearest(session, path) }
+        (AddressErrorKind::Unknown { noun, name: Some(name), .. }, path) => {
+            AddressErrorKind::Unknown { noun, name: Some(name), path }
         }
-        (error, _) => error,
-    })
+        (AddressErrorKind::Unknown { noun, name: None, .. }, path) => {
+            AddressErrorKind::Unknown { noun, name: None, path: with_nearest(session, path) }
+        }
+        (kind, _) => kind,
+    };
+    Err(AddressError { kind, at: error.at })
 }
 
 /// The place that `typed` refers to.
@@ -137,7 +143,7 @@ pub fn further(session: &Session, typed: &str) -> Vec<Place> {
 /// The reason, and the nearest path.
 pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
     let found = ask(session, typed, Here::default());
-    found.map(|(place, _)| place).map_err(|error| error.with_nearest(session).to_string())
+    found.map(|(place, _)| place).map_err(|error| error.with_nearest(session))
 }
 
 /// Bytes at an offset of a file that is named: `App.pdb`, `0x607+5`. `None` where native code has addresses of this form, or no open
@@ -157,14 +163,7 @@ const fn plain(place: Place) -> (Address, String) {
 
 /// A method or function by its name, or an offset in one, in any notation.
 fn offset(session: &Session, typed: &str) -> Parsed {
-    let query = parse::parse_exactly(session, typed).map_err(|error| match error {
-        ResolveError::Near(..) | ResolveError::Unknown(_) => AddressError::Unknown {
-            noun: if NativeView::of(session).is_some() { "function" } else { "method" },
-            name: name_part(typed).map(str::to_owned),
-            path: error,
-        },
-        error => error.into(),
-    })?;
+    let query = parse_offset(session, typed)?;
     if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
     }
@@ -214,18 +213,18 @@ fn offset_here(_: &Session, typed: &str, here: Here) -> Option<Parsed> {
 
 /// `Program.cs:21`
 fn line(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
-    let (name, line, column) = breakpoint::split_line(typed).ok()?;
+    let (name, line, column) = split_line(typed)?;
     // Section and offset of a native image, `0001:00000079` or `1:00000079`: the offset is as long as it can be.
     let is_section = (1..=4).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     if name.ends_with(':') || is_section && typed.len() == name.len() + ":00000079".len() {
         return None;
     }
     // A token, and a method where no document has the name: `06000003:0015`, `Clock.Since:15`.
-    if resolve::documents_named(session, name).is_empty() && parse::parse_exactly(session, typed).is_ok() {
+    if resolve::documents_named(session, name).is_empty() && parse_offset(session, typed).is_ok() {
         return None;
     }
-    let query = breakpoint::line_query(session, name, line, column);
-    Some(query.map(|query| (Address::Line(query), String::new())).map_err(AddressError::from))
+    let query = line_query(session, name, line, column).map_err(|error| error.about(typed, name));
+    Some(query.map(|query| (Address::Line(query), String::new())))
 }
 
 /// The file name and the lines of a sequence point.

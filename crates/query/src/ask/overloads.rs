@@ -1,7 +1,6 @@
 //! Code that an input with parameters means, where several types have it.
 
-use crate::where_is::offset;
-use crate::where_is::parse::parse_exactly;
+use crate::address::{AddressErrorKind, offset, parse_offset};
 use pdblens_formats::metadata::Token;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -13,7 +12,8 @@ use pdblens_session::text::parameters::{split_frame, split_parameters};
 /// The methods or functions that have the name and the parameters of an input, such as `Combine(uint, uint)+0x1f`; empty for an input
 /// without parameters, and for one that means a single method. Of a list of parameters that is not closed yet, the methods whose parameters begin like it.
 pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
-    let Some(Err(ResolveError::Ambiguous(name, _))) = typed.contains('(').then(|| parse_exactly(session, typed)) else {
+    let error = if typed.contains('(') { parse_offset(session, typed).err() } else { None };
+    let Some(AddressErrorKind::Resolve(ResolveError::Ambiguous(name, _))) = error.map(|error| error.kind) else {
         return with_parameter_prefix(session, typed);
     };
     let methods = resolve::methods_named(session, &name).into_iter().map(Place::Method);

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Address, Here, OffsetQuery, Parsed, plain};
-use crate::breakpoint::{self, Hit, LineQuery};
+use super::{Address, Here, LineQuery, OffsetQuery, Parsed, plain};
+use crate::breakpoint::{self, Hit};
 use pdblens_formats::il::IlRange;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, CodeUnit};

@@ -125,9 +125,11 @@ fn overloads_are_found_as_the_lists_spell_them() {
             let (full, brief) = (session.method_name(method), names.brief().method_short(method));
             let owner = full.strip_suffix(names.method_short(method).as_str()).unwrap();
             for spelled in [format!("{owner}{brief}"), format!("{owner}{brief}+0x1"), format!("{full}+0x1")] {
-                match parse::parse_offset(&session, &spelled) {
+                match parse_offset(&session, &spelled) {
                     Ok(query) => assert_eq!(query.of, method.into(), "{file} {spelled}"),
-                    Err(ResolveError::Ambiguous(..)) => ambiguous += 1,
+                    Err(AddressError { kind: AddressErrorKind::Resolve(ResolveError::Ambiguous(..)), .. }) => {
+                        ambiguous += 1;
+                    }
                     Err(error) => panic!("{file} {spelled}: {error}"),
                 }
                 found += 1;
@@ -136,7 +138,7 @@ fn overloads_are_found_as_the_lists_spell_them() {
     }
     assert!(found > 500 && ambiguous * 50 < found, "{ambiguous} of {found}");
     let session = Session::open(&[sample("warehouse/Acme.Warehouse.dll").into()]).unwrap();
-    let error = parse::parse_offset(&session, ".ctor+0x1").unwrap_err().to_string();
+    let error = parse_offset(&session, ".ctor+0x1").unwrap_err().to_string();
     let count = error.split("could be any of ").nth(1).and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
     assert!(count.is_some_and(|count| count > 8 && error.ends_with(&format!(" and {} more", count - 8))), "{error}");
 }

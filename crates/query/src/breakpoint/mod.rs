@@ -5,40 +5,25 @@
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
 mod attributes;
-mod mistaken;
 mod why;
 
+pub use crate::address::LineQuery;
 pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
-pub use mistaken::{line_for_offset, no_line};
 pub use why::{Cause, Why, why};
 
 use pdblens_nodes::code_unit;
-use pdblens_nodes::document;
 use pdblens_nodes::function;
 use pdblens_nodes::method;
-use pdblens_nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
 use pdblens_formats::bytes::Error;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
-use pdblens_nodes::resolve::ResolveError;
 use pdblens_session::session::Session;
 
 /// Limit on the hits listed for one line.
 const MAX_HITS: usize = 100_000;
-
-/// A line of a document, optionally with a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineQuery {
-    /// The rows of the document: several where the symbols have it more than once.
-    pub documents: Vec<u32>,
-    /// The line, counted from 1.
-    pub line: u32,
-    /// The column, counted from 1 in UTF-16 units.
-    pub column: Option<u32>,
-}
 
 /// Locations that a breakpoint binds to.
 #[derive(Clone, Debug, Default)]
@@ -102,63 +87,6 @@ const fn end(point: &SequencePoint) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
-/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
-pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
-    let (name, line, column) = split_line(text).map_err(|_| no_line(session, text))?;
-    line_query(session, name, line, column)
-}
-
-/// A line of a document by path, end of path, file name or row.
-///
-/// # Errors
-///
-/// No document has the name, or several with different paths have.
-pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, ResolveError> {
-    let documents = resolve::documents_named(session, name);
-    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    if documents.is_empty() {
-        return Err(no_document(session, name));
-    }
-    if paths.len() > 1 {
-        // The same choices as for a path: the error lists them.
-        return Err(resolve::several_documents(session, name, &documents));
-    }
-    Ok(LineQuery { documents, line, column })
-}
-
-/// Splits a text into the name of a document, a line and a column, without looking up the document: `Clock.cs:13:9`, `Clock.cs(13,9)` as
-/// compilers write it, `Clock.cs:line 13` as .NET does.
-pub fn split_line(text: &str) -> Result<(&str, u32, Option<u32>), ResolveError> {
-    let text = text.trim();
-    if let Some(found) = line_in_parentheses(text).or_else(|| line_after_word(text)) {
-        return Ok(found);
-    }
-    let (head, last) = split_number(text);
-    let (name, line, column) = match split_number(head) {
-        (name, Some(line)) if last.is_some() => (name, Some(line), last),
-        _ => (head, last, None),
-    };
-    let Some(line) = line.filter(|line| *line > 0) else {
-        // A colon before a slash belongs to a drive (`C:\src`); any other begins a line number.
-        let of = name.rsplit_once(':').map_or(name, |(of, rest)| if rest.contains(['/', '\\']) { name } else { of });
-        return Err(ResolveError::NotThere(format!("{text:?} has no line · tip: write {of}:21")));
-    };
-    Ok((name, line, column))
-}
-
-fn no_document(session: &Session, name: &str) -> ResolveError {
-    match resolve(session, &format!("document/{name}")) {
-        Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
-            ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
-        }
-        _ => ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `pdblens list FILE documents` lists them all"
-        )),
-    }
-}
-
 /// Binds a breakpoint on a line, in every method that has code there.
 pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
     let mut query = query.clone();
@@ -203,7 +131,9 @@ fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
                 found.hits.push(Hit { of, number, point: *point, range: point.offset..behind, binds: false });
             }
         }
-        if let Some(error) = error.filter(|_| found.errors.len() < MAX_HITS) {
+        if let Some(error) = error
+            && found.errors.len() < MAX_HITS
+        {
             found.errors.push((of, error));
         }
         ControlFlow::Continue(())
@@ -245,39 +175,12 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     }
 }
 
-/// A text and the number after its last colon.
-/// Parses `Clock.cs(13)` and `Clock.cs(13,9)`.
-fn line_in_parentheses(text: &str) -> Option<(&str, u32, Option<u32>)> {
-    let (name, numbers) = text.strip_suffix(')')?.rsplit_once('(')?;
-    let (line, column) = match numbers.split_once(',') {
-        Some((line, column)) => (line, Some(column.trim().parse().ok()?)),
-        None => (numbers, None),
-    };
-    let line = line.trim().parse().ok().filter(|line| *line > 0)?;
-    (!name.is_empty()).then_some((name, line, column))
-}
-
-/// Parses `Clock.cs:line 13`.
-fn line_after_word(text: &str) -> Option<(&str, u32, Option<u32>)> {
-    let (name, line) = text.rsplit_once(":line ")?;
-    let line = line.trim().parse().ok().filter(|line| *line > 0)?;
-    Some((name, line, None))
-}
-
-fn split_number(text: &str) -> (&str, Option<u32>) {
-    match text.rsplit_once(':') {
-        Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-            digits.parse().map_or((text, None), |number| (before, Some(number)))
-        }
-        _ => (text, None),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::address::parse_line;
     use pdblens_formats::metadata::{TableId, Token};
     use pdblens_nodes::method::MethodView;
 
@@ -287,25 +190,9 @@ mod tests {
 
     /// The line that it lands on, and in which methods at which IL offsets.
     fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
-        let found = bind(session, &parse_line_query(session, text).unwrap());
+        let found = bind(session, &parse_line(session, text).unwrap());
         let bound = found.hits.iter().filter(|hit| hit.binds);
         (found.line, bound.map(|hit| format!("{}+{:#x}", code_unit::name(session, hit.of), hit.range.start)).collect())
-    }
-
-    #[test]
-    fn a_line_is_read_with_its_column_and_without() {
-        assert_eq!(split_number("Program.cs:21"), ("Program.cs", Some(21)));
-        assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
-        let session = Session::sample();
-        let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
-        assert_eq!(parse_line_query(&session, "Program.cs:13"), query(None));
-        assert_eq!(parse_line_query(&session, "ticker\\program.cs:13:9"), query(Some(9)));
-        assert_eq!(parse_line_query(&session, "1:13"), query(None));
-        assert!(matches!(parse_line_query(&session, "Program.cs"), Err(ResolveError::NotThere(_))));
-        assert_eq!(
-            parse_line_query(&session, "Progam.cs:3"),
-            Err(ResolveError::Near("Progam.cs".into(), "Program.cs".into()))
-        );
     }
 
     #[test]
@@ -319,7 +206,7 @@ mod tests {
         assert_eq!(line, 59);
         assert!(methods.len() == 1 && methods[0].contains("<Adder>"), "{methods:?}");
         // The statement around the lambda is touched too, and not bound.
-        let touched = bind(&session, &parse_line_query(&session, "StateMachines.cs:59").unwrap());
+        let touched = bind(&session, &parse_line(&session, "StateMachines.cs:59").unwrap());
         assert!(touched.hits.iter().any(|hit| !hit.binds && hit.point.start_line < 59), "{touched:?}");
     }
 

@@ -1,7 +1,8 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
 use super::attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
-use super::{Breakpoint, LineQuery, bind, parse_line_query};
+use super::{Breakpoint, LineQuery, bind};
+use crate::address::{AddressError, AddressErrorKind};
 use crate::check;
 use crate::check::Grade;
 use crate::evidence::evidence;
@@ -80,21 +81,22 @@ impl Why {
     }
 }
 
-/// Reason for which a debugger shows the breakpoint at `text`, a document and a line, hollow or never stops there.
-pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
+/// Reason for which a debugger shows the breakpoint on a line hollow or never stops there. The line may be one of a document that the
+/// symbols do not have.
+pub fn why(session: &Session, line: Result<&LineQuery, &AddressError>, sources: &SourceOptions) -> Why {
     if let Some(why) = pair(session, sources) {
         return why;
     }
-    let query = match parse_line_query(session, text) {
+    let query = match line {
         Ok(query) => query,
-        Err(error) => return no_document(session, text, &error),
+        Err(error) => return no_document(session, error),
     };
-    let found = bind(session, &query);
-    source_hash(session, &query, sources)
-        .or_else(|| no_code(session, &query, &found))
+    let found = bind(session, query);
+    source_hash(session, query, sources)
+        .or_else(|| no_code(session, query, &found))
         .or_else(|| kept_out(session, &found))
         .or_else(|| not_wrong(session, &found))
-        .unwrap_or_else(|| unexplained(session, &query, &found))
+        .unwrap_or_else(|| unexplained(session, query, &found))
 }
 
 /// Causes that keep every breakpoint of the module hollow.
@@ -119,16 +121,22 @@ fn pair(session: &Session, sources: &SourceOptions) -> Option<Why> {
         return Some(Why::new(Cause::Checksum, wrong.sentence, fix));
     }
     let evidence = evidence(session);
-    let sentence = evidence.sentence(session.pdb_match()).filter(|_| evidence.agrees() == Some(false))?;
+    if evidence.agrees() != Some(false) {
+        return None;
+    }
+    let sentence = evidence.sentence(session.pdb_match())?;
     Some(Why::new(Cause::Evidence, sentence, "make the tool that rewrites the DLL rewrite its PDB too"))
 }
 
-fn no_document(session: &Session, text: &str, error: &ResolveError) -> Why {
-    if matches!(error, ResolveError::Ambiguous(..)) {
-        let fix = "set it with more of the path, so that only one document matches";
-        return Why::new(Cause::SeveralDocuments, error.to_string(), fix);
-    }
-    let asked = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+fn no_document(session: &Session, error: &AddressError) -> Why {
+    let asked = match &error.kind {
+        AddressErrorKind::NoDocument { name, .. } => name.as_str(),
+        AddressErrorKind::Resolve(ResolveError::Ambiguous(..)) => {
+            let fix = "set it with more of the path, so that only one document matches";
+            return Why::new(Cause::SeveralDocuments, error.to_string(), fix);
+        }
+        _ => return Why::new(Cause::NoDocument, error.to_string(), "name a document and a line"),
+    };
     let rows = session.symbols().map_or(0, pdblens_session::symbols::SymbolReader::documents);
     let same_name = (1..=rows).filter_map(|row| document::name(session, row));
     let found = same_name.into_iter().find(|name| file_name(name).eq_ignore_ascii_case(file_name(asked)));

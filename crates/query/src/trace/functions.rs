@@ -8,8 +8,9 @@ use super::library::{Key, Library, Pair};
 use super::outcome::{Call, Candidate, Cause, Outcome, Refusal};
 use super::resolve::{MAX_CANDIDATES, Trace};
 use super::symbols::stem;
+use crate::address::offset_at;
 use crate::where_is;
-use crate::where_is::{CallSite, Relation, explain_text, parse};
+use crate::where_is::{CallSite, Relation, explain_text};
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::document;
@@ -167,7 +168,7 @@ impl Pair {
     /// The function with the code at an address, and the offset of the address in it.
     pub(super) fn code_at(&self, address: u64) -> Option<(u32, u32)> {
         let native = NativeView::of(&self.session)?;
-        let query = parse::offset_at(native, rva_of(&self.session, address).ok()?).ok()?;
+        let query = offset_at(native, rva_of(&self.session, address).ok()?).ok()?;
         match query.of {
             CodeUnit::Function(start) => Some((start, query.offset)),
             CodeUnit::Method(_) => None,

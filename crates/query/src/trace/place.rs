@@ -2,10 +2,11 @@
 
 use super::forms::frames;
 use super::frame::{Frame, Module, Offset};
+use crate::address::offset_in;
 use crate::ask::{self, Answer, Here, name_part};
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::function::address::without_module;
+use pdblens_nodes::function::address::is_module;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
@@ -18,7 +19,8 @@ pub fn ask(session: &Session, typed: &str, here: Here) -> Answer {
     ask::ask(session, typed, here).or_else(|why| {
         // The name is known then, and only its parameters are not.
         let is_known = why.is_no_overload();
-        frame_in(session, typed).filter(|_| !is_known).unwrap_or(Err(why))
+        let of_frame = if is_known { None } else { frame_in(session, typed) };
+        of_frame.unwrap_or(Err(why))
     })
 }
 
@@ -41,7 +43,7 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
     let typed = typed.trim();
     let (_, frame) = frames(typed.as_bytes()).into_iter().next()?;
     if let Module::File(name) | Module::Stamped(name, _) = &frame.module
-        && without_module(session, &format!("{name}!f")) != "f"
+        && !is_module(session, name)
     {
         return Some(Err(format!("the frame is of {name}, not of {}", name_of(session)).into()));
     }
@@ -51,30 +53,35 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
     };
     let found = match frame.offset {
         Offset::Line(line) => ask::in_method(session, &call, written_path(typed, line), line),
-        _ => ask::ask(session, &notation(session, &frame, &call)?, Here::default()),
+        _ => without_line(session, &frame, &call)?,
     };
     let is_looked_up = typed.starts_with("at ") || name_part(typed).is_some();
-    Some(found).filter(|found| found.is_ok() || !is_looked_up)
+    if found.is_ok() || !is_looked_up { Some(found) } else { None }
 }
 
-/// A frame without a line in a notation of `query::ask`; `None` where it says nothing but that there is one.
-fn notation(session: &Session, frame: &Frame, call: &str) -> Option<String> {
+/// The place of a frame without a line; `None` where only its form is known.
+fn without_line(session: &Session, frame: &Frame, call: &str) -> Option<Answer> {
     let is_managed = NativeView::of(session).is_none();
     Some(match (frame.offset, frame.token) {
-        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => format!("{token}+{offset:#x}"),
-        (Offset::Il(offset) | Offset::ExactIl(offset), None) => format!("{call}+{offset:#x}"),
+        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => in_code(session, &token.to_string(), offset),
+        (Offset::Il(offset) | Offset::ExactIl(offset), None) => in_code(session, call, offset),
+        (Offset::Native(_), _) if is_managed && !frame.name.is_empty() && frame.module != Module::Loaded => {
+            let parameters = if call.ends_with(')') { "" } else { "()" };
+            ask::method_of_machine_code(session, &format!("{call}{parameters}"))
+        }
         (Offset::Native(offset), _) if !frame.name.is_empty() && frame.module != Module::Loaded => {
-            if is_managed {
-                format!("at {call}{} + {offset:#x}", if call.ends_with(')') { "" } else { "()" })
-            } else {
-                format!("{}+{offset:#x}", frame.name)
-            }
+            in_code(session, &frame.name, u32::try_from(offset).ok()?)
         }
         // An address of the module, or in memory.
-        (Offset::Native(offset), _) if frame.name.is_empty() => format!("{offset:#x}"),
+        (Offset::Native(address), _) if frame.name.is_empty() => ask::at_address(session, address)?,
         _ if frame.name.is_empty() => return None,
-        _ => call.to_owned(),
+        _ => ask::ask(session, call, Here::default()),
     })
+}
+
+/// The place of an offset in a method or function that is named.
+fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
+    Ok(ask::code_at(session, offset_in(session, name, offset)?, name))
 }
 
 /// Name of the image, else of the symbols.

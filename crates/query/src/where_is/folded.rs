@@ -1,6 +1,7 @@
 //! Functions that the linker folded into one: of those at an address, the one that a question names.
 
-use super::{Answer, offset, position};
+use super::{Answer, position};
+use crate::address::offset;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::FoldedFunction;
 use pdblens_session::session::Session;

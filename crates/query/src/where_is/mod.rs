@@ -11,17 +11,14 @@ pub mod explain_text;
 mod folded;
 pub mod hop;
 mod locals;
-mod notations;
-pub mod offset;
-pub mod parse;
 mod return_address;
 pub mod state_machine;
 pub mod versions;
 pub mod yields;
 
+pub use crate::address::OffsetQuery;
 pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind, hoisted};
-pub use parse::OffsetQuery;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method;

@@ -23,11 +23,8 @@ use pdblens_learn::chain::Asked;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
-use pdblens_query::address::AddressError;
+use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, offset};
 use pdblens_query::ask::{code_at, line_of, name_part};
-use pdblens_query::breakpoint::LineQuery;
-use pdblens_query::where_is::offset;
-use pdblens_query::where_is::parse::OffsetQuery;
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 

@@ -199,7 +199,7 @@ impl Resolver<'_> {
 
 /// The point on a line of a document, preferably in a method whose name contains `method`.
 pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
-    let query = breakpoint::line_query(pair, name, line, None).ok()?;
+    let query = pdblens_query::address::line_query(pair, name, line, None).ok()?;
     let found = breakpoint::bind(pair, &query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;

@@ -2,7 +2,9 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
-use super::{notations, offset};
+use super::{AddressError, AddressErrorKind, notations, offset};
+use crate::ask::name_part;
+use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
 use pdblens_nodes::candidates::Candidates;
@@ -10,7 +12,7 @@ use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::{parse_address, without_module};
 use pdblens_nodes::path::bare_token;
-use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
+use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly};
 use pdblens_nodes::{FunctionPart, MethodPart};
 use pdblens_session::session::Session;
 
@@ -36,16 +38,41 @@ pub struct OffsetQuery {
 /// # Errors
 ///
 /// The reason; if a query is understood up to some character, the rest of it.
-pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
-    parse_exactly(session, text).map_err(|error| with_nearest(session, error))
+pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, AddressError> {
+    let trimmed = text.trim();
+    find(session, trimmed).map_err(|error| match &error {
+        ResolveError::Near(..) | ResolveError::Unknown(_) => {
+            rest_error(session, trimmed).unwrap_or_else(|| unknown(session, trimmed, error)).within(text)
+        }
+        ResolveError::NoOverload { parameters: part, .. } | ResolveError::Ambiguous(part, _) => {
+            let part = part.clone();
+            AddressError::from(error).about(text, &part)
+        }
+        ResolveError::NotThere(_) => error.into(),
+    })
 }
 
-/// Parses an offset as [`parse_offset`] does; the error about an unknown method lacks the nearest one.
-pub fn parse_exactly(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
-    let text = text.trim();
+/// An offset in a method or function by its name: as far as the name has an offset already, behind that.
+///
+/// # Errors
+///
+/// Nothing has the name, or several have it.
+pub(crate) fn offset_in(session: &Session, name: &str, offset: u32) -> Result<OffsetQuery, AddressError> {
+    let query = parse_offset(session, name)?;
+    Ok(OffsetQuery { offset: query.offset.wrapping_add(offset), ..query })
+}
+
+fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
+    let noun = if NativeView::of(session).is_some() { "function" } else { "method" };
+    let name = name_part(text).map(str::to_owned);
+    AddressError::from(AddressErrorKind::Unknown { noun, name, path }).about(text, name_part(text).unwrap_or(text))
+}
+
+/// The offset in any of the notations.
+fn find(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let own = parse_own(session, text);
     if own.is_ok() || NativeView::of(session).is_some() {
-        return own.map_err(|error| with_rest(session, text, error));
+        return own;
     }
     // C++ and debuggers write `Type::Method`.
     let scoped = text.replace("::", ".");
@@ -64,15 +91,7 @@ pub fn parse_exactly(session: &Session, text: &str) -> Result<OffsetQuery, Resol
             Err(_) => {}
         }
     }
-    error.map_err(|error| with_rest(session, text, error))
-}
-
-/// The error about an unknown method, or what follows the method that the text begins with.
-fn with_rest(session: &Session, text: &str, error: ResolveError) -> ResolveError {
-    match is_unknown(&error) {
-        true => rest_error(session, text).unwrap_or(error),
-        false => error,
-    }
+    error
 }
 
 const fn is_unknown(error: &ResolveError) -> bool {
@@ -80,8 +99,8 @@ const fn is_unknown(error: &ResolveError) -> bool {
 }
 
 /// Error that names what follows the method of a query and is no offset; `None` where no prefix of it is a method.
-fn rest_error(session: &Session, text: &str) -> Option<ResolveError> {
-    let text = text.strip_prefix("at ").unwrap_or(text);
+fn rest_error(session: &Session, whole: &str) -> Option<AddressError> {
+    let text = whole.strip_prefix("at ").unwrap_or(whole);
     // A parenthesis belongs to the method.
     let ends = text.rmatch_indices(ENDS).map(|(at, end)| at + usize::from(end == ")")).filter(|at| *at < text.len());
     for (of, rest) in ends.take(MAX_PREFIXES).filter_map(|at| text.split_at_checked(at)) {
@@ -89,21 +108,26 @@ fn rest_error(session: &Session, text: &str) -> Option<ResolveError> {
         match parse_own(session, of) {
             Ok(_) => {
                 let rest = rest.trim_matches(['+', ':', '@', ' ', '\t']);
-                let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
-                let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
-                let tip = match (is_decimal, is_hex) {
-                    (true, _) => format!("write {of}+{rest}, or {of}+0x{rest}"),
-                    (false, true) => format!("write {of}+0x{rest}"),
-                    (false, false) => format!("write {of}+15, or {of}+0xf"),
-                };
-                let sentence = format!("{rest:?} is not an offset of {of} · tip: {tip}");
-                return Some(ResolveError::NotThere(sentence));
+                let start = whole.rfind(rest).unwrap_or_default();
+                let kind = AddressErrorKind::NotAnOffset { of: of.to_owned(), rest: rest.to_owned() };
+                return Some(AddressError { kind, at: start..start + rest.len() });
             }
-            Err(error) if !is_unknown(&error) => return Some(error),
+            Err(error) if !is_unknown(&error) => return Some(AddressError::from(error).about(whole, of)),
             Err(_) => {}
         }
     }
     None
+}
+
+/// Offsets that may be meant by a text after the name of a method or function.
+pub(super) fn as_offset(of: &str, rest: &str) -> String {
+    let is_hex = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_decimal = is_hex && rest.bytes().all(|byte| byte.is_ascii_digit());
+    match (is_decimal, is_hex) {
+        (true, _) => format!("{of}+{rest}, or {of}+0x{rest}"),
+        (false, true) => format!("{of}+0x{rest}"),
+        (false, false) => format!("{of}+15, or {of}+0xf"),
+    }
 }
 
 fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
@@ -246,20 +270,22 @@ fn split_offset(text: &str) -> (&str, u32) {
 /// A method and an offset after a space, which its prefix tells from a part of the name: `clamp 0x19`.
 fn offset_word(text: &str) -> Option<(&str, u32)> {
     let (name, word) = text.rsplit_once([' ', '\t'])?;
-    Some((name.trim_end(), offset::parse(word).filter(|_| offset::is_marked(word))?))
+    Some((name.trim_end(), offset::parse_marked(word)?))
 }
 
 /// Joins a method and the offset that follows it as a word of its own (`Columns.Mixed 0x1f`); `None` if the second word is a query of its
 /// own: an address or a token, both of which exceed the size of the code. An ambiguous name takes an offset too.
 pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
-    let offset = offset::parse(word).filter(|_| offset::is_marked(word))?;
+    let offset = offset::parse_marked(word)?;
     let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());
     let size = match parse_offset(session, method) {
         _ if is_address => return None,
         Ok(query) if query.offset > 0 => return None,
-        Ok(query) => super::where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL),
-        Err(ResolveError::Ambiguous(..)) => MAX_IL,
-        Err(_) => return None,
+        Ok(query) => where_is(session, query.of, offset).code_size.unwrap_or(MAX_IL),
+        Err(error) => match error.kind {
+            AddressErrorKind::Resolve(ResolveError::Ambiguous(..)) => MAX_IL,
+            _ => return None,
+        },
     };
     let is_inside = offset < size || word.starts_with("IL_");
     (is_inside && !method.contains('+')).then(|| format!("{method}+{offset:#x}"))
@@ -292,10 +318,10 @@ mod tests {
             assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
         }
         assert_eq!(parse_offset(&session, "Since"), Ok(OffsetQuery { offset: 0, ..wanted }));
-        assert!(
-            matches!(parse_offset(&session, "Clock.Sinc+2"), Err(ResolveError::Near(_, near)) if near.contains("Since"))
-        );
-        assert!(matches!(parse_offset(&session, "0x06000009+2"), Err(ResolveError::NotThere(_))));
+        let error = parse_offset(&session, "Clock.Sinc+2").unwrap_err();
+        assert!(error.is_unknown() && error.with_nearest(&session).contains("Since"), "{error}");
+        let error = parse_offset(&session, "0x06000009+2").unwrap_err();
+        assert!(matches!(error.kind, AddressErrorKind::Resolve(ResolveError::NotThere(_))), "{error}");
         assert!(parse_offset(&session, "document/1").is_err());
     }
 

@@ -1,12 +1,12 @@
-//! Errors for text that is not a source line: what it is instead, and the command that accepts it.
+//! Errors for an address of another kind than a command takes: its kind, and the command that takes it.
 
-use super::{LineQuery, bind};
+use super::code::as_offset;
+use super::{AddressError, AddressErrorKind, LineQuery, parse_offset, split_line};
+use crate::breakpoint::bind;
 use crate::shell_command::command;
 use crate::where_is;
-use crate::where_is::parse::parse_offset;
 use pdblens_nodes::document;
 use pdblens_nodes::resolve;
-use pdblens_nodes::resolve::ResolveError;
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
@@ -33,10 +33,11 @@ impl<'t> Named<'t> {
     /// The first line with code.
     fn first_line(&self, session: &Session) -> Option<u32> {
         let query = LineQuery { documents: self.documents.clone(), line: 1, column: None };
-        Some(bind(session, &query).line).filter(|line| *line > 0)
+        let line = bind(session, &query).line;
+        if line > 0 { Some(line) } else { None }
     }
 
-    fn error(&self, session: &Session) -> ResolveError {
+    fn error(&self, session: &Session) -> AddressError {
         let what = match self.rest.map(str::trim) {
             None | Some("") => format!("{:?} is a document without a line", self.name),
             Some(line) if line.trim_start_matches('0').is_empty() => {
@@ -51,27 +52,28 @@ impl<'t> Named<'t> {
             }
             None => "no method has code in this document".to_owned(),
         };
-        ResolveError::NotThere(format!("{what} · tip: {tip}"))
+        AddressErrorKind::OtherKind(format!("{what} · tip: {tip}")).into()
     }
 }
 
 /// Error about a text that should be an offset but names a document: it suggests the command for lines; `None` for any other text.
-pub fn line_for_offset(session: &Session, text: &str) -> Option<ResolveError> {
-    let split = super::split_line(text).ok();
+pub fn line_for_offset(session: &Session, text: &str) -> Option<AddressError> {
+    let split = split_line(text);
     let Some(named) = Named::of(session, text) else {
-        let (name, ..) = split.filter(|(name, ..)| is_like_a_document(session, name))?;
+        let (name, ..) = split?;
+        if !is_like_a_document(session, name) {
+            return None;
+        }
         let command = command(session, "list", "documents");
-        return Some(ResolveError::NotThere(format!(
-            "no document is called {name:?} · tip: `{command}` lists them all"
-        )));
+        let why = format!("no document is called {name:?} · tip: `{command}` lists them all");
+        return Some(AddressErrorKind::OtherKind(why).into());
     };
     if split.is_none_or(|(name, ..)| name != named.name) {
         return Some(named.error(session));
     }
     let command = command(session, "break", text.trim());
-    Some(ResolveError::NotThere(format!(
-        "{text:?} is a source line, not an IL offset · tip: `{command}` finds its code"
-    )))
+    let why = format!("{text:?} is a source line, not an IL offset · tip: `{command}` finds its code");
+    Some(AddressErrorKind::OtherKind(why).into())
 }
 
 /// Returns whether a name ends like that of the first document, as in `.cs`.
@@ -82,11 +84,12 @@ fn is_like_a_document(session: &Session, name: &str) -> bool {
 }
 
 /// Error about a text without a line: what is missing, or the right command if the text is a method or an offset.
-pub fn no_line(session: &Session, text: &str) -> ResolveError {
+pub(super) fn no_line(session: &Session, text: &str) -> AddressError {
     if let Some(named) = Named::of(session, text) {
         return named.error(session);
     }
-    let error = match parse_offset(session, text) {
+    let is_name = text.contains(|c: char| c.is_alphabetic());
+    let why = match parse_offset(session, text) {
         Ok(found) => {
             let answer = where_is::where_is(session, found.of, found.offset);
             let line = answer.shown().and_then(|point| {
@@ -99,16 +102,17 @@ pub fn no_line(session: &Session, text: &str) -> ResolveError {
             };
             format!("{text:?} is a code offset, not a source line · tip: {tip}")
         }
-        Err(error @ (ResolveError::NotThere(_) | ResolveError::NoOverload { .. }))
-            if text.contains(|c: char| c.is_alphabetic()) =>
-        {
-            let why = error.to_string().replacen("tip: write", "tip: for `pdblens where` write", 1);
-            format!("{text:?} is not a line of a document, and {why}")
+        Err(AddressError { kind: AddressErrorKind::NotAnOffset { of, rest }, .. }) if is_name => format!(
+            "{text:?} is not a line of a document, and {rest:?} is not an offset of {of} · tip: for `pdblens where` write {}",
+            as_offset(&of, &rest)
+        ),
+        Err(error) if is_name && !error.is_unknown() && !error.is_about_document() => {
+            format!("{text:?} is not a line of a document, and {error}")
         }
         Err(_) => format!(
             "{text:?} has no line · tip: write DOCUMENT:LINE; `{}` lists the documents",
             command(session, "list", "documents")
         ),
     };
-    ResolveError::NotThere(error)
+    AddressErrorKind::OtherKind(why).into()
 }

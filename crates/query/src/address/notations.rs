@@ -36,23 +36,22 @@ fn offset_of(text: &str) -> Option<(&str, u32)> {
     if let Some((before, rest)) = text.rsplit_once("[0x") {
         let (digits, rest) = rest.split_once(']')?;
         let is_end = rest.trim().is_empty() || rest.starts_with(" in ");
-        return offset::parse(&format!("0x{digits}")).filter(|_| is_end).map(|offset| (before, offset));
+        return if is_end { Some((before, offset::hexadecimal(digits)?)) } else { None };
     }
     if let Some((before, rest)) = text.rsplit_once("IL_") {
         let digits = rest.strip_suffix(':').unwrap_or(rest);
-        let offset = offset::parse(&format!("0x{digits}")).filter(|_| before.ends_with(SEPARATORS))?;
-        return Some((before, offset));
+        return if before.ends_with(SEPARATORS) { Some((before, offset::hexadecimal(digits)?)) } else { None };
     }
     if let Some((before, rest)) = text.rsplit_once("+0x").or_else(|| text.rsplit_once("+ 0x")) {
         let digits = rest.split_once('(').filter(|(_, rest)| rest.ends_with(')')).map_or(rest, |(digits, _)| digits);
-        return Some((before, offset::parse(&format!("0x{digits}"))?));
+        return Some((before, offset::hexadecimal(digits)?));
     }
     let at = text.rfind([':', '+', '@', ' ', '\t'])?;
     let (before, rest) = text.split_at(at);
     let digits = rest.get(1..)?;
     // After a space alone a number is an offset only by its prefix.
     let is_marked = !rest.starts_with([' ', '\t']) || digits.starts_with("0x") || before.ends_with(['+', ':', '@']);
-    offset::parse(digits).filter(|_| is_marked).map(|offset| (before, offset))
+    if is_marked { Some((before, offset::parse(digits)?)) } else { None }
 }
 
 /// The token after `token 0x` or `!0x`, and what follows it that is not the name of its method.

@@ -19,15 +19,17 @@ pub fn parse(text: &str) -> Option<u32> {
     }
 }
 
-/// Returns whether a prefix marks a word as a number, not a name: `0x1f`, `IL_001f`.
-pub fn is_marked(word: &str) -> bool {
-    ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark))
+/// An offset whose prefix marks it as a number, not a name: `0x1f`, `IL_001f`.
+pub(super) fn parse_marked(word: &str) -> Option<u32> {
+    let is_marked = ["0x", "0X", "IL_"].iter().any(|mark| word.starts_with(mark));
+    if is_marked { parse(word) } else { None }
 }
 
-/// Digits without a sign, which `from_str_radix` takes.
-fn hexadecimal(digits: &str) -> Option<u32> {
+/// Digits without a sign, which `from_str_radix` takes. White space may follow them.
+pub(super) fn hexadecimal(digits: &str) -> Option<u32> {
+    let digits = digits.trim_end();
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+    if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }
 }
 
 fn is_decimal(text: &str) -> bool {
@@ -43,7 +45,10 @@ pub fn note(question: &str) -> Option<String> {
     let question = question.trim();
     let (before, digits) = question.rsplit_once([':', '+', '@'])?;
     let (before, digits) = (before.trim_end(), digits.trim_start());
-    let offset = parse(digits).filter(|_| is_decimal(digits) && digits.trim_start_matches('0').len() > 1)?;
+    if !is_decimal(digits) || digits.trim_start_matches('0').len() < 2 {
+        return None;
+    }
+    let offset = parse(digits)?;
     let method = bare_token(before).map_or_else(|| before.to_owned(), |token| format!("{token:#010x}"));
     let is_plain = question.get(before.len()..).is_some_and(|rest| rest.trim_start().starts_with('+'));
     if is_padded(digits) {

@@ -1,0 +1,125 @@
+//! Notations of a source line: `Clock.cs:13`, `src/Clock.cs:13:9`, `Clock.cs(13,9)`, `Clock.cs:line 13`, and `1:13` with the row of
+//! the document.
+
+use super::mistaken::no_line;
+use super::{AddressError, AddressErrorKind};
+use pdblens_nodes::document;
+use pdblens_nodes::resolve::{self, nearest_document};
+use pdblens_session::session::Session;
+
+/// A line of a document, optionally with a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineQuery {
+    /// The rows of the document: several where the symbols have it more than once.
+    pub documents: Vec<u32>,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1 in UTF-16 units.
+    pub column: Option<u32>,
+}
+
+/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+///
+/// # Errors
+///
+/// The text is no line, or it has the name of no document or of several.
+pub fn parse_line(session: &Session, text: &str) -> Result<LineQuery, AddressError> {
+    match split_line(text) {
+        Some((name, line, column)) => line_query(session, name, line, column).map_err(|error| error.about(text, name)),
+        None => Err(no_line(session, text)),
+    }
+}
+
+/// A line of a document by path, end of path, file name or row.
+///
+/// # Errors
+///
+/// No document has the name, or several with different paths have.
+pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>) -> Result<LineQuery, AddressError> {
+    let documents = resolve::documents_named(session, name);
+    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    if documents.is_empty() {
+        let nearest = nearest_document(session, name);
+        return Err(AddressErrorKind::NoDocument { name: name.to_owned(), nearest }.into());
+    }
+    if paths.len() > 1 {
+        // The same choices as for a path: the error lists them.
+        return Err(resolve::several_documents(session, name, &documents).into());
+    }
+    Ok(LineQuery { documents, line, column })
+}
+
+/// Splits a text into the name of a document, a line and a column, without looking up the document: `Clock.cs:13:9`, `Clock.cs(13,9)` as
+/// compilers write it, `Clock.cs:line 13` as .NET does. `None` for a text without a line.
+pub fn split_line(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let text = text.trim();
+    if let Some(found) = line_in_parentheses(text).or_else(|| line_after_word(text)) {
+        return Some(found);
+    }
+    let (head, last) = split_number(text);
+    let (name, line, column) = match split_number(head) {
+        (name, Some(line)) if last.is_some() => (name, line, last),
+        _ => (head, last?, None),
+    };
+    if line == 0 { None } else { Some((name, line, column)) }
+}
+
+/// Parses `Clock.cs(13)` and `Clock.cs(13,9)`.
+fn line_in_parentheses(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (name, numbers) = text.strip_suffix(')')?.rsplit_once('(')?;
+    let (line, column) = match numbers.split_once(',') {
+        Some((line, column)) => (line, Some(column.trim().parse().ok()?)),
+        None => (numbers, None),
+    };
+    let line = line.trim().parse().ok()?;
+    if name.is_empty() || line == 0 { None } else { Some((name, line, column)) }
+}
+
+/// Parses `Clock.cs:line 13`.
+fn line_after_word(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (name, line) = text.rsplit_once(":line ")?;
+    let line = line.trim().parse().ok()?;
+    if line == 0 { None } else { Some((name, line, None)) }
+}
+
+/// A text and the number after its last colon.
+fn split_number(text: &str) -> (&str, Option<u32>) {
+    match text.rsplit_once(':') {
+        Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            digits.parse().map_or((text, None), |number| (before, Some(number)))
+        }
+        _ => (text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_with_its_column_and_without() {
+        assert_eq!(split_number("Program.cs:21"), ("Program.cs", Some(21)));
+        assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
+        let session = Session::sample();
+        let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
+        assert_eq!(parse_line(&session, "Program.cs:13"), query(None));
+        assert_eq!(parse_line(&session, "ticker\\program.cs:13:9"), query(Some(9)));
+        assert_eq!(parse_line(&session, "1:13"), query(None));
+        let error = parse_line(&session, "Program.cs").unwrap_err();
+        assert!(matches!(error.kind, AddressErrorKind::OtherKind(_)), "{error}");
+        let (name, nearest) = ("Progam.cs".to_owned(), Some("Program.cs".to_owned()));
+        let error = parse_line(&session, " Progam.cs:3").unwrap_err();
+        assert_eq!((error.kind, error.at), (AddressErrorKind::NoDocument { name, nearest }, 1..10));
+    }
+
+    #[test]
+    fn a_line_is_a_number_from_1_on_after_a_name() {
+        for text in
+            ["Clock.cs", "Clock.cs:0", "Clock.cs(0)", "Clock.cs:line 0", "Clock.cs:x", "(13)", "C:\\src\\Clock.cs"]
+        {
+            assert_eq!(split_line(text), None, "{text}");
+        }
+    }
+}
