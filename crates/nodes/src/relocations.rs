@@ -44,8 +44,10 @@ pub(crate) const RELOCATIONS: Kind = Kind {
 pub(crate) const BLOCK: Kind<u32> = Kind {
     patterns: &[("pe/relocations/N", |args| Ok(Place::RelocationBlock(args.number(0)?)))],
     owners: &[(Turn::Records, |search| {
-        let table = table(search.session).filter(|table| table.covers(search.byte));
-        let Some(image) = search.session.image().filter(|_| table.is_some()) else { return };
+        if !table(search.session).is_some_and(|table| table.covers(search.byte)) {
+            return;
+        }
+        let Some(image) = search.session.image() else { return };
         for (index, block) in (0..).zip(blocks(&image.pe)) {
             search.add(Place::RelocationBlock(index), block.span);
         }

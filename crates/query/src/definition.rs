@@ -62,7 +62,9 @@ pub fn definition(session: &Arc<Session>, place: Place, others: &[Arc<Session>])
     }
     let mut chain = Vec::new();
     let mut next = assembly_of(metadata, parent.row());
-    while let Some(assembly) = next.take().filter(|_| chain.len() < MAX_NESTING) {
+    while chain.len() < MAX_NESTING
+        && let Some(assembly) = next.take()
+    {
         chain.extend(others.iter().filter(|other| own_name(other).as_ref() == Some(&assembly)));
         next = chain.last().and_then(|last| forwarded_to(last, &wanted.of)).filter(|to| *to != assembly);
     }

@@ -140,7 +140,8 @@ pub fn mismatch_warning(session: &Session) -> Option<String> {
     let sentence = evidence.sentence(session.pdb_match());
     match ids {
         Some(ids) => Some(sentence.map_or(ids.clone(), |sentence| format!("{ids}; {sentence}"))),
-        None => sentence.filter(|_| evidence.agrees() == Some(false)),
+        None if evidence.agrees() == Some(false) => sentence,
+        None => None,
     }
 }
 

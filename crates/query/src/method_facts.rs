@@ -140,7 +140,10 @@ impl MethodFacts {
 
     /// Returns whether the first scope is as long as the code; nothing in formats that do not give it all of the code.
     pub(crate) fn first_is_all_of_code(&self) -> Option<bool> {
-        let first = self.scopes.first().filter(|_| self.format == Format::Portable)?;
+        if self.format != Format::Portable {
+            return None;
+        }
+        let first = self.scopes.first()?;
         Some(first.start == 0 && first.end() == self.size())
     }
 
@@ -151,7 +154,7 @@ impl MethodFacts {
 
     /// Returns whether the slot of a variable is in the local signature; nothing where that cannot be read, and for a field.
     pub(crate) fn has_slot(&self, variable: &Variable) -> Option<bool> {
-        self.slots.filter(|_| !variable.is_field()).map(|slots| usize::from(variable.slot) < slots)
+        if variable.is_field() { None } else { self.slots.map(|slots| usize::from(variable.slot) < slots) }
     }
 
     /// Place and bytes of the point with a number from 0.

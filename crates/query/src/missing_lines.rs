@@ -85,7 +85,9 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
         return absence;
     }
     let read = session.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
-    if let Some(Err(error)) = read.filter(|_| has_method(session, method)) {
+    if let Some(Err(error)) = read
+        && has_method(session, method)
+    {
         return MissingLines::broken(session, "Its sequence points cannot be decoded", &error);
     }
     if let Some(body) = state_machine::move_next(session, method) {
@@ -241,7 +243,7 @@ fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
 
 /// The methods of a type with that name.
 fn methods_called(session: &Session, owner: u32, name: &str) -> impl Iterator<Item = Token> {
-    let metadata = session.metadata().filter(|_| owner > 0);
+    let metadata = if owner > 0 { session.metadata() } else { None };
     let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
     let tokens = rows.filter_map(move |row| {
         Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))

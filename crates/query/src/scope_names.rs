@@ -107,7 +107,8 @@ fn scope_rows(session: &Session, view: &MethodView, scope: &Scope, number: usize
     let of_scope = |row: Row| NameRow { row, range: Some(range.clone()), ..NameRow::default() };
     rows.extend(scope.variables.iter().map(|variable| {
         let is_field = variable.is_field();
-        let type_name = view.local_types(session).get(usize::from(variable.slot)).filter(|_| !is_field);
+        let local = view.local_types(session).get(usize::from(variable.slot));
+        let type_name = if is_field { None } else { local };
         let hidden = if variable.hidden { ", hidden" } else { "" };
         let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
         let row = name_row(&variable.name, type_name.map_or("", String::as_str), format!("{kept}{hidden}"));

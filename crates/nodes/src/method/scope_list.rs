@@ -64,12 +64,10 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
                 continue;
             }
             let is_field = variable.is_field();
-            let kind = view
-                .local_types(session)
-                .get(variable.slot as usize)
-                .filter(|_| !is_field)
-                .cloned()
-                .unwrap_or_default();
+            let kind = match view.local_types(session).get(variable.slot as usize) {
+                Some(kind) if !is_field => kind.clone(),
+                _ => String::new(),
+            };
             let kept = if is_field { "field".to_owned() } else { format!("slot {}", variable.slot) };
             let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
             rows.push(Row {

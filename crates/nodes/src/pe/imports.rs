@@ -60,7 +60,10 @@ impl<'t> ImportList<'t> {
     /// The import at `index`, and its DLL.
     fn get(&self, index: usize) -> Option<(&'t Library, Option<&'t ImportedFunction>)> {
         let behind = self.libraries.partition_point(|(first, _)| *first <= index);
-        let (first, library) = self.libraries.get(behind.checked_sub(1)?).filter(|_| index < self.len)?;
+        if index >= self.len {
+            return None;
+        }
+        let (first, library) = self.libraries.get(behind.checked_sub(1)?)?;
         Some((library, library.functions.get(index - first)))
     }
 }

@@ -77,7 +77,9 @@ pub(super) fn absence(session: &Session, part: PePart) -> Option<String> {
         PePart::Resource(_) => (PePart::Resources, "resource row"),
         part => (part, ""),
     };
-    if let Some(number) = count(session, list).filter(|_| !name.is_empty()) {
+    if !name.is_empty()
+        && let Some(number) = count(session, list)
+    {
         return Some(format!("the image has {}, counted from 0", safe::count(number as u64, name)));
     }
     let sentence = match list {

@@ -112,7 +112,7 @@ pub(super) fn rows(names: TypeNames<'_>, virtuals: &[Virtual]) -> Vec<LayoutRow>
         },
         depth: u8::from(fills(function)),
         offset: slot.map(u64::from),
-        table: table.filter(|_| has_several),
+        table: if has_several { table } else { None },
         of: function.of,
         name: format!("{}::{}", names.of(function.class), function.name),
         span: Some(function.span),

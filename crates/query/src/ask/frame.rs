@@ -143,9 +143,14 @@ pub fn in_method(session: &Session, call: &str, file: Option<&str>, line: u32) -
 /// The point of a method at a line, if it has one there; of the kickoff method of a state machine, the point of `MoveNext`.
 fn at_line(session: &Session, (place, said): (Place, String), line: u32) -> (Place, String) {
     let Some(of) = place.code_unit() else { return (place, said) };
-    let move_next = || move_next(session, of.token()).map(CodeUnit::Method);
-    let found = point_at_line(session, of, line);
-    match found.or_else(|| point_at_line(session, move_next().filter(|_| !of.is_native())?, line)) {
+    let mut found = point_at_line(session, of, line);
+    if found.is_none()
+        && let CodeUnit::Method(token) = of
+        && let Some(body) = move_next(session, token)
+    {
+        found = point_at_line(session, body.into(), line);
+    }
+    match found {
         Some(point) => (point, said),
         None => (place, format!("it has no code on line {line}")),
     }
@@ -176,8 +181,9 @@ fn method(session: &Session, frame: &str) -> Answer {
         return Err(format!("{:?} after the parameters of {name} is not part of a frame", rest.trim()).into());
     }
     // Names of native code have no parameters.
-    let Some(parameters) = parameters.filter(|_| NativeView::of(session).is_none()) else {
-        return code(session, name.trim());
+    let parameters = match parameters {
+        Some(parameters) if NativeView::of(session).is_none() => parameters,
+        _ => return code(session, name.trim()),
     };
     code(session, &format!("{name}({parameters})")).or_else(|_| {
         let (place, said) = code(session, name.trim())?;

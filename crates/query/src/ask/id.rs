@@ -51,8 +51,10 @@ fn parse_id(typed: &str) -> Option<IdText<'_>> {
     let suffix = if len == DASHED { suffix.strip_prefix('-').unwrap_or(suffix) } else { suffix };
     let is_suffix = suffix.len() <= MAX_SUFFIX && suffix.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_guid = len == DIGITS || guid.matches('-').count() == 4;
-    let guid = guid.parse().ok().filter(|_| is_suffix && is_guid)?;
-    Some(IdText { name, guid, suffix: suffix.to_ascii_lowercase() })
+    if !is_suffix || !is_guid {
+        return None;
+    }
+    Some(IdText { name, guid: guid.parse().ok()?, suffix: suffix.to_ascii_lowercase() })
 }
 
 impl IdText<'_> {
@@ -109,7 +111,7 @@ pub(super) fn id(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
 pub(super) fn image(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let (name, id) = name_and_id(typed);
     let (stamp, size) = id.split_at_checked(MAX_SUFFIX).filter(|(_, size)| (1..=MAX_SUFFIX).contains(&size.len()))?;
-    let number = |digits: &str| u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'));
+    let number = |digits: &str| if digits.starts_with('+') { None } else { u32::from_str_radix(digits, 16).ok() };
     let (name, stamp, size) = (name?, number(stamp)?, number(size)?);
     let image = session.image();
     let own = image.and_then(|image| {

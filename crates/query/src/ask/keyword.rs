@@ -113,9 +113,12 @@ fn word_and_number(session: &Session, typed: &str, here: Here) -> Option<Parsed>
         _ => return None,
     };
     let has_len = heap.is_some() || word == "file";
-    let (text, len) = text.split_once('+').filter(|_| has_len).map_or((text, None), |(text, len)| (text, Some(len)));
+    let (text, len) = match text.split_once('+') {
+        Some((text, len)) if has_len => (text, Some(len)),
+        _ => (text, None),
+    };
     // Dumps pad offsets with zeros: `file 000c8c`; with a letter among its digits, a number is hexadecimal.
-    let dumped = dumped_offset(text).or_else(|| lettered(text)).filter(|_| has_len);
+    let dumped = if has_len { dumped_offset(text).or_else(|| lettered(text)) } else { None };
     let number = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(text));
     let len = len.map_or(Some(1), nodes::number);
     let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number").into())) };
@@ -141,12 +144,13 @@ fn with_len(session: &Session, found: (Address, String), len: u32) -> Parsed {
 /// A hexadecimal number without a prefix, which a letter among its digits tells from a decimal one.
 fn lettered(text: &str) -> Option<u64> {
     let is_it = text.starts_with(|c: char| c.is_ascii_hexdigit()) && !text.bytes().all(|byte| byte.is_ascii_digit());
-    u64::from_str_radix(text, 16).ok().filter(|_| is_it)
+    if is_it { u64::from_str_radix(text, 16).ok() } else { None }
 }
 
 /// A stream of a Windows PDB; of the metadata where no such PDB is open.
 fn stream_place(session: &Session, stream: u32, side: Option<Side>) -> Parsed {
-    let part = u16::try_from(stream).ok().map(MetadataPart::Stream).filter(|_| PdbView::of(session).is_none());
+    let number = if PdbView::of(session).is_none() { u16::try_from(stream).ok() } else { None };
+    let part = number.map(MetadataPart::Stream);
     let sides = side.map_or_else(|| vec![Side::Pdb, Side::Image], |side| vec![side]);
     let mut places = part.into_iter().flat_map(|part| sides.iter().map(move |side| Place::Metadata(*side, part)));
     let found = places.find(|place| nodes::fields(session, *place).is_some());
@@ -162,7 +166,7 @@ pub(super) fn existing(session: &Session, place: Place) -> Parsed {
 pub(super) fn dumped_offset(text: &str) -> Option<u64> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     let is_padded = text.starts_with('0') && text.len() >= 4 && text.len().is_multiple_of(2);
-    u64::from_str_radix(text, 16).ok().filter(|_| is_hex && is_padded)
+    if is_hex && is_padded { u64::from_str_radix(text, 16).ok() } else { None }
 }
 
 /// An offset of a dump alone: in the file or stream of the selection.

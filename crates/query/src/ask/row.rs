@@ -17,7 +17,10 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let digits = typed.strip_prefix("0x").unwrap_or(typed);
     // .NET writes tokens in traces without their first zero: `0x6000858`.
     let is_short = digits.len() == 7 && typed.len() > digits.len();
-    let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8 || is_short)?;
+    if digits.len() != 8 && !is_short {
+        return None;
+    }
+    let value = u32::from_str_radix(digits, 16).ok()?;
     if is_short && (NativeView::of(session).is_some() || is_address(session, value)) {
         return None;
     }

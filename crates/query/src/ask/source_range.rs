@@ -65,7 +65,8 @@ pub(super) fn source_range(session: &Session, typed: &str, here: Here) -> Option
         return None;
     }
     let said = |hit: &Hit| format!("{} {} of {}", hit.of.point_word(), hit.number, code_unit::name(session, hit.of));
-    Some(match (exact, found.hits.first().filter(|_| found.line == line)) {
+    let first = if found.line == line { found.hits.first() } else { None };
+    Some(match (exact, first) {
         (Some(hit), _) => Ok((Address::Place(hit.place()), said(hit))),
         (None, Some(hit)) => {
             let said = format!("no point is exactly there; {} is {}", said(hit), range_text(&hit.point));

@@ -43,7 +43,10 @@ impl DebuggerAttribute {
 
 /// Attributes of the method, of its type and of the types around it, the strongest first.
 pub fn debugger_attributes(session: &Session, method: Token) -> Vec<DebuggerAttribute> {
-    let Some(names) = session.names().filter(|_| method.table() == TableId::METHOD_DEF) else { return Vec::new() };
+    if method.table() != TableId::METHOD_DEF {
+        return Vec::new();
+    }
+    let Some(names) = session.names() else { return Vec::new() };
     let mut owners = vec![method];
     let mut owner = names.owner(method.row());
     while owner != 0 && owners.len() < 16 {

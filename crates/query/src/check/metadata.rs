@@ -13,7 +13,7 @@ const MAX_OFFERED: usize = 3;
 /// Remarks on the headers of both files' metadata.
 pub(crate) fn headers(question: &Question<'_>, report: &mut Report) {
     for (side, metadata) in Side::loaded(question.session) {
-        let pdb = question.session.portable_pdb().filter(|_| side == Side::Pdb);
+        let pdb = if side == Side::Pdb { question.session.portable_pdb() } else { None };
         let external = pdb.and_then(|pdb| pdb.stream.as_ref()).map_or([0; 64], |stream| stream.rows);
         repairs((side, metadata), &metadata.repairs(&external), report);
         gaps(side, metadata, report);

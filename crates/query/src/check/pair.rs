@@ -139,7 +139,10 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
 
 /// Returns whether the image has symbols inside, and they could not be read.
 fn has_unread_embedded(session: &Session) -> bool {
-    let Some(image) = session.image().filter(|_| session.symbols().is_none()) else { return false };
+    if session.symbols().is_some() {
+        return false;
+    }
+    let Some(image) = session.image() else { return false };
     let entry = |index: u16| image.pe.debug.get(usize::from(index));
     session.problems().iter().any(|problem| match problem.source {
         ProblemSource::DebugEntry(index) => {

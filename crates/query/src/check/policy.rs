@@ -73,9 +73,13 @@ pub fn group_of(rule: &str) -> &'static str {
     if PACKAGE_RULES.iter().any(|known| known.id == rule) {
         return PACKAGE;
     }
-    let listed = GROUPS.iter().find(|group| group.rules.contains(&rule));
-    let of_pair = || GROUPS.first().filter(|_| RULES.iter().any(|known| known.id == rule));
-    listed.or_else(of_pair).map_or(LINT, |group| group.id)
+    if let Some(group) = GROUPS.iter().find(|group| group.rules.contains(&rule)) {
+        return group.id;
+    }
+    match GROUPS.first() {
+        Some(of_pair) if RULES.iter().any(|known| known.id == rule) => of_pair.id,
+        _ => LINT,
+    }
 }
 
 /// Id and description of every rule.

@@ -12,8 +12,10 @@ pub fn parse(text: &str) -> Result<Vec<(String, Level)>, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     let mut levels = Vec::new();
     for (name, value) in &table {
-        let section = value.as_table().filter(|_| name == "check");
-        let section = section.ok_or_else(|| format!("{name} is unknown: the file has one section, [check]"))?;
+        let section = match value.as_table() {
+            Some(section) if name == "check" => section,
+            _ => return Err(format!("{name} is unknown: the file has one section, [check]")),
+        };
         for (key, value) in section {
             let known = LEVELS.iter().find(|(level, _)| level == key);
             let (_, level) = known.ok_or_else(|| format!("check.{key} is unknown: use deny, warn or allow"))?;

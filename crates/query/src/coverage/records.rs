@@ -151,7 +151,10 @@ fn contributions(session: &Session, visit: &mut Visit<'_>) {
             (visit.found)(Found::Unused(Span::new(image.space, start + used, size - used)));
         }
     }
-    let Some(machine) = Machine::of(image.pe.coff.machine).filter(|_| count > 0) else { return };
+    if count == 0 {
+        return;
+    }
+    let Some(machine) = Machine::of(image.pe.coff.machine) else { return };
     for (rva, len) in gaps(session) {
         if let Ok(gap) = image.pe.at_rva(rva, len)
             && is_filler(machine, gap.data)

@@ -40,7 +40,9 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
     let by = |key: fn(&Document) -> Option<String>, pairs: &mut Pairs, left: &mut Vec<bool>| {
         let mut index: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, (_, document)) in after.iter().enumerate().rev() {
-            if let Some(key) = key(document).filter(|_| left.get(at) == Some(&true)) {
+            if left.get(at) == Some(&true)
+                && let Some(key) = key(document)
+            {
                 index.entry(key).or_default().push(at);
             }
         }

@@ -83,8 +83,11 @@ pub(super) fn fold(changes: Vec<Change>, uses: &dyn Fn(&Change) -> Vec<String>) 
 fn owner(change: &Change, own: &[Change]) -> Option<usize> {
     let (owner, method) = made_for(&change.name)?;
     own.iter().position(|one| {
+        if one.how != change.how {
+            return false;
+        }
         let name = one.name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
-        let name = name.filter(|_| one.how == change.how).map(|name| name.trim_start_matches('<'));
+        let name = name.map(|name| name.trim_start_matches('<'));
         name.and_then(|name| name.split(['(', '<', '>']).next()).is_some_and(|name| method.is_empty() || name == method)
     })
 }

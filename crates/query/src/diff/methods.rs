@@ -65,8 +65,10 @@ impl Comparison<'_, '_> {
     }
 
     fn shown(&self, build: usize, method: Token) -> String {
-        let session = self.builds.get(build).filter(|_| self.named);
-        session.map_or_else(|| method.to_string(), |session| session.method_name(method))
+        match self.builds.get(build) {
+            Some(session) if self.named => session.method_name(method),
+            _ => method.to_string(),
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Items {
     }
 
     fn add_functions(&mut self, session: &Session, native: NativeView<'_>, with_code: bool) {
-        let mut codes = Codes::of(session, native).filter(|_| with_code);
+        let mut codes = if with_code { Codes::of(session, native) } else { None };
         native.each_details(&mut |details| {
             let place = native.place_of(&details.function);
             let values = function_values(native, &details, codes.as_mut());

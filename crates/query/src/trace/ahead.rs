@@ -96,7 +96,9 @@ fn index(native: &NativeView<'_>) -> AheadIndex {
     for function in native.functions() {
         let name = native.name_of(function);
         let bare = bare(&name);
-        if let Some(rva) = native.rva_of(function).filter(|_| bare.contains("__")) {
+        if bare.contains("__")
+            && let Some(rva) = native.rva_of(function)
+        {
             index.entry(key(&bare).to_owned()).or_default().push((name.clone(), rva));
         }
     }

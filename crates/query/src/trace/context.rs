@@ -15,7 +15,7 @@ impl Tracer {
     pub(super) fn expected(&mut self, plain: &Plain<'_>, frames: &Frames) -> Vec<(&'static str, Frame)> {
         let is_one = plain.lines().nth(1).is_none();
         if !frames.is_empty() {
-            if let Some(line) = plain.lines().next().filter(|_| is_one) {
+            if is_one && let Some(line) = plain.lines().next() {
                 self.expected.see(frames, plain.text().get(line).unwrap_or_default());
             }
             return Vec::new();

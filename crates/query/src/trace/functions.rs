@@ -79,8 +79,10 @@ impl Library {
             self.names().filter(|own| debugger_name(own).eq_ignore_ascii_case(&wanted)).collect();
         found.sort_unstable_by_key(|own| own.to_ascii_lowercase());
         found.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
-        let only = found.pop().filter(|_| name.contains('_'))?;
-        found.is_empty().then_some(only)
+        match found.as_slice() {
+            [only] if name.contains('_') => Some(only.clone()),
+            _ => None,
+        }
     }
 }
 

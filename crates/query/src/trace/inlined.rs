@@ -19,11 +19,12 @@ pub(super) fn below(lines: &[Line]) -> Vec<Option<Frame>> {
         .map(|line| {
             let frames = plain_frames(&Plain::of(&line.bytes, line.in_json));
             let is_inlined = frames.iter().any(|(_, frame)| frame.offset == Offset::Inlined);
-            let below = next.clone().filter(|_| is_inlined);
+            if is_inlined {
+                return next.clone();
+            }
             // A line without frames ends the trace.
-            let placed = frames.into_iter().map(|(_, frame)| frame).find(|frame| frame.offset != Offset::Inlined);
-            next = if is_inlined { next.take() } else { placed };
-            below
+            next = frames.into_iter().map(|(_, frame)| frame).next();
+            None
         })
         .collect();
     found.reverse();

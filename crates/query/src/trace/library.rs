@@ -235,7 +235,9 @@ impl Library {
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
     fn open(&mut self, file: Offer) -> Option<usize> {
-        if let Some(known) = self.opened.get(&file.path).filter(|_| file.bytes.is_none()) {
+        if file.bytes.is_none()
+            && let Some(known) = self.opened.get(&file.path)
+        {
             return *known;
         }
         if (self.stop.0)() {
@@ -262,7 +264,10 @@ impl Library {
 
     /// The symbols of an image that has none beside it.
     fn with_symbols(&self, path: &Path, session: Session) -> Session {
-        let Some(image) = session.image().filter(|_| session.symbol_file().is_none()) else { return session };
+        if session.symbol_file().is_some() {
+            return session;
+        }
+        let Some(image) = session.image() else { return session };
         let names = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
         for (id, name) in codeview_ids(&image.pe).zip(names) {
             for candidate in self.finders.iter().flat_map(|finder| finder.by_id(id, &name)) {

@@ -263,7 +263,10 @@ impl Tracer {
         let expected = self.expected(plain, frames);
         let frames = if expected.is_empty() { frames } else { &expected };
         self.loaded.see(plain.text());
-        if let Some(number) = rust::place(plain.text()).filter(|_| frames.is_empty() && self.unplaced.is_some()) {
+        if frames.is_empty()
+            && self.unplaced.is_some()
+            && let Some(number) = rust::place(plain.text())
+        {
             sink.text(&line.bytes)?;
             if let Some((_, form, frame)) = self.unplaced.take() {
                 let frame = Frame { offset: Offset::Line(number), ..frame };

@@ -92,14 +92,19 @@ impl Pair {
         let written = with_arity(&plain(name));
         let called = self.methods_called(last_part(&written)).iter().copied();
         let mut found: Vec<Token> = called.filter(|method| agree(&names.reflection_name(*method), &written)).collect();
-        if let Some((of, own)) = debugger_form(&written).filter(|_| found.is_empty()) {
+        if found.is_empty()
+            && let Some((of, own)) = debugger_form(&written)
+        {
             let is_of = |method: &Token| {
                 let full = plain(&names.reflection_name(*method));
                 full.strip_suffix(own.as_str()).is_some_and(|rest| is_of_type(rest, of))
             };
             found = self.methods_called(last_part(&own)).iter().copied().filter(is_of).collect();
         }
-        let Some(parameters) = parameters.filter(|_| found.len() > 1) else { return found };
+        if found.len() < 2 {
+            return found;
+        }
+        let Some(parameters) = parameters else { return found };
         let wanted = types_written(parameters);
         let types = |method: &Token| types_of(&names.method_short(*method));
         let exact: Vec<Token> = found.iter().copied().filter(|method| types(method) == wanted).collect();

@@ -189,8 +189,10 @@ impl Pair {
         }
         // A method that a delta adds has its name in the metadata of that delta.
         let is_named = session.metadata().is_some_and(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
-        let is_checked = is_named && !proven && !frame.name.is_empty();
-        let Some(names) = session.names().filter(|_| is_checked) else { return Ok(()) };
+        if !is_named || proven || frame.name.is_empty() {
+            return Ok(());
+        }
+        let Some(names) = session.names() else { return Ok(()) };
         let (full, written) = (names.reflection_name(token), plain(&frame.name));
         if agree(&full, &written) {
             return Ok(());
@@ -222,7 +224,7 @@ impl Pair {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let (mut method, mut hops) = (token, Vec::new());
-        if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
+        if !exact && let Some(move_next) = state_machine::move_next(session, token) {
             hops.push(Hop::to_body(session, token, move_next));
             notes.extend(hops.iter().map(Hop::text));
             if size(token).is_some_and(|size| il < size) {

@@ -145,9 +145,11 @@ fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
     let after = format!("after the call to {} at {}", call.callee, call.label());
     let line = |point: SequencePoint| (point.document, point.start_line);
     let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
-    match of_call.filter(|_| of_call != answer.shown().map(line)) {
-        Some((_, line)) => format!("{after}: as the offset of a caller, it belongs to line {line}"),
-        None => after,
+    match of_call {
+        Some((_, number)) if of_call != answer.shown().map(line) => {
+            format!("{after}: as the offset of a caller, it belongs to line {number}")
+        }
+        _ => after,
     }
 }
 

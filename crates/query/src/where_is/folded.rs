@@ -16,9 +16,10 @@ impl Answer {
         }
         let name = function_name(asked);
         let mut named = self.folded.iter().enumerate().filter(|(_, function)| function.is_called(&name));
-        let Some((index, function)) = named.next().filter(|_| named.next().is_none() && !name.is_empty()) else {
+        let (Some((index, function)), None) = (named.next(), named.next()) else { return self };
+        if name.is_empty() {
             return self;
-        };
+        }
         if function.found.covering.is_some() {
             self.found = function.found.clone();
             self.position = position(&self.found, self.offset, self.code_size);

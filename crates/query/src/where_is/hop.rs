@@ -87,7 +87,10 @@ impl Hop {
     /// The way from code without lines to what its only jump leads to, with the line of that.
     pub(super) fn through_thunk(session: &Session, view: &MethodView) -> Option<Self> {
         let CodeUnit::Function(start) = view.of else { return None };
-        let (offset, target, rva) = Disassembly::last_jump(session, view).filter(|_| view.points.is_empty())?;
+        if !view.points.is_empty() {
+            return None;
+        }
+        let (offset, target, rva) = Disassembly::last_jump(session, view)?;
         let point = NativeView::of(session)?.function_at(rva).and_then(|function| {
             let start = NativeView::of(session)?.rva_of(&function)?;
             super::points_around(session, CodeUnit::Function(start), rva - start).shown()
@@ -114,7 +117,10 @@ impl Hop {
     /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
     pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
         let addresses = native.addresses();
-        let (section, offset) = addresses.section_offset(rva).filter(|_| addresses.is_replaced())?;
+        if !addresses.is_replaced() {
+            return None;
+        }
+        let (section, offset) = addresses.section_offset(rva)?;
         let said = addresses.said().get(usize::from(section).checked_sub(1)?);
         let from = said.and_then(|said| said.virtual_address.checked_add(offset));
         let from = from.map_or_else(|| format!("of section {section}"), |from| format!("{from:#x}"));
@@ -141,7 +147,10 @@ impl HopKind {
 /// The mappings between a method and its record in the symbols.
 pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
     let CodeUnit::Method(method) = of else { return Vec::new() };
-    let mapping = session.symbols().filter(|_| !method.is_nil()).and_then(|symbols| symbols.mapping(method));
+    if method.is_nil() {
+        return Vec::new();
+    }
+    let mapping = session.symbols().and_then(|symbols| symbols.mapping(method));
     let hop = mapping.map(|mapping| match mapping {
         Mapping::TokenMap { recorded, stream } => Hop {
             kind: HopKind::TokenMap,

@@ -163,7 +163,11 @@ fn field_named(session: &Session, move_next: Token, variable: &Variable) -> Loca
 pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Custom> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
     let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
-    let changed = session.portable_pdb().filter(|_| parent.table() == TableId::METHOD_DEF).and_then(|pdb| {
+    let is_method = parent.table() == TableId::METHOD_DEF;
+    let changed = session.portable_pdb().and_then(|pdb| {
+        if !is_method {
+            return None;
+        }
         let index = pdb.newest(parent.row())?;
         let before = |generations| pdb.rows_before(TableId::CUSTOM_DEBUG_INFORMATION, generations).saturating_add(1);
         Some(before(index)..before(index + 1))

@@ -224,7 +224,10 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         answer.hops.extend(Hop::through_public_thunk(session, start, offset));
         return answer;
     };
-    let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };
+    if offset >= function.len {
+        return answer;
+    }
+    let Some(rva) = native.rva_in(&function, offset) else { return answer };
     answer.inlined = native.at(rva).inlined;
     answer.hops.extend(native.imported_calls(&function, &answer.inlined).into_iter().map(Hop::imported));
     answer.folded = native.folded_at(rva);
@@ -288,7 +291,7 @@ impl Answer {
     /// The error that ends the points, where the covering point is the last one before it: the end of that one is unknown.
     pub fn open_end(&self) -> Option<&Error> {
         self.covering()?;
-        self.found.error.as_ref().filter(|_| self.found.end.is_none())
+        if self.found.end.is_none() { self.found.error.as_ref() } else { None }
     }
 
     /// Returns true if the line is not known for sure: the points end with an error before the next point.

@@ -52,7 +52,8 @@ pub fn of(session: &Session, view: &MethodView) -> Vec<Yield> {
             matches!(instruction.opcode.flow, FlowControl::Return | FlowControl::Branch)
         });
         let exit = leaves.and_then(|leaves| code.get(index + 1 + leaves));
-        if let Some(exit) = exit.filter(|_| has_state)
+        if has_state
+            && let Some(exit) = exit
             && targets.binary_search(&i64::from(exit.next())).is_ok()
         {
             found.push(Yield { returns: exit.offset, resumes: exit.next() });

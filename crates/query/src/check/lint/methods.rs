@@ -140,7 +140,9 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
             AtOnce::Stopped => return None,
         },
     };
-    if let Some(sample) = found.sample.filter(|_| found.left > 0) {
+    if found.left > 0
+        && let Some(sample) = found.sample
+    {
         sample.keep(session);
     }
     Some(found.remarks)
@@ -263,7 +265,9 @@ impl MethodRemarks {
             remarks = others;
             let grade = own.iter().map(|remark| remark.grade).max();
             report.remarks.extend(own);
-            if let Some(grade) = grade.filter(|_| count > limit) {
+            if count > limit
+                && let Some(grade) = grade
+            {
                 report.others(grade, count - limit);
             }
         }
@@ -320,7 +324,9 @@ fn scopes(facts: &MethodFacts, found: &mut Found<'_>) {
 fn variables(facts: &MethodFacts, found: &mut Found<'_>) {
     for variable in facts.scopes.iter().flat_map(|scope| &scope.variables) {
         let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
-        if let Some(slots) = facts.slots().filter(|_| facts.has_slot(variable) == Some(false)) {
+        if facts.has_slot(variable) == Some(false)
+            && let Some(slots) = facts.slots()
+        {
             let sentence = format!("{} has slot {}, but the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
         }

@@ -125,7 +125,7 @@ impl Portable<'_> {
 
 /// Metadata of the image, unless it is of another build: sequence points cannot be checked against the code of that.
 fn own_image(session: &Session) -> Option<&Metadata> {
-    session.metadata().filter(|_| !session.pdb_match().is_mismatch())
+    if session.pdb_match().is_mismatch() { None } else { session.metadata() }
 }
 
 /// Returns true if the metadata headers are damaged, which then explains faults in rows and methods.

@@ -37,8 +37,7 @@ impl Faults {
 
 /// Symbols of a PDB of native code. Mixed-mode PDBs are excluded: their compiler numbers sections and scopes in another way.
 fn native(session: &Session) -> Option<NativeView<'_>> {
-    let is_native = session.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
-    NativeView::of(session).filter(|_| is_native)
+    if session.symbols()?.format() == Format::Native { NativeView::of(session) } else { None }
 }
 
 /// DBI stream, module records, section headers and contributions.

@@ -19,7 +19,7 @@ const SECTION_HEADERS: usize = 5;
 pub(super) fn check(session: &Session, native: &NativeView<'_>, faults: &mut Faults) {
     let Some(dbi) = &native.view.pdb.dbi else { return };
     // An image of another build may have another machine and other sections, which is no fault.
-    let image = session.image().filter(|_| session.pdb_match() == PdbMatch::Matched);
+    let image = if session.pdb_match() == PdbMatch::Matched { session.image() } else { None };
     header(dbi, native, image, faults);
     for (number, module) in (0..).zip(native.view.pdb.modules()) {
         stream(native, number, module, faults);

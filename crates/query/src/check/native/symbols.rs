@@ -74,7 +74,10 @@ impl Known {
 
     /// The type or id of a symbol, which has to be there.
     fn check_type(&self, stream: u32, record: Record<'_>, symbol: &Symbol<'_>, faults: &mut Faults) {
-        let Some(span) = field(record, Role::Type).filter(|_| record.kind != FASTLINK) else { return };
+        if record.kind == FASTLINK {
+            return;
+        }
+        let Some(span) = field(record, Role::Type) else { return };
         let (end, what) = if symbol.is_id() { (self.ids, "id") } else { (self.types, "type") };
         // Of another module, by its own number there.
         if symbol.of < FIRST_TYPE || cross_scope::imported(symbol.of).is_some() {
@@ -142,7 +145,7 @@ fn of_module(module: &ModuleStream, known: &Known, faults: &mut Faults) {
             }
         }
     }
-    if let Some(scope) = open.first().filter(|_| is_known) {
+    if is_known && let Some(scope) = open.first() {
         let sentence = format!("the scope of {} is not ended", kind_name(scope.kind).unwrap_or("a record"));
         faults.add(Place::Record(stream, scope.at), Some(scope.said), sentence);
     }

@@ -53,7 +53,7 @@ pub(super) fn all(packages: &Packages) -> Vec<Shipped> {
         // One without an image is refused before it is read.
         let is_orphan = main.is_some() && images_of(pdb, &images).next().is_none();
         let not_portable = if is_orphan { None } else { not_portable(symbols, pdb) };
-        let judged = main.filter(|_| not_portable.is_none());
+        let judged = if not_portable.is_none() { main } else { None };
         let fault = |main| images_of(pdb, &images).map(|image| fault(main, image, symbols, pdb, &known)).collect();
         Shipped { faults: judged.map(fault).unwrap_or_default(), not_portable }
     };

@@ -41,8 +41,11 @@ pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
             at += 1;
             continue;
         }
-        let escape = text.get(at + 1).and_then(|second| escape(text, at, *second, &mut style));
-        match escape.filter(|_| *mark == b'\\') {
+        let escape = match text.get(at + 1) {
+            Some(second) if *mark == b'\\' => escape(text, at, *second, &mut style),
+            _ => None,
+        };
+        match escape {
             Some((c, len)) => {
                 layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
                 at += len;
