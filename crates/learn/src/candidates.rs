@@ -7,7 +7,7 @@ use pdblens_nodes::{self as nodes, Place, TableId, Token};
 use pdblens_session::session::Session;
 
 /// Reads that one search decodes at most: those of all methods of an assembly of 14 MB are a quarter of it.
-pub const MAX_READS: usize = 8 << 20;
+pub(crate) const MAX_READS: usize = 8 << 20;
 
 /// Bound of a search, so that a file with much in it, or one that leads to the same bytes again and again, does not hold it up.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Bound {
 }
 
 /// The path with a number, the token of a method, or the address of a function, in the place of its first `*`.
-pub fn with_number(path: &str, number: u32) -> String {
+pub(crate) fn with_number(path: &str, number: u32) -> String {
     let first = match path.split_once("/*").map(|(head, _)| head) {
         Some("method") => Token::new(TableId::METHOD_DEF, number).to_string(),
         Some("function") => format!("{number:#x}"),

@@ -37,12 +37,12 @@ impl Steps {
 }
 
 /// Text in the place of a value that a sentence tells.
-pub const COVER: &str = "[?]";
+pub(crate) const COVER: &str = "[?]";
 /// Digits from which a number in a sentence is taken for the value rather than for another one.
 const MIN_DIGITS: usize = 3;
 
 /// `text` with a cover in the place of the number that `step` reads, where it is a word of the text.
-pub fn without_value(text: &str, step: &Step) -> String {
+pub(crate) fn without_value(text: &str, step: &Step) -> String {
     let mut out = text.to_owned();
     if step.field.number.is_none() {
         return out;

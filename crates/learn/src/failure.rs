@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 8;
 /// Owners of a byte that are asked for their reads.
 const MAX_OWNERS: usize = 4;
 /// Reads before the one at fault that are shown.
-pub const READS_BEFORE: usize = 3;
+pub(crate) const READS_BEFORE: usize = 3;
 
 /// The read that ended a decode.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,7 +47,7 @@ pub fn steps(session: &Session, place: Place) -> Option<Steps> {
 }
 
 /// Steps of the record at `place` alone, without the blobs that its row leads to.
-pub fn record_steps(session: &Session, place: Place) -> Option<Steps> {
+pub(crate) fn record_steps(session: &Session, place: Place) -> Option<Steps> {
     Some(of_fields(session, place, &nodes::fields(session, place)?))
 }
 
@@ -94,7 +94,7 @@ impl Steps {
 
     /// These steps and then others, each under its title.
     #[must_use]
-    pub fn followed_by(mut self, other: Self) -> Self {
+    pub(crate) fn followed_by(mut self, other: Self) -> Self {
         let before = self.reads().count() as u32;
         let title =
             Step { field: FieldRow { name: other.title, group: true, ..FieldRow::default() }, ..Step::default() };
@@ -157,7 +157,7 @@ impl Steps {
 
 impl Step {
     /// Returns true if the value differs from the number as stored.
-    pub fn is_transformed(&self) -> bool {
+    pub(crate) fn is_transformed(&self) -> bool {
         self.raw.is_some_and(|raw| self.field.number.is_some_and(|number| number != raw.cast_signed()))
     }
 

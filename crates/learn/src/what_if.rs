@@ -8,7 +8,7 @@ use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
 /// The largest file of which a byte is changed: all of it is copied and decoded again.
-pub const MAX_FILE: u64 = 32 << 20;
+pub(crate) const MAX_FILE: u64 = 32 << 20;
 
 /// A step that the change made another one; a step may also be new, or gone.
 #[derive(Clone, Debug)]

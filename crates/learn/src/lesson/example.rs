@@ -52,7 +52,7 @@ const NAMES: &[&str] = &[
 const TELLING: &[&str] = &["value", "raw", "meaning", "hex", "after"];
 
 /// The first placeholder (`{name}`) of `text` that is unknown.
-pub fn unknown_placeholder(text: &str) -> Option<&str> {
+pub(crate) fn unknown_placeholder(text: &str) -> Option<&str> {
     names_in(text).find(|name| !NAMES.contains(name))
 }
 
@@ -62,7 +62,7 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `text` with a dash for each part of an example that there is none of.
-pub fn without_example(text: &str) -> String {
+pub(crate) fn without_example(text: &str) -> String {
     names_in(text)
         .filter(|name| NAMES.contains(name))
         .fold(text.to_owned(), |out, name| out.replace(&format!("{{{name}}}"), "–"))
@@ -75,7 +75,7 @@ impl Example {
     }
 
     /// Finds an example in the open files.
-    pub fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
+    pub(crate) fn in_open_files(query: &Query, session: &Session) -> Option<Self> {
         Self::within(query, session, &Bound::default())
     }
 
@@ -93,12 +93,12 @@ impl Example {
     }
 
     /// Finds an example in the first sample that has one.
-    pub fn in_samples(query: &Query) -> Option<Self> {
+    pub(crate) fn in_samples(query: &Query) -> Option<Self> {
         Self::in_each_sample(query).next()
     }
 
     /// Examples of the samples, one of each that has one.
-    pub fn in_each_sample(query: &Query) -> impl Iterator<Item = Self> {
+    pub(crate) fn in_each_sample(query: &Query) -> impl Iterator<Item = Self> {
         let samples = (0..samples::BUILT_IN.len()).filter_map(|index| Some((index, samples::session(index)?)));
         samples.filter_map(|(index, sample)| Some(Self::of(Origin::BuiltIn(index), query.find(sample)?, sample)))
     }
@@ -193,7 +193,7 @@ impl Example {
     }
 
     /// The same without what tells the value of the read.
-    pub fn fill_covered(&self, text: &str) -> String {
+    pub(crate) fn fill_covered(&self, text: &str) -> String {
         let text = self.step().map_or_else(|| text.to_owned(), |step| without_value(text, step));
         Self::filled(&text, |name| match name {
             name if TELLING.contains(&name) => Some(COVER.to_owned()),

@@ -220,7 +220,7 @@ pub struct Found {
 
 impl Query {
     /// The example whose path has `number` in the place of its `*`.
-    pub fn find_numbered(&self, session: &Session, number: u32, bound: &Bound) -> Option<Found> {
+    pub(crate) fn find_numbered(&self, session: &Session, number: u32, bound: &Bound) -> Option<Found> {
         let mut places = self.place.with(number).filter(|place| nodes::exists(session, *place));
         places.find_map(|place| self.in_record(session, (number, place), None, bound))
     }
@@ -231,12 +231,12 @@ impl Query {
     }
 
     /// The first example in the open files that has other bytes than `not`.
-    pub fn find_but(&self, session: &Session, not: Option<&[u8]>) -> Option<Found> {
+    pub(crate) fn find_but(&self, session: &Session, not: Option<&[u8]>) -> Option<Found> {
         self.find_within(session, not, &Bound::default())
     }
 
     /// The first example within a bound that has other bytes than `not`.
-    pub fn find_within(&self, session: &Session, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
+    pub(crate) fn find_within(&self, session: &Session, not: Option<&[u8]>, bound: &Bound) -> Option<Found> {
         let mut candidates = self.place.candidates(session).take_while(|_| bound.is_open());
         candidates.find_map(|candidate| self.in_record(session, candidate, not, bound))
     }

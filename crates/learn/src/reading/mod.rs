@@ -87,7 +87,7 @@ impl Bit {
 
 impl ReadingRow {
     /// Bits as text, a blank after each group of eight from the right.
-    pub fn bits_text(&self) -> String {
+    pub(crate) fn bits_text(&self) -> String {
         let mut text = " ".repeat(usize::from(self.indent) * 2);
         for (index, bit) in self.bits.iter().enumerate() {
             if index > 0 {

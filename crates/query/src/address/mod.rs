@@ -11,8 +11,8 @@ mod mistaken;
 mod notations;
 pub mod offset;
 
-pub(crate) use code::offset_in;
-pub use code::{OffsetQuery, joined, offset_at, parse_offset};
+pub use code::{OffsetQuery, joined, parse_offset};
+pub(crate) use code::{offset_at, offset_in};
 pub use line::{LineQuery, line_query, parse_line, split_line};
 pub use mistaken::line_for_offset;
 

@@ -45,7 +45,7 @@ pub struct Rule {
 }
 
 /// Every rule about the pair, in the order of the report.
-pub const RULES: &[Rule] = &[
+pub(crate) const RULES: &[Rule] = &[
     Rule { id: "read", about: "everything in the files can be read", run: pair::read },
     Rule {
         id: "metadata-header",
@@ -113,7 +113,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Rules that evaluate what the other rules encountered.
-pub const LAST_RULES: &[Rule] = &[Rule {
+pub(crate) const LAST_RULES: &[Rule] = &[Rule {
     id: "budget",
     about: "nothing is left out because the files expand to too much for their size",
     run: pair::budget,
@@ -176,7 +176,7 @@ pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
 }
 
 /// The remarks on the checksum of the symbols alone.
-pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
+pub(crate) fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     let question = Question::new(session, sources, &|_, _| true);
     let mut report = Report::default();
     report.begin("checksum");

@@ -58,7 +58,7 @@ impl Hop {
     }
 
     /// The way from an async method or iterator to the method with its body.
-    pub fn to_body(session: &Session, kickoff: Token, body: Token) -> Self {
+    pub(crate) fn to_body(session: &Session, kickoff: Token, body: Token) -> Self {
         let by = match session.symbols().and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(kickoff))) {
             Some(_) => "the symbols, which name both",
             None => "the attribute that names the state machine",

@@ -83,7 +83,7 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
 }
 
 /// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
-pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
+pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };
     let Ok(Some(body)) = method::body(session, method) else { return found };
@@ -111,7 +111,7 @@ pub fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relat
 }
 
 /// Calls of a method for which `wanted` returns true of the callee's own name.
-pub fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&CallSite) -> bool) -> Vec<CallSite> {
+pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&CallSite) -> bool) -> Vec<CallSite> {
     let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return Vec::new() };
     let instructions = method::instructions(session, &body).map_while(Result::ok);
     instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
@@ -154,7 +154,7 @@ fn type_and_name(method: &str) -> &str {
 }
 
 /// The last part of a name of a method, without type arguments: `Parse` of `Int32.Parse`, `ToList` of `Enumerable.ToList<int>`.
-pub fn own_name(name: &str) -> &str {
+pub(crate) fn own_name(name: &str) -> &str {
     let mut depth = 0usize;
     let mut start = 0;
     let mut arguments = name.len();

@@ -33,7 +33,7 @@ pub struct PackageRule {
 }
 
 /// Every rule of packages, in the order of the answers.
-pub const RULES: &[PackageRule] = &[
+pub(crate) const RULES: &[PackageRule] = &[
     rule(
         "zip-entries",
         "the gallery accepts the names and dates of the package's files",
