@@ -1,6 +1,6 @@
 //! Documents, compiler options and references.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Change, ChangeKind, Diff, Subject, documents_of};
 use pdblens_formats::bytes::{Resource, Slice, SpaceId};
@@ -11,7 +11,7 @@ use pdblens_session::session::Session;
 use pdblens_session::symbols::Document;
 use pdblens_session::text::guids;
 use pdblens_session::text::paths::file_name;
-use pdblens_session::text::safe::utf8;
+use pdblens_session::text::safe::{hex, utf8};
 
 /// The document of the second build that each of the first is.
 pub(crate) type Pairs = HashMap<u32, u32>;
@@ -36,36 +36,14 @@ fn documents(session: &Session) -> Vec<(u32, Document)> {
 pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
     let (before, after) = (documents(a), documents(b));
     let mut pairs = Pairs::new();
-    let mut left: Vec<bool> = vec![true; after.len()];
-    let by = |key: fn(&Document) -> Option<String>, pairs: &mut Pairs, left: &mut Vec<bool>| {
-        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, (_, document)) in after.iter().enumerate().rev() {
-            if left.get(at) == Some(&true)
-                && let Some(key) = key(document)
-            {
-                index.entry(key).or_default().push(at);
-            }
-        }
-        for (row, document) in &before {
-            if pairs.contains_key(row) {
-                continue;
-            }
-            let found = key(document).and_then(|key| index.get_mut(&key)?.pop());
-            if let Some((at, (other, _))) = found.and_then(|at| Some((at, after.get(at)?))) {
-                pairs.insert(*row, *other);
-                if let Some(flag) = left.get_mut(at) {
-                    *flag = false;
-                }
-            }
-        }
-    };
-    by(|document| Some(document.name.clone()), &mut pairs, &mut left);
-    by(
-        |document| Some(pdblens_session::text::safe::hex(&document.hash)).filter(|hash| !hash.is_empty()),
-        &mut pairs,
-        &mut left,
-    );
-    by(|document| Some(file_name(&document.name).to_lowercase()), &mut pairs, &mut left);
+    let keys: [fn(&Document) -> Option<String>; 3] = [
+        |document| Some(document.name.clone()),
+        |document| if document.hash.is_empty() { None } else { Some(hex(&document.hash)) },
+        |document| Some(file_name(&document.name).to_lowercase()),
+    ];
+    for key in keys {
+        pair_by(key, &before, &after, &mut pairs);
+    }
 
     let rows: HashMap<u32, &Document> = after.iter().map(|(row, document)| (*row, document)).collect();
     for (row, document) in &before {
@@ -87,13 +65,37 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
             diff.changes.push(change.places(place, Some(Place::Document(other))));
         }
     }
-    for ((row, document), left) in after.iter().zip(left) {
-        if left {
-            let change = Change::new(Subject::Document, ChangeKind::Added, &document.name);
-            diff.changes.push(change.places(None, Some(Place::Document(*row))));
-        }
+    let paired: HashSet<u32> = pairs.values().copied().collect();
+    for (row, document) in after.iter().filter(|(row, _)| !paired.contains(row)) {
+        let change = Change::new(Subject::Document, ChangeKind::Added, &document.name);
+        diff.changes.push(change.places(None, Some(Place::Document(*row))));
     }
     pairs
+}
+
+/// Pairs the documents without a pair that have the same key.
+fn pair_by(
+    key: fn(&Document) -> Option<String>,
+    before: &[(u32, Document)],
+    after: &[(u32, Document)],
+    pairs: &mut Pairs,
+) {
+    let paired: HashSet<u32> = pairs.values().copied().collect();
+    let mut index: HashMap<String, Vec<u32>> = HashMap::new();
+    // The first row of a key is taken first.
+    for (row, document) in after.iter().rev().filter(|(row, _)| !paired.contains(row)) {
+        if let Some(key) = key(document) {
+            index.entry(key).or_default().push(*row);
+        }
+    }
+    for (row, document) in before {
+        if pairs.contains_key(row) {
+            continue;
+        }
+        if let Some(other) = key(document).and_then(|key| index.get_mut(&key)?.pop()) {
+            pairs.insert(*row, other);
+        }
+    }
 }
 
 fn differences(a: &Document, b: &Document) -> Vec<String> {
