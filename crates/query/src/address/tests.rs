@@ -160,6 +160,23 @@ fn spellings_of_rows_and_heaps_lead_to_one_place() {
 }
 
 #[test]
+fn spellings_of_the_documentation_are_addresses() {
+    let commands = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md")).unwrap();
+    let (_, table) = commands.split_once("| What | Spellings |").unwrap();
+    let (managed, native) = (open("ticker/Ticker.dll"), open("native/tally.exe"));
+    let mut read = 0;
+    for row in table.lines().skip(2).take_while(|line| line.starts_with('|')) {
+        let session = if row.contains("native code") { &native } else { &managed };
+        for text in row.split('`').skip(1).step_by(2) {
+            let place = goes(session, text);
+            assert!(place[0].is_ok() && place[0] == place[1], "{text}: {place:?}");
+            read += 1;
+        }
+    }
+    assert!(read > 25, "{read}");
+}
+
+#[test]
 fn an_error_is_told_by_its_kind() {
     let session = open("ticker/Ticker.dll");
     let error = |text: &str| parse_address(&session, text).unwrap_err();
