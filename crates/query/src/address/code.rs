@@ -3,7 +3,6 @@
 //! `function/0x1060/code/0x19`.
 
 use super::{AddressError, AddressErrorKind, notations, offset};
-use crate::ask::name_part;
 use crate::where_is::where_is;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
@@ -289,6 +288,18 @@ pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
     };
     let is_inside = offset < size || word.starts_with("IL_");
     (is_inside && !method.contains('+')).then(|| format!("{method}+{offset:#x}"))
+}
+
+/// The name in an input, without parameters, offset and line.
+pub fn name_part(typed: &str) -> Option<&str> {
+    let name = typed.trim();
+    // Parameters are typed one by one, and until the last one they are those of no method.
+    let name = name.split_once('(').map_or(name, |(name, _)| name);
+    // `Type::Method` is a name, and no line follows it.
+    let before = name.rsplit_once(['+', ':']).map(|(name, _)| name).filter(|name| !name.ends_with(':'));
+    let name = before.unwrap_or(name);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
+    (is_name && !name.contains(['/', '#', ' '])).then_some(name)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod mistaken;
 mod notations;
 pub mod offset;
 
-pub use code::{OffsetQuery, joined, parse_offset};
+pub use code::{OffsetQuery, joined, name_part, parse_offset};
 pub(crate) use code::{offset_at, offset_in};
 pub use line::{LineQuery, line_query, parse_line, split_line};
 pub use mistaken::line_for_offset;

@@ -253,17 +253,5 @@ pub fn line_of(session: &Session, query: &LineQuery) -> (Place, String) {
     (hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number))
 }
 
-/// The name in an input, without parameters, offset and line.
-pub fn name_part(typed: &str) -> Option<&str> {
-    let name = typed.trim();
-    // Parameters are typed one by one, and until the last one they are those of no method.
-    let name = name.split_once('(').map_or(name, |(name, _)| name);
-    // `Type::Method` is a name, and no line follows it.
-    let before = name.rsplit_once(['+', ':']).map(|(name, _)| name).filter(|name| !name.ends_with(':'));
-    let name = before.unwrap_or(name);
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
-    (is_name && !name.contains(['/', '#', ' '])).then_some(name)
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Tests of everything that can be typed.
 
 use super::*;
+use crate::address::name_part;
 
 /// The answer, with the sentence of an error.
 fn ask(session: &Session, typed: &str, here: Here) -> Result<(Place, String), String> {

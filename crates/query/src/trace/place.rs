@@ -2,8 +2,8 @@
 
 use super::forms::frames;
 use super::frame::{Frame, Module, Offset};
-use crate::address::offset_in;
-use crate::ask::{self, Answer, Here, name_part};
+use crate::address::{name_part, offset_in};
+use crate::ask::{self, Answer, Here};
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::is_module;

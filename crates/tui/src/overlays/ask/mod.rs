@@ -23,8 +23,8 @@ use pdblens_learn::chain::Asked;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, document};
-use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, offset};
-use pdblens_query::ask::{code_at, line_of, name_part};
+use pdblens_query::address::{AddressError, LineQuery, OffsetQuery, name_part, offset};
+use pdblens_query::ask::{code_at, line_of};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::count;
 
