@@ -1,7 +1,6 @@
 //! The Scopes pane: the names of a method with the code where each is in scope (arguments, locals, constants) and its imports.
 
-mod brief;
-mod wrapped;
+mod in_scope;
 
 use std::sync::Arc;
 
@@ -10,15 +9,13 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::pane::{Context, Facts, List, Pane};
-use crate::panes::scopes::brief::in_scope;
-use crate::panes::scopes::wrapped::{Block, Detail, Stops};
+use crate::panes::scopes::in_scope::{in_scope, others};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
-use crate::ui::full_text;
 use crate::ui::glyphs::Glyphs;
-use crate::ui::grid::{Grid, Mark, fill_row};
+use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::{ListFilter, RowSource};
 use crate::ui::scroll::Scroll;
@@ -37,12 +34,6 @@ const MIN_ROWS: usize = 4;
 /// Rows of the pane where it has room for the names in scope alone.
 const MAX_BRIEF: usize = 12;
 
-/// Cells of a line before the pane knows its own.
-const USUAL_WIDTH: u16 = 34;
-
-/// Names that are measured.
-const MAX_MEASURED: usize = 500;
-
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// Names of the columns in exports, as the pane draws no headings.
 const NAMES: &[Head] = &[Head::text("name"), Head::text("type"), Head::text("range")];
@@ -55,11 +46,6 @@ struct Scopes {
     size: Size,
     of: Option<CodeUnit>,
     names: Arc<Vec<NameRow>>,
-    /// Lines of all rows in the width of the pane, and of those that can be in scope at one offset.
-    lines: usize,
-    named_lines: usize,
-    /// Rows that the pane shows when it is scrolled to the end.
-    last_rows: usize,
 }
 
 #[allow(missing_docs)]
@@ -96,11 +82,6 @@ fn offset(cx: &Context<'_>) -> Option<u32> {
     (!code.is_empty()).then_some(code.start)
 }
 
-/// The first rows, which give the positions of the columns.
-fn measured(rows: &Rows<'_>) -> Vec<Row> {
-    (0..rows.len.min(MAX_MEASURED)).filter_map(|index| rows.get(index)).collect()
-}
-
 impl Scopes {
     fn load(&mut self, cx: &Context<'_>) {
         let of = cx.selected.method.as_ref().map(|view| view.of);
@@ -108,124 +89,64 @@ impl Scopes {
             let found = cx.selected.method.as_deref().map_or_else(Vec::new, |view| names(cx.session, view));
             (self.of, self.names, self.grid) =
                 (of, Arc::new(found), Grid { headless: true, idle: true, ..Grid::default() });
-            self.measure(cx.look.glyphs);
         }
-        let (mut grid, rows) = (self.grid.clone(), rows(&self.names, None, None));
-        // The wheel reaches the last row, though each takes several lines.
-        grid.resize(&rows, self.last_rows.max(1) as u16);
-        self.grid = grid;
-    }
-
-    /// Counts the lines of the rows in the width of the pane.
-    fn measure(&mut self, glyphs: &Glyphs) {
-        let wide = if self.size.width > 0 { self.size.width } else { USUAL_WIDTH };
-        let rows = rows(&self.names, Some(0), Some(glyphs));
-        let stops = Stops::of(&measured(&rows).iter(), wide.into());
-        let lines = |index| rows.get(index).map_or(1, |row| stops.block(&row, Detail::Whole, glyphs).len());
-        let heights: Vec<usize> = (0..rows.len).map(lines).collect();
-        let is_named =
-            |index: &usize| self.names.get(*index).is_some_and(|name| name.row.depth > 0 && name.range.is_some());
-        let named_lines = (0..rows.len).filter(is_named).map(|index| heights[index]).sum();
-        let mut room = usize::from(self.size.height);
-        let fits = |height: &&usize| {
-            let left = room.checked_sub(**height);
-            room = left.unwrap_or(0);
-            left.is_some()
-        };
-        let last_rows = heights.iter().rev().take_while(fits).count();
-        let lines = heights.iter().sum();
-        drop(rows);
-        (self.lines, self.named_lines, self.last_rows) = (lines, named_lines, last_rows);
+        self.grid.resize(&rows(&self.names, None, None), self.size.height);
     }
 
     /// Returns whether the pane has room for the names in scope alone, and not the focus.
     fn is_brief(&self, cx: &Context<'_>) -> bool {
-        !cx.look.focused && usize::from(self.size.height) < self.lines && offset(cx).is_some()
+        !cx.look.focused && self.is_too_long() && offset(cx).is_some()
     }
 
-    /// The rows of the short version.
-    fn brief(&self, at: u32, cx: &Context<'_>) -> Vec<brief::Shown> {
-        let of = |glyphs| rows(&self.names, Some(at), glyphs);
-        let both = (&of(None), &of(Some(cx.look.glyphs)));
-        brief::shown(&self.names, at, both, (self.size.width.into(), self.size.height.into()), cx.look.glyphs)
+    fn is_too_long(&self) -> bool {
+        usize::from(self.size.height) < self.names.len()
     }
 
-    fn draw_brief(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>, at: u32) {
-        let found = self.brief(at, cx);
-        if found.is_empty() {
-            put_note(buf, area, "no names in scope here", &cx.look);
-        }
-        let mut y = area.y;
-        for one in found {
-            let is_linked = one.row.place.is_some() && one.row.place == Some(cx.selected.selection.place);
-            let mark = if is_linked { Mark::Related } else { Mark::None };
-            let next = y.saturating_add(one.block.len() as u16).min(area.bottom());
-            (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, &cx.look));
-            wrapped::draw(buf, (area, y), (&one.row, &one.block, mark), None, &self.grid.list_filter, &cx.look);
-            y = next;
-        }
-    }
-
-    /// The visible rows with their lines: index of the line of the list, index of the row, the row.
-    fn visible(&self, height: u16, cx: &Context<'_>) -> Vec<(usize, usize, Row, Block)> {
-        let glyphs = cx.look.glyphs;
-        let rows = rows(&self.names, offset(cx), Some(glyphs));
-        let stops = Stops::of(&measured(&rows).iter(), self.size.width.into());
-        let (scroll, filter) = self.grid.parts();
-        let room = usize::from(height);
-        // Without the focus no row is being read whole: more names have room.
-        let is_short = !cx.look.focused && self.lines > room;
-        let detail = if is_short { Detail::Short } else { Detail::Whole };
-        let (mut found, mut taken) = (Vec::new(), 0);
-        for line in scroll.top..scroll.len {
-            // The cursor row shows whole, as far as it has room.
-            let is_past_cursor =
-                self.grid.idle || line > scroll.selected || !scroll.window().contains(&scroll.selected);
-            if taken >= room && is_past_cursor {
-                break;
-            }
-            let Some((index, row)) = filter.row(line).and_then(|index| Some((index, rows.get(index)?))) else { break };
-            let block = stops.block(&row, detail, glyphs);
-            taken += block.len();
-            found.push((line, index, row, block));
-            while taken > room && !is_past_cursor && found.len() > 1 {
-                taken -= found.remove(0).3.len();
-            }
-        }
+    /// The rows that have room where that is short: names in scope at an offset, then others.
+    fn brief(&self, at: u32) -> Vec<usize> {
+        let mut found = in_scope(&self.names, at);
+        found.extend(others(&self.names, at, &found));
+        found.truncate(self.size.height.into());
         found
     }
 
-    fn draw_list(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let (scroll, filter) = self.grid.parts();
-        let (mut y, mut cursor, mut cut) = (area.y, None, None);
-        for (line, index, mut row, block) in self.visible(area.height, cx) {
-            if filter.is_context_row(index) {
-                row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
-            }
-            let mark = match line == scroll.selected {
-                true if cx.look.focused => Mark::Cursor,
-                true if !self.grid.idle => Mark::Related,
-                _ if row.place == Some(cx.selected.selection.place) => Mark::Related,
-                _ => Mark::None,
-            };
-            let end = y.saturating_add(block.len() as u16);
-            (y..end.min(area.bottom())).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, &cx.look));
-            if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
-                cut = (end > area.bottom()).then(|| row.tabbed().replace('\t', "  "));
-            }
-            let scope = self.names.get(index).and_then(|name| name.scope);
-            let hue = scope.map(|scope| opaque(cx.look.theme.of(scope_role(scope)).not_dim()));
-            wrapped::draw(buf, (area, y), (&row, &block, mark), hue, filter, &cx.look);
-            y = end;
-            if y >= area.bottom() {
-                break;
-            }
+    fn draw_brief(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>, at: u32) {
+        let found = self.brief(at);
+        if found.is_empty() {
+            return put_note(buf, area, "no names in scope here", &cx.look);
         }
-        if let Some((at, text)) = cursor.zip(cut) {
-            full_text::draw(buf, (area, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
-        }
-        cursor
+        let all = rows(&self.names, Some(at), Some(cx.look.glyphs));
+        let flat = |index: &usize| Row { depth: 0, ..all.get(*index).unwrap_or_default() };
+        let found = Rows::of("", COLUMNS.to_vec(), found.iter().map(flat).collect());
+        let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
+        grid.resize(&found, area.height);
+        self.draw_rows(&grid, &found, area, buf, cx);
+    }
+
+    fn draw_rows(
+        &self,
+        grid: &Grid,
+        rows: &Rows<'_>,
+        area: Rect,
+        buf: &mut Buffer,
+        cx: &Context<'_>,
+    ) -> Option<Position> {
+        let selected = cx.selected.selection.place;
+        let is_brief = self.is_brief(cx);
+        grid.draw(
+            buf,
+            area,
+            rows,
+            &cx.look,
+            &|_, row| row.place == Some(selected),
+            &|(index, column), _, text, style| {
+                let scope = self.names.get(index).and_then(|name| name.scope);
+                if column != RANGE || is_brief {
+                    return None;
+                }
+                Some(vec![(text.to_owned(), style.patch(opaque(cx.look.theme.of(scope_role(scope?)).not_dim())))])
+            },
+        )
     }
 
     /// The position in the title: the longest text that has room.
@@ -242,7 +163,7 @@ impl Pane for Scopes {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Scopes");
         let (Some(view), Some(offset)) = (&cx.selected.method, offset(cx)) else {
-            let is_cut = !cx.look.focused && usize::from(self.size.height) < self.lines;
+            let is_cut = !cx.look.focused && self.is_too_long();
             let rows = format!("{} {}", count(self.names.len() as u64, "row"), cx.keys(Action::NextPane));
             return if is_cut { title.at(rows) } else { title };
         };
@@ -258,7 +179,7 @@ impl Pane for Scopes {
         if !self.is_brief(cx) {
             return title.at(self.position(&[long, text, format!("{number} at {label}")], cx));
         }
-        let shown = self.brief(offset, cx).iter().filter(|shown| shown.index.is_some()).count();
+        let shown = self.brief(offset).len();
         let (all, key, dot) = (self.names.len(), cx.keys(Action::NextPane), cx.look.glyphs.dot);
         let more = format!("{dot} {} more {key}", all - shown);
         let short = format!("{number} of {all} at {label} {key}");
@@ -282,18 +203,17 @@ impl Pane for Scopes {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        if self.size != size {
-            self.size = size;
-            self.measure(cx.look.glyphs);
-        }
+        self.size = size;
         self.load(cx);
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
         // The reason why a method has no lines needs the room, and nothing is in scope yet.
         let has_reason = cx.selected.no_lines.is_some() && offset(cx).is_none();
-        let brief = if has_reason { 1 } else { self.named_lines.clamp(1, MAX_BRIEF) as u16 };
-        let content_size = ContentSize { width: 0, height: self.lines.clamp(MIN_ROWS, 999) as u16, brief };
+        let is_named = |name: &&NameRow| name.row.depth > 0 && name.range.is_some();
+        let named = self.names.iter().filter(is_named).count();
+        let brief = if has_reason { 1 } else { named.clamp(1, MAX_BRIEF) as u16 };
+        let content_size = ContentSize { width: 0, height: self.names.len().clamp(MIN_ROWS, 999) as u16, brief };
         Facts { content_size, ..Facts::default() }
     }
 
@@ -310,7 +230,8 @@ impl Pane for Scopes {
             self.draw_brief(area, buf, cx, at);
             return None;
         }
-        self.draw_list(area, buf, cx)
+        let rows = rows(&self.names, offset(cx), Some(cx.look.glyphs));
+        self.draw_rows(&self.grid, &rows, area, buf, cx)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -326,19 +247,16 @@ impl Pane for Scopes {
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let down = usize::from(at.y.saturating_sub(area.y));
-        let blocks: Vec<(Option<usize>, usize)> = match offset(cx).filter(|_| self.is_brief(cx)) {
-            Some(code) => self.brief(code, cx).into_iter().map(|shown| (shown.index, shown.block.len())).collect(),
-            None => self.visible(area.height, cx).into_iter().map(|(_, index, _, b)| (Some(index), b.len())).collect(),
-        };
-        let mut end = 0;
-        let under = blocks.into_iter().find(|(_, lines)| {
-            end += lines;
-            down < end
-        });
-        let Some(row) = under.and_then(|(index, _)| index) else { return false };
-        self.grid.reveal(row);
-        true
+        match offset(cx).filter(|_| self.is_brief(cx)) {
+            Some(code) => {
+                let Some(row) = self.brief(code).get(usize::from(at.y.saturating_sub(area.y))).copied() else {
+                    return false;
+                };
+                self.grid.reveal(row);
+                true
+            }
+            None => self.grid.click(at, area, &rows(&self.names, None, None)),
+        }
     }
 
     fn list(&self) -> Option<&dyn List> {
