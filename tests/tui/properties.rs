@@ -1,4 +1,4 @@
-//! Properties of every list: the row of the cursor can be read in full, and rows that differ look different.
+//! A property of every list: the row of the cursor can be read in full.
 
 use std::collections::HashMap;
 use std::fs;
@@ -191,47 +191,6 @@ fn the_row_of_the_cursor_is_readable_in_a_fourth_part_of_the_samples() {
     every_row_is_readable(3);
 }
 
-/// Rows of a window that look alike although they differ.
-fn alike(rows: &Rows<'_>, from: usize, width: u16) -> Vec<(String, String)> {
-    const HEIGHT: u16 = 30;
-    let theme = Theme::default();
-    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
-    let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
-    grid.resize(rows, HEIGHT);
-    grid.scroll.select(from);
-    let area = Rect::new(0, 0, width, HEIGHT);
-    let mut buf = Buffer::empty(area);
-    grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
-    let drawn = lines(&buf);
-    let mut known: HashMap<&str, String> = HashMap::new();
-    let mut found = Vec::new();
-    for (line, row) in drawn.iter().zip(rows.window(grid.scroll.window())) {
-        let cell = |cell: &nodes::rows::Cell| format!("{} {}", cell.text, cell.beside);
-        let text: Vec<String> = row.cells.iter().map(cell).collect();
-        let text = text.join("\t");
-        let other = known.insert(line, text.clone());
-        // What is beyond the width of a screen is read where it wraps.
-        if let Some(other) = other.filter(|other| *other != text) {
-            found.push((line.clone(), format!("{other}\n{text}")));
-        }
-    }
-    found
-}
-
-/// Names of one column in a window that look alike although they differ.
-fn alike_names(rows: &Rows<'_>, column: usize, from: usize, width: u16) -> Vec<(String, String)> {
-    let window = rows.window(from..(from + 30).min(rows.len));
-    let cells = window.into_iter().filter_map(|row| Some((row.depth, row.cells.get(column)?.clone())));
-    // Sentences are cut at their end: other columns tell their rows apart.
-    let names = cells.filter(|(_, cell)| cell.text.split(' ').count() < 4 && cell.text.chars().count() < 400);
-    // White space is drawn as such.
-    let names = names.filter(|(_, cell)| !cell.text.trim().is_empty());
-    // Details beside a name that is not cut are not part of it, unless they are its parameters.
-    let names = names.filter(|(_, cell)| cell.beside.is_empty() || cell.beside.starts_with('('));
-    let rows: Vec<Row> = names.map(|(depth, cell)| Row { depth, ..Row::plain(vec![cell]) }).collect();
-    alike(&Rows::of("", vec![Head::text("")], rows), 0, width)
-}
-
 /// Lists of a session: tables, heaps, symbols, types, streams.
 pub(crate) fn lists(session: &Session) -> Vec<Place> {
     let mut places = vec![Place::Documents, Place::Functions, Place::Types, Place::Ids, Place::Publics, Place::Globals];
@@ -241,30 +200,4 @@ pub(crate) fn lists(session: &Session) -> Vec<Place> {
         places.extend(nodes::Heap::ALL.map(|heap| Place::Heap(side, heap)));
     }
     places
-}
-
-#[test]
-fn rows_that_differ_look_different() {
-    for file in [
-        "warehouse/Acme.Warehouse.dll",
-        "workshop/Workshop.dll",
-        "parcel/parcel.exe",
-        "sorter/sorter.exe",
-        "faults/Faults.dll",
-    ] {
-        let session = Session::open(&[sample(file)]).unwrap();
-        for place in lists(&session) {
-            let Some(rows) = nodes::rows(&session, place).filter(|rows| rows.len > 0) else { continue };
-            for width in [60, 100, 160] {
-                for from in [0, rows.len / 3, rows.len / 2, rows.len - 1] {
-                    let found = alike(&rows, from, width);
-                    assert!(found.is_empty(), "{file} {place} at {width}: {found:#?}");
-                    for column in (0..rows.columns.len()).filter(|column| !rows.columns[*column].right) {
-                        let found = alike_names(&rows, column, from, width / 4);
-                        assert!(found.is_empty(), "{file} {place} column {column} at {width}: {found:#?}");
-                    }
-                }
-            }
-        }
-    }
 }

@@ -241,11 +241,12 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("7").paste(UNRESOLVED).keys("g g");
     let text = screen.text();
-    for frame in
-        ["ReadTheNextRecordOfTheFile", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.DeserializeObject "]
-    {
+    for frame in ["at Missing.Library.Of", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.Deserialize"] {
         assert!(text.contains(frame), "{frame}\n{text}");
     }
+    // The whole text of a frame is in its details.
+    screen.keys("j").shows("ReadTheNextRecordOfTheFile");
+    screen.keys("k");
     assert!(!text.contains("No bytes") && !text.contains("─ Source"), "{text}");
     // A frame of the open files has its source, its bytes and its fields.
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);

@@ -15,8 +15,6 @@ pub struct Rows<'s> {
     pub len: usize,
     /// Number of columns that a narrow list shows; the cells of the others are in the full text of the cursor row.
     pub narrow: Option<usize>,
-    /// True if the last column says only where: it gives way to the names before it.
-    pub names_first: bool,
     /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
     pub hidden: Vec<usize>,
     /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
@@ -86,16 +84,7 @@ impl<'s> Rows<'s> {
         row: impl Fn(usize) -> Row + Send + Sync + 's,
     ) -> Self {
         let row = Box::new(row);
-        Self {
-            title: title.into(),
-            columns,
-            len,
-            narrow: None,
-            names_first: false,
-            hidden: Vec::new(),
-            steady: false,
-            row,
-        }
+        Self { title: title.into(), columns, len, narrow: None, hidden: Vec::new(), steady: false, row }
     }
 
     /// Rows that are made already: for short lists.

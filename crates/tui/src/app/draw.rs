@@ -13,11 +13,10 @@ use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
 use crate::state::breadcrumb::{breadcrumb, full_label};
 use crate::state::view::View;
-use crate::ui::cut::fit_name;
 use crate::ui::frame;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::layout::Slot;
-use crate::ui::text::{fit, put, set_style, width, wrap};
+use crate::ui::text::{fit, fit_path, put, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::{Place, Side, TableId, Token};
 
@@ -31,7 +30,7 @@ impl App {
     /// Draws the screen; returns the position of the cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
-        set_style(buf, area, self.theme.of(Role::Text));
+        buf.set_style(area, self.theme.of(Role::Text));
         // The size has changed, and its event is still to come.
         if area.is_empty() || area.as_size() != self.size {
             return None;
@@ -157,7 +156,7 @@ impl App {
             return;
         }
         if line.y == 0 {
-            set_style(buf, line, self.theme.of(Role::Bar));
+            buf.set_style(line, self.theme.of(Role::Bar));
         }
         for (x, text, style, _) in parts {
             put(buf, *x, line.y, line.right(), text, *style, &self.glyphs);
@@ -279,7 +278,7 @@ fn shorten_steps(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs:
     let left = room.saturating_sub(taken + if first > 1 { gap } else { 0 });
     match first.checked_sub(1).filter(|_| left >= MIN_SHORT_STEP) {
         Some(before) => {
-            steps[before].0 = fit_name(&steps[before].0, left, glyphs).into_owned();
+            steps[before].0 = fit_path(&steps[before].0, left, glyphs).into_owned();
             before
         }
         None => first,

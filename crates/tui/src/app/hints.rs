@@ -13,7 +13,7 @@ use crate::engine::key;
 use crate::engine::keymap::{PLAYER, PREFIXES, PROMPT};
 use crate::panes::pane::Player;
 use crate::state::view::View;
-use crate::ui::text::{put, put_right, set_style, width, wrap};
+use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_nodes::rows::Tone;
 
@@ -98,7 +98,7 @@ impl App {
         if line.is_empty() {
             return;
         }
-        set_style(buf, line, theme.of(Role::Bar));
+        buf.set_style(line, theme.of(Role::Bar));
         let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
         if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
             let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
@@ -148,7 +148,7 @@ impl App {
         let above = lines.len().saturating_sub(1) as u16;
         let covered = Rect { y: line.y - above, height: above, ..line };
         Clear.render(covered, buf);
-        set_style(buf, covered, theme.of(Role::Bar));
+        buf.set_style(covered, theme.of(Role::Bar));
         for (y, text) in (covered.y..).zip(&lines) {
             put(buf, x, y, end, text, style, &self.glyphs);
         }

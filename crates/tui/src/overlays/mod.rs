@@ -35,7 +35,7 @@ use crate::state::effect::Effect;
 use crate::state::selection::SelectionContext;
 use crate::state::view::ViewDef;
 use crate::ui::glyphs::BoxSides;
-use crate::ui::text::{put, set_style};
+use crate::ui::text::put;
 use crate::ui::theme::{Look, Role, opaque};
 use pdblens_session::session::Session;
 
@@ -121,7 +121,7 @@ pub fn place(screen: Rect, width: u16, height: u16) -> Rect {
 /// Draws an empty box with a title; returns its inner area.
 pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect {
     ratatui::widgets::Widget::render(ratatui::widgets::Clear, area, buf);
-    set_style(buf, area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
+    buf.set_style(area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
     if area.width < 4 || area.height < 2 {
         return Rect { width: 0, height: 0, ..area };
     }

@@ -10,7 +10,7 @@ use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Effect, SearchInput};
 use crate::ui::input::Input;
 use crate::ui::list_filter::SearchMode;
-use crate::ui::text::{put, put_right, set_style};
+use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
 
 /// The query of the focused list, while it is typed.
@@ -83,7 +83,7 @@ impl Overlay for SearchLine {
         let y = area.bottom().checked_sub(1)?;
         let line = Rect { y, height: 1, ..area };
         ratatui::widgets::Widget::render(ratatui::widgets::Clear, line, buf);
-        set_style(buf, line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
+        buf.set_style(line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
         let sign = match self.mode {
             SearchMode::Find => "/",
             SearchMode::Filter => "&",

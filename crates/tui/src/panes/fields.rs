@@ -1,32 +1,26 @@
 //! The Fields pane: fields of the selected record, with bytes, name, value, meaning and explanation.
 
-use crate::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
+use crate::panes::field_list::{FieldList, ListedField, field_row};
 use crate::panes::pane::{Context, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::grid::{Grid, Mark, fill_row};
 use crate::ui::list_filter::{ListFilter, RowSource};
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{put, put_note, wrap, wrap_head};
-use crate::ui::theme::Role;
-use crate::ui::tree::{DepthTree, Nesting, TreeGrid};
+use crate::ui::text::{put, put_note, width, wrap};
+use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
 use pdblens_nodes::fields::{FieldRow, Fields};
-use pdblens_nodes::rows::{Row, Rows};
 
 #[derive(Default)]
 struct FieldsPane {
-    tree: TreeGrid<DepthTree>,
-    /// The fields as rows of text, and their record.
-    rows: Arc<Vec<Row>>,
+    list: FieldList,
+    /// The record.
     of: Option<Place>,
     height: usize,
 }
@@ -71,15 +65,18 @@ fn shown_at(fields: &Fields, part: Span) -> Option<usize> {
     fields.at(part).and_then(|index| index.checked_sub(hidden(fields)))
 }
 
-/// Text below the fields, where there is space: a value that is cut in its row, and the explanation of the field.
-fn about(fields: &Fields, grid: &Grid, columns: &FieldColumns, area: Rect, more: &str) -> Vec<(Role, String)> {
-    let Some(row) = grid.row().and_then(|row| shown(fields).get(row)) else { return Vec::new() };
+/// Text below the fields, where there is space: without the focus a long value, then the explanation of the field.
+fn about(fields: &Fields, list: &FieldList, area: Rect, look: &Look<'_>) -> Vec<(Role, String)> {
+    let grid = &list.tree.grid;
+    let Some((index, row)) = grid.row().and_then(|index| Some((index, shown(fields).get(index)?))) else {
+        return Vec::new();
+    };
     let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));
     let mut lines: Vec<(Role, String)> = Vec::new();
-    let value = row.stored_and_decoded();
-    for (text, cut) in [(&*value, columns.cuts_value(row, wide)), (&row.meaning, columns.cuts_meaning(row, wide))] {
-        if cut && !row.group {
-            lines.extend(wrap_head(text, wide).into_iter().map(|line| (Role::Text, line)));
+    let taken: usize = list.rows.get(index).map_or(0, |row| row.cells.iter().map(|cell| width(&cell.text) + 2).sum());
+    if taken > wide && !look.focused && !row.group {
+        for text in [&*row.stored_and_decoded(), &*row.meaning] {
+            lines.extend(wrap(text, wide).into_iter().map(|line| (Role::Text, line)));
         }
     }
     lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (Role::Dim, format!("{bits}  {text}"))));
@@ -88,7 +85,7 @@ fn about(fields: &Fields, grid: &Grid, columns: &FieldColumns, area: Rect, more:
         lines.truncate(room);
         if let Some((_, last)) = lines.last_mut() {
             last.push(' ');
-            last.push_str(more);
+            last.push_str(look.glyphs.more);
         }
     }
     lines
@@ -98,8 +95,8 @@ impl Pane for FieldsPane {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Fields");
         match fields(cx) {
-            Some(fields) if self.tree.grid.scroll.len > self.height && self.height > 0 => {
-                let scroll = &self.tree.grid.scroll;
+            Some(fields) if self.list.tree.grid.scroll.len > self.height && self.height > 0 => {
+                let scroll = &self.list.tree.grid.scroll;
                 title.of(fields.title.as_str()).at(format!("{}/{}", scroll.selected + 1, scroll.len))
             }
             Some(fields) => title.of(fields.title.as_str()),
@@ -110,18 +107,18 @@ impl Pane for FieldsPane {
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let fields = fields(cx)?;
         match action {
-            Action::Follow => match shown(fields).get(self.tree.grid.row()?)? {
+            Action::Follow => match shown(fields).get(self.list.tree.grid.row()?)? {
                 FieldRow { to: Some(to), .. } => Some(vec![Effect::Go((*to).into())]),
-                _ => self.tree.fold(None).then(Vec::new),
+                _ => self.list.tree.fold(None).then(Vec::new),
             },
-            Action::Toggle => self.tree.fold(None).then(Vec::new),
-            Action::Left | Action::Right => self.tree.fold(Some(action == Action::Right)).then(Vec::new),
+            Action::Toggle => self.list.tree.fold(None).then(Vec::new),
+            Action::Left | Action::Right => self.list.tree.fold(Some(action == Action::Right)).then(Vec::new),
             Action::ExpandAll | Action::CollapseAll => {
-                self.tree.fold_all(action == Action::ExpandAll);
+                self.list.tree.fold_all(action == Action::ExpandAll);
                 Some(Vec::new())
             }
             Action::CopyValue => None,
-            _ => self.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
+            _ => self.list.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
     }
 
@@ -130,24 +127,29 @@ impl Pane for FieldsPane {
         let place = cx.selected.selection.place;
         if self.of != Some(place) {
             self.of = Some(place);
-            self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
-            let tree = Arc::new(DepthTree::of(self.rows.iter().map(|row| row.depth)));
-            self.tree = TreeGrid { tree, ..TreeGrid::default() };
+            // Facts are shown without bytes.
+            let with_bytes = cx.selected.fields.is_ok();
+            let outer = hidden(fields) as u8;
+            let row = |field: &FieldRow| {
+                let listed = ListedField { field, depth: field.depth.saturating_sub(outer) };
+                field_row(&listed, cx.session, with_bytes)
+            };
+            self.list.set(shown(fields).iter().map(row).collect(), shown(fields).iter().map(|field| field.depth));
             // Groups that lie outside of the row are collapsed at first.
             let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
             if matches!(place, Place::Row(..)) {
                 let rows = shown(fields).iter().enumerate();
-                self.tree.folds.closed = rows.filter(|(_, row)| elsewhere(row)).map(|(index, _)| index).collect();
+                self.list.tree.folds.closed = rows.filter(|(_, row)| elsewhere(row)).map(|(index, _)| index).collect();
             }
-            self.tree.update_rows();
-            self.tree.grid.scroll.set_height(self.height);
+            self.list.tree.update_rows();
+            self.list.tree.grid.scroll.set_height(self.height);
         }
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
         match part {
-            Some(part) => self.tree.reveal(part),
+            Some(part) => self.list.tree.reveal(part),
             None => {
-                let grid = &mut self.tree.grid;
+                let grid = &mut self.list.tree.grid;
                 grid.scroll.select(grid.list_filter.nearest(first));
                 grid.scroll.top = 0;
             }
@@ -156,7 +158,7 @@ impl Pane for FieldsPane {
 
     fn resize(&mut self, size: Size, _: &Context<'_>) {
         self.height = size.height as usize;
-        self.tree.grid.scroll.set_height(self.height);
+        self.list.tree.grid.scroll.set_height(self.height);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -165,43 +167,13 @@ impl Pane for FieldsPane {
             put_note(buf, area, &empty_text(cx), &cx.look);
             return None;
         };
-        let rows = shown(fields);
-        // Facts are shown without bytes.
-        let with_bytes = cx.selected.fields.is_ok();
-        let room = area.width.saturating_sub(2) as usize;
-        // Collapsed rows do not determine the widths.
-        let folded = |index: usize| {
-            let mut up = std::iter::successors(self.tree.tree.parent(index), |row| self.tree.tree.parent(*row));
-            !self.tree.folds.closed.is_empty() && up.any(|row| !self.tree.is_open(row))
-        };
-        let open = rows.iter().enumerate().filter(|(index, _)| !folded(*index)).map(|(_, row)| row);
-        let columns = FieldColumns::of(&open, hidden(fields) as u8, room, with_bytes);
-        let mut cursor = None;
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
-        let grid = &self.tree.grid;
-        for (line, at) in grid.scroll.window().enumerate() {
-            let (Some(index), y) = (grid.list_filter.row(at), area.y + line as u16) else { break };
-            let Some(row) = rows.get(index).filter(|_| y < area.bottom()) else { break };
-            let mark = match at == grid.scroll.selected {
-                true if look.focused => Mark::Cursor,
-                true if part == Some(index) => Mark::Related,
-                _ => Mark::None,
-            };
-            let line = Rect { y, height: 1, ..area };
-            fill_row(buf, line, mark, look);
-            if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
-            }
-            let leaf = rows.iter().take(index).filter(|row| !row.group).count();
-            let hue = look.theme.field(leaf);
-            columns.draw(buf, line, &DrawnField { row, bytes: columns.bytes_of(row, cx), hue, mark }, look);
-            if row.group && !self.tree.is_open(index) {
-                let x = area.x + 1 + u16::from(row.depth.saturating_sub(columns.outer)) * 2;
-                let text = format!("{} {}", look.glyphs.closed, row.name);
-                put(buf, x, y, area.right(), &text, mark.apply(look.theme.of(Role::Text), look, false), look.glyphs);
-            }
-            columns.mark(buf, line, row, &grid.list_filter, look);
-        }
+        let grid = &self.list.tree.grid;
+        let lines = about(fields, &self.list, area, look);
+        let list = Rect { height: area.height.saturating_sub(lines.len() as u16), ..area };
+        let leaf = |row: usize| shown(fields).iter().take(row).filter(|field| !field.group).count();
+        let is_idle = part.is_none() || part != grid.row();
+        let cursor = self.list.draw(buf, list, &leaf, is_idle, look);
         if let Some(error) = &fields.error {
             let y = area.y + grid.scroll.window().len() as u16;
             if y < area.bottom() {
@@ -209,7 +181,6 @@ impl Pane for FieldsPane {
                 put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Bad), look.glyphs);
             }
         }
-        let lines = about(fields, grid, &columns, area, look.glyphs.more);
         let top = area.bottom().saturating_sub(lines.len() as u16);
         for (line, (role, text)) in lines.iter().enumerate() {
             put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(*role), look.glyphs);
@@ -218,13 +189,13 @@ impl Pane for FieldsPane {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let row = shown(fields(cx)?).get(self.tree.grid.row()?)?;
+        let row = shown(fields(cx)?).get(self.list.tree.grid.row()?)?;
         let part = Some(row.span).filter(|span| !span.is_empty());
         Some(Selection { part, ..cx.selected.selection })
     }
 
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let scroll = &mut self.tree.grid.scroll;
+        let scroll = &mut self.list.tree.grid.scroll;
         let line = scroll.top + at.y.saturating_sub(area.y) as usize;
         if fields(cx).is_none() || line >= scroll.len {
             return false;
@@ -244,19 +215,18 @@ impl Pane for FieldsPane {
 
 impl List for FieldsPane {
     fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.tree.grid.parts()
+        self.list.tree.grid.parts()
     }
 
     fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.tree.grid.parts_mut()
+        self.list.tree.grid.parts_mut()
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+        Some(self.list.source())
     }
 
     fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
+        if another { self.list.tree.filter_changed() } else { self.list.tree.update_rows() }
     }
 }

@@ -1,7 +1,6 @@
 //! A source without text: the spans of its sequence points, drawn as bars at their lines and columns.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -9,11 +8,9 @@ use ratatui::layout::Rect;
 
 use crate::state::document_info::DocumentInfo;
 use crate::state::selection::Lines;
-use crate::ui::cut::{distinct, fit_name};
-use crate::ui::text::{put, set, width};
+use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_nodes::rows::{Cell, Row};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
@@ -166,29 +163,10 @@ impl Ghost {
         }
     }
 
-    /// The names of the methods in visible rows of `room` cells, cut so that those that differ look different; by row.
-    pub(super) fn headings(
-        &self,
-        window: Range<usize>,
-        room: usize,
-        (session, look): (&Session, &Look<'_>),
-    ) -> HashMap<usize, String> {
-        let (rows, shown): (Vec<usize>, Vec<Row>) = window
-            .filter(|row| matches!(self.rows.get(*row), Some(GhostRow::Method(..))))
-            .map(|row| (row, Row::plain(vec![Cell::new(self.text(row, session))])))
-            .unzip();
-        let room = room.saturating_sub(width(look.glyphs.begins) + 1);
-        let mut cut = distinct(&shown, &|_| vec![(room, 0)], look.glyphs);
-        let texts = shown.iter().enumerate().map(|(line, row)| {
-            cut.remove(&(line, 0)).unwrap_or_else(|| fit_name(&row.cells[0].text, room, look.glyphs).into_owned())
-        });
-        rows.into_iter().zip(texts).collect()
-    }
-
-    /// Draws the content of a row, of a method by its `heading`; `left` cells are scrolled out. Returns whether all of it shows.
+    /// Draws the content of a row; `left` cells are scrolled out. Returns whether all of it shows.
     pub(super) fn draw(
         &self,
-        (row, heading): (usize, Option<&str>),
+        row: usize,
         area: Rect,
         buf: &mut Buffer,
         (left, selected): (usize, Option<Lines>),
@@ -196,11 +174,9 @@ impl Ghost {
     ) -> bool {
         match self.rows.get(row) {
             Some(GhostRow::Method(of, _)) => {
-                let whole = name(session, *of);
-                let shown = heading.unwrap_or(&whole);
-                let text = format!("{} {shown}", look.glyphs.begins);
+                let text = format!("{} {}", look.glyphs.begins, name(session, *of));
                 put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Function), look.glyphs);
-                shown == whole
+                width(&text) <= area.width.into()
             }
             Some(GhostRow::Gap(first, last)) => {
                 let text = gap_text(*first, *last);
@@ -253,7 +229,7 @@ impl Ghost {
             let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
             start = start.min(first);
             for x in first..last {
-                set(buf, x, area.y, glyph, usize::from(last - x), look.theme.of(role));
+                buf.set_stringn(x, area.y, glyph, usize::from(last - x), look.theme.of(role));
             }
             let mut behind = last;
             if open {
@@ -346,31 +322,5 @@ mod tests {
         assert!(methods.iter().all(|row| !ghost.text(*row, &session).is_empty()));
         assert_eq!(ghost.rows.first(), Some(&GhostRow::Gap(1, info.coverage.pieces()[0].start_line - 1)));
         assert!(Ghost::of(&Arc::default()).is_none());
-    }
-
-    #[test]
-    fn headings_of_methods_that_differ_look_different() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/warehouse/Acme.Warehouse.dll");
-        let session = Session::open(&[path.into()]).unwrap();
-        let theme = crate::ui::theme::Theme::default();
-        let look = Look { theme: &theme, glyphs: &crate::ui::glyphs::UNICODE, focused: false };
-        let mut cut = 0;
-        for document in [1, 60, 120, 180] {
-            let info =
-                DocumentInfo { coverage: document_lines(&session, document, &|| false), ..DocumentInfo::default() };
-            let ghost = Ghost::of(&Arc::new(info)).unwrap();
-            for (first, room) in (0..ghost.len()).step_by(40).flat_map(|first| [(first, 24), (first, 40)]) {
-                let headings = ghost.headings(first..ghost.len().min(first + 40), room, (&session, &look));
-                let mut known = HashMap::new();
-                for (row, heading) in &headings {
-                    assert!(width(heading) + 2 <= room, "{heading}");
-                    let name = ghost.text(*row, &session);
-                    cut += usize::from(*heading != name);
-                    let other = known.insert(heading, name.clone());
-                    assert!(other.as_ref().is_none_or(|other| *other == name), "{heading}: {other:?} and {name}");
-                }
-            }
-        }
-        assert!(cut > 50, "{cut}");
     }
 }

@@ -5,7 +5,7 @@
 pub(crate) mod bytes;
 pub(crate) mod document_details;
 pub(crate) mod documents;
-mod field_columns;
+mod field_list;
 pub(crate) mod fields;
 pub(crate) mod file_map;
 mod ghost;

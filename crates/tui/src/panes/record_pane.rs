@@ -1,35 +1,28 @@
 //! The records pane: one record, or all records of a list, with their fields.
 
 use pdblens_nodes as nodes;
-use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
+use crate::panes::field_list::{FieldList, ListedField, field_row};
 use crate::panes::pane::{Context, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
-use crate::ui::full_text;
-use crate::ui::grid::{Mark, fill_row};
 use crate::ui::list_filter::{ListFilter, RowSource};
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, put_note, wrap};
-use crate::ui::theme::{Look, Role};
-use crate::ui::tree::{DepthTree, TreeGrid};
+use crate::ui::theme::Role;
 use pdblens_nodes::PePart;
 use pdblens_nodes::Place;
 use pdblens_nodes::fields::{FieldRow, Fields};
-use pdblens_nodes::rows::{Row, Rows};
+use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::visible;
 
 const MAX_RECORDS: usize = 2000;
-/// Records that determine the widths of the columns.
-const MAX_MEASURED: usize = 64;
 
 #[derive(Default)]
 struct RecordPane {
@@ -39,10 +32,8 @@ struct RecordPane {
     members: Vec<(Place, Fields)>,
     /// The lines: index of the record, and of its field; `None` for the title of the record.
     lines: Vec<(usize, Option<usize>)>,
-    /// The lines as text, for searching.
-    rows: Arc<Vec<Row>>,
-    /// Fields in their groups and records.
-    tree: TreeGrid<DepthTree>,
+    /// The lines as rows, with the fields in their groups and records.
+    list: FieldList,
     height: usize,
 }
 
@@ -91,30 +82,34 @@ impl RecordPane {
                 self.lines.push((index, None));
             }
             // The outermost group only repeats the title.
-            let rows = fields.rows.iter().enumerate().filter(|(at, row)| !(*at == 0 && row.group && row.depth == 0));
+            let rows = fields.rows.iter().enumerate().skip(usize::from(has_outer_group(fields)));
             self.lines.extend(rows.map(|(at, _)| (index, Some(at))));
         }
-        let rows = (0..self.lines.len()).map(|line| match (self.row(line), titled) {
-            (Some((_, field)), titled) => text_of(field, u8::from(titled)),
-            (None, _) => Row::plain(vec![self.name(self.lines[line].0).into()]),
+        let outer =
+            self.members.iter().map(|(_, fields)| usize::from(has_outer_group(fields))).min().unwrap_or(0) as u8;
+        let rows = (0..self.lines.len()).map(|line| match self.row(line) {
+            Some((_, field)) => {
+                let listed = ListedField { field, depth: field.depth.saturating_sub(outer) };
+                field_row(&listed, cx.session, true)
+            }
+            None => Row::plain(vec![Cell::toned(self.name(self.lines[line].0), Tone::Strong)]),
         });
-        self.rows = Arc::new(rows.collect());
-        self.tree =
-            TreeGrid { tree: Arc::new(DepthTree::of(self.rows.iter().map(|row| row.depth))), ..TreeGrid::default() };
-        self.tree.update_rows();
-        self.tree.grid.scroll.set_height(self.height);
-        self.tree.grid.reveal(self.first_field(0));
-        self.tree.grid.scroll.top = 0;
+        let depth = |line: usize| self.row(line).map_or(0, |(_, field)| field.depth.saturating_add(u8::from(titled)));
+        let (rows, depths) = (rows.collect(), (0..self.lines.len()).map(depth).collect::<Vec<u8>>());
+        self.list.set(rows, depths.into_iter());
+        self.list.tree.grid.scroll.set_height(self.height);
+        self.list.tree.grid.reveal(self.first_field(0));
+        self.list.tree.grid.scroll.top = 0;
     }
 
     /// The field of the cursor; `None` on the title of a record.
     fn chosen(&self) -> Option<(Place, &FieldRow)> {
-        self.row(self.tree.grid.row()?)
+        self.row(self.list.tree.grid.row()?)
     }
 
     /// The record of the cursor.
     fn record(&self) -> Option<usize> {
-        Some(self.lines.get(self.tree.grid.row()?)?.0)
+        Some(self.lines.get(self.list.tree.grid.row()?)?.0)
     }
 
     /// The first field at or after a line.
@@ -142,24 +137,18 @@ impl RecordPane {
     }
 }
 
+/// Returns true if the first row is a group that only repeats the title.
+fn has_outer_group(fields: &Fields) -> bool {
+    fields.rows.first().is_some_and(|row| row.group && row.depth == 0)
+}
+
 impl RecordPane {
-    /// Draws the sentence about the field of the cursor where there is room; a value that its row cuts shows in full before it.
-    fn draw_sentence(&self, buf: &mut Buffer, area: Rect, cursor: Option<Position>, look: &Look<'_>) {
+    /// The sentence about the field of the cursor, where there is room for it below the list.
+    fn sentence(&self, area: Rect) -> Vec<String> {
         let sentence = self.chosen().map_or("", |(_, row)| row.about);
-        let row = cursor.zip(self.chosen());
-        let full = row.and_then(|(at, (_, row))| cut_field(buf, Rect { y: at.y, height: 1, ..area }, row));
-        if let Some((at, full)) = cursor.zip(full) {
-            let texts: Vec<String> = [full, sentence.to_owned()].into_iter().filter(|text| !text.is_empty()).collect();
-            return full_text::draw(buf, (area, area.y.saturating_sub(1)), at.y, &texts, look);
-        }
-        let lines =
-            if sentence.is_empty() { Vec::new() } else { wrap(sentence, area.width.saturating_sub(2) as usize) };
-        if self.tree.grid.scroll.len + lines.len() <= area.height as usize {
-            let top = area.bottom() - lines.len() as u16;
-            for (line, text) in lines.iter().enumerate() {
-                put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
-            }
-        }
+        let lines = wrap(sentence, area.width.saturating_sub(2).into());
+        let has_room = self.list.tree.grid.scroll.len + lines.len() <= usize::from(area.height);
+        if sentence.is_empty() || !has_room { Vec::new() } else { lines }
     }
 }
 
@@ -169,7 +158,7 @@ impl Pane for RecordPane {
             [(_, fields)] => Title::new("Fields").of(fields.title.as_str()),
             _ => Title::new("Fields").of(self.of.map(|place| place.to_string()).unwrap_or_default()),
         };
-        let scroll = &self.tree.grid.scroll;
+        let scroll = &self.list.tree.grid.scroll;
         let long = scroll.len > self.height && self.height > 0;
         if long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
@@ -185,7 +174,7 @@ impl Pane for RecordPane {
             }
             // Moves between records.
             Action::Left | Action::Right if self.members.len() > 1 => {
-                let (at, grid) = (self.record()?, &mut self.tree.grid);
+                let (at, grid) = (self.record()?, &mut self.list.tree.grid);
                 let record = |line: usize| Some(self.lines.get(grid.list_filter.row(line)?)?.0);
                 // The first line of the previous or the next record with visible lines.
                 let other = |line: &usize| {
@@ -199,7 +188,7 @@ impl Pane for RecordPane {
                 Some(Vec::new())
             }
             Action::CopyValue => None,
-            _ => self.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
+            _ => self.list.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
     }
 
@@ -219,14 +208,14 @@ impl Pane for RecordPane {
                 })
             };
             if let Some(line) = (0..self.lines.len()).rfind(is_it) {
-                self.tree.grid.scroll.select(self.tree.grid.list_filter.nearest(line));
+                self.list.tree.grid.scroll.select(self.list.tree.grid.list_filter.nearest(line));
             }
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.height = size.height as usize;
-        self.tree.grid.scroll.set_height(self.height);
+        self.list.tree.grid.scroll.set_height(self.height);
         self.show_selection(cx);
     }
 
@@ -240,42 +229,19 @@ impl Pane for RecordPane {
             put_note(buf, area, &why, &cx.look);
             return None;
         }
-        let outer = |fields: &Fields| u8::from(fields.rows.first().is_some_and(|row| row.group && row.depth == 0));
-        let measured = self.members.iter().take(MAX_MEASURED);
-        let rows = measured.clone().flat_map(|(_, fields)| &fields.rows);
-        let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
-        let columns = FieldColumns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);
-        let mut cursor = None;
-        let grid = &self.tree.grid;
-        for (line, index) in grid.scroll.window().enumerate() {
-            let (Some(row), y) = (grid.list_filter.row(index), area.y + line as u16) else { break };
-            let Some((record, at)) = self.lines.get(row).copied() else { break };
-            let Some((_, fields)) = self.members.get(record).filter(|_| y < area.bottom()) else { break };
-            let aside = grid.list_filter.is_context_row(row);
-            let mark = match index == grid.scroll.selected {
-                true if look.focused => Mark::Cursor,
-                true if cx.selected.selection.part.is_some() => Mark::Related,
-                _ => Mark::None,
-            };
-            let whole = Rect { y, height: 1, ..area };
-            fill_row(buf, whole, mark, look);
-            if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
+        let sentence = self.sentence(area);
+        let list = Rect { height: area.height - sentence.len() as u16, ..area };
+        let leaf = |line: usize| match self.lines.get(line) {
+            Some((record, Some(at))) => {
+                let fields = self.members.get(*record).map_or(&[][..], |(_, fields)| &fields.rows);
+                fields.iter().take(*at).filter(|row| !row.group).count()
             }
-            let Some((at, row)) = at.and_then(|at| Some((at, fields.rows.get(at)?))) else {
-                let role = if aside { Role::Dim } else { Role::Strong };
-                let style = mark.apply(look.theme.of(role), look, false);
-                put(buf, area.x + 1, y, area.right(), &self.name(record), style, look.glyphs);
-                grid.list_filter.highlight(buf, whole, Some(0), look);
-                continue;
-            };
-            let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
-            let drawn = DrawnField { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
-            columns.draw(buf, whole, &drawn, look);
-            columns.mark(buf, whole, row, &grid.list_filter, look);
+            _ => 0,
+        };
+        for (y, line) in (list.bottom()..area.bottom()).zip(&sentence) {
+            put(buf, area.x + 1, y, area.right(), line, look.theme.of(Role::Comment), look.glyphs);
         }
-        self.draw_sentence(buf, area, cursor, look);
-        cursor
+        self.list.draw(buf, list, &leaf, cx.selected.selection.part.is_none(), look)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
@@ -286,7 +252,7 @@ impl Pane for RecordPane {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let scroll = &mut self.tree.grid.scroll;
+        let scroll = &mut self.list.tree.grid.scroll;
         let line = scroll.top + at.y.saturating_sub(area.y) as usize;
         if line >= scroll.len {
             return false;
@@ -313,29 +279,20 @@ impl Pane for RecordPane {
     }
 }
 
-/// The text of a field, where the row that it was drawn in does not show all of it.
-fn cut_field(buf: &Buffer, whole: Rect, row: &FieldRow) -> Option<String> {
-    let drawn: String = (whole.x..whole.right()).map(|x| buf[(x, whole.y)].symbol()).collect();
-    let parts = [&*row.name, &*row.value, &*row.meaning].map(|part| visible(part.trim()));
-    let is_cut = parts.iter().any(|part| !drawn.contains(&**part));
-    is_cut.then(|| format!("{}: {} {}", parts[0], parts[1], parts[2]))
-}
-
 impl List for RecordPane {
     fn parts(&self) -> (&Scroll, &ListFilter) {
-        self.tree.grid.parts()
+        self.list.tree.grid.parts()
     }
 
     fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
-        self.tree.grid.parts_mut()
+        self.list.tree.grid.parts_mut()
     }
 
     fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+        Some(self.list.source())
     }
 
     fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
+        if another { self.list.tree.filter_changed() } else { self.list.tree.update_rows() }
     }
 }

@@ -32,6 +32,13 @@ impl RowList {
         list
     }
 
+    /// An empty list whose columns share its width.
+    pub(super) fn sharing(columns: &'static [Head]) -> Self {
+        let mut list = Self::new(columns);
+        list.grid.shares = true;
+        list
+    }
+
     /// Replaces the rows; the filter ends.
     pub(super) fn set(&mut self, rows: Vec<Row>) {
         self.grid.list_filter = ListFilter::default();

@@ -1,11 +1,8 @@
 //! Rules above panes, lines between columns, the characters where they meet, and the titles on the rules.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::ui::cut::fit_name;
 use crate::ui::glyphs::{BoxSides, Glyphs};
 use crate::ui::layout::{Layout, Slot};
 use crate::ui::text::{fit, put, put_right, width};
@@ -115,26 +112,6 @@ fn last_parts<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
     text
 }
 
-/// The least that shows of a part of a title that is cut in its middle.
-const MIN_PART: usize = 8;
-
-/// A text of parts with dots between, in `most` cells: the longest part is cut in its middle, as the others say what it is.
-fn fit_parts<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
-    let over = width(text).saturating_sub(most);
-    let dot = format!(" {} ", glyphs.dot);
-    let parts: Vec<&str> = text.split(dot.as_str()).collect();
-    let longest = parts.iter().enumerate().max_by_key(|(_, part)| width(part)).map(|(index, _)| index);
-    match longest.and_then(|index| Some((index, width(parts.get(index)?).checked_sub(over)?))) {
-        Some((index, room)) if over > 0 && room >= MIN_PART => {
-            let part = |(at, part): (usize, &&'t str)| {
-                if at == index { fit_name(part, room, glyphs) } else { Cow::Borrowed(*part) }
-            };
-            Cow::Owned(parts.iter().enumerate().map(part).collect::<Vec<_>>().join(&dot))
-        }
-        _ => fit(text, most, glyphs),
-    }
-}
-
 /// Writes `title` on its rule. Where space is short, the warning is its sign alone, the position is dropped part by part, then the subject,
 /// then the name is cut. A filtered pane keeps its filter and position, and drops subject and name.
 pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
@@ -164,7 +141,7 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     if named > 0 {
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
         let room = usize::from(end.saturating_sub(1 + warning as u16 + x));
-        x = put(buf, x, y, end, &fit_parts(&title.name, room, glyphs), opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, &fit(&title.name, room, glyphs), opaque(theme.of(name)), glyphs);
         x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
     }
     if warning > 0 && x < end {
@@ -173,7 +150,7 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     }
     if of > 0 && x + 4 < end {
         x = put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
-        let of = fit_parts(&title.of, usize::from(end.saturating_sub(1 + x)), glyphs);
+        let of = fit(&title.of, usize::from(end.saturating_sub(1 + x)), glyphs);
         x = put(buf, x, y, end.saturating_sub(1), &of, opaque(theme.of(rest)), glyphs);
         put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
     }
@@ -212,15 +189,5 @@ mod tests {
             ["class Object \u{b7} by name \u{2191}", "by name \u{2191}", "by name \u{2191}"]
         );
         assert_eq!(parts(8), "");
-    }
-
-    #[test]
-    fn the_longest_part_of_a_title_is_cut_in_its_middle() {
-        let fits = |text: &'static str, most| fit_parts(text, most, &crate::ui::glyphs::UNICODE).into_owned();
-        let title = "stream 18 \u{b7} module agent/Agent.obj \u{b7} 94 records";
-        assert_eq!(fits(title, 80), title);
-        assert_eq!(fits(title, 40), "stream 18 \u{b7} modu\u{2026}/Agent.obj \u{b7} 94 records");
-        assert!(fits(title, 20).starts_with("stream 18"), "{}", fits(title, 20));
-        assert_eq!(fits("void Since(long)", 12).chars().count(), 12);
     }
 }

@@ -1,134 +1,93 @@
-//! The full text of the cursor row, where the width of its columns cuts it: drawn over other rows, never over its own.
+//! The full text of the cursor row, where the width of its columns cuts it: drawn in lines of details over other rows.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use crate::ui::columns::{clip, is_extended, room_of};
-use crate::ui::text::{put, set_style, width, wrap_anywhere, wrap_head};
+use crate::ui::columns::{Columns, full_width};
+use crate::ui::text::{put, start_within, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::rows::{Row, Rows};
-
-/// The cells of `row` that are cut or not visible, each with the name of its column; `columns` are x offset, width and index of those
-/// that are visible.
-pub(super) fn cut_cells(
-    row: &Row,
-    rows: &Rows<'_>,
-    columns: &[(u16, u16, usize)],
-    area: Rect,
-    look: &Look<'_>,
-) -> Vec<String> {
-    let room = |column: usize| match columns.iter().find(|(.., index)| *index == column) {
-        Some((x, ..)) if is_extended(row, column, columns) => area.width.saturating_sub(x + 1) as usize,
-        Some(own) => room_of(row, *own, columns) as usize,
-        None => 0,
-    };
-    let cut = row.cells.iter().enumerate().filter(|(column, cell)| {
-        let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
-        let details = if cell.beside.is_empty() { 0 } else { width(clip(&cell.beside)) + 1 };
-        let is_in_title = rows.hidden.contains(column);
-        !is_in_title
-            && !cell.text.is_empty()
-            && width(clip(&cell.text)) + details > room(*column).saturating_sub(indent)
-    });
-    cut.map(|(column, cell)| {
-        let head = rows.columns.get(column).map_or("", |head| head.name);
-        // The symbols of a tree are no part of the text.
-        let text = cell.text.trim_start();
-        let text =
-            [look.glyphs.open, look.glyphs.closed].iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text);
-        let colon = if head.is_empty() { "" } else { ": " };
-        format!("{head}{colon}{} {}", text.trim_start(), cell.beside)
-    })
-    .collect()
-}
+use pdblens_session::text::safe::visible;
 
 /// Rows at the top of the screen that stay: the tabs and the breadcrumb.
 const KEPT_ABOVE: u16 = 2;
+/// Cells of a line that are not text: the sign, the space after it, and the right margin.
+const MARGINS: u16 = 3;
 
-/// As much of a text as a large screen has room for.
-fn longest(text: &str) -> &str {
-    const MAX_CHARS: usize = 10_000;
-    text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end])
+/// The cells of `row` that are cut or not visible, each with the name of its column.
+pub(super) fn cut_cells(row: &Row, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
+    let rooms = columns.rooms(row);
+    let mut texts = Vec::new();
+    for (column, cell) in row.cells.iter().enumerate() {
+        let room = rooms.iter().find(|(_, index)| *index == column).map_or(0, |(room, _)| *room);
+        let is_in_title = rows.hidden.contains(&column);
+        if is_in_title || cell.text.is_empty() || full_width(cell) <= room {
+            continue;
+        }
+        let head = rows.columns.get(column).map_or("", |head| head.name);
+        // The symbols of a tree are no part of the text.
+        let text = cell.text.trim_start();
+        let signs = [look.glyphs.open, look.glyphs.closed];
+        let text = signs.iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text).trim_start();
+        let colon = if head.is_empty() { "" } else { ": " };
+        texts.push(format!("{head}{colon}{text} {}", cell.beside));
+    }
+    texts
 }
 
-/// Texts in lines of a width without regard to words, up to one more than `most` of them.
-fn letters_in(texts: &[String], wide: usize, most: usize) -> Vec<String> {
-    texts.iter().flat_map(|text| wrap_anywhere(longest(text.trim_end()), wide)).take(most + 1).collect()
-}
-
-/// Draws `texts` at the bottom of `list`, the area of the rows, or at its top where the row at `cursor` would be covered; a text for
-/// which it has no room is drawn above the pane, whose rule is at `rule`, over the panes there.
-pub fn draw(buf: &mut Buffer, (mut list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
-    let wide = list.width.saturating_sub(3) as usize;
-    let mut lines: Vec<String> = texts.iter().flat_map(|text| wrap_head(text, wide)).collect();
-    let (above, below) = (cursor.saturating_sub(list.y), list.bottom().saturating_sub(cursor + 1));
-    let on_top = (below as usize) < lines.len() && above > below;
-    let mut room = if on_top { above } else { below } as usize;
-    let beyond = usize::from(rule.saturating_sub(KEPT_ABOVE));
-    if lines.is_empty() || wide == 0 {
+/// Draws `texts` over the rows of `list`: below the row at `cursor` or above it, where there is room for that; longer texts over the panes
+/// above, whose last line is above `rule`, or on both sides of the row and over the panes on the left, which are drawn before. Only a
+/// text that has no room anywhere is cut.
+pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
+    if texts.is_empty() || list.width <= MARGINS {
         return;
     }
-    if lines.len() > room {
-        // Without regard to words there may be room for all of it; else over the panes on the left too, which are drawn before.
-        let most = room.max(beyond);
-        lines = letters_in(texts, wide, most);
-        if lines.len() > most && list.x > 0 {
-            list = Rect { x: 0, width: list.right(), ..list };
-            lines = letters_in(texts, list.width.saturating_sub(3) as usize, most);
-        }
-        if lines.len() > most {
-            let wide = list.width.saturating_sub(3) as usize;
-            let parts = on_both_sides(texts, wide, (above, below));
-            // As the last resort, without a line of its own for each.
-            let parts = parts.or_else(|| on_both_sides(&[texts.join("  ")], wide, (above, below)));
-            if let Some([first, others]) = parts {
-                let upper = Rect { y: cursor - first.len() as u16, height: first.len() as u16, ..list };
-                draw_lines(buf, upper, &first, look);
-                draw_lines(buf, Rect { y: cursor + 1, height: others.len() as u16, ..list }, &others, look);
-                return;
-            }
+    let top = KEPT_ABOVE.min(rule);
+    let wide = Rect { x: 0, width: list.right(), ..list };
+    let of_lines = |area: Rect, y: u16, end: u16| Rect { y, height: end.saturating_sub(y), ..area };
+    let (below, above) = (of_lines(list, cursor + 1, list.bottom()), of_lines(list, list.y, cursor));
+    let lines = |area: Rect| {
+        let room = usize::from(area.width.saturating_sub(MARGINS));
+        texts.iter().flat_map(|text| wrap(text, room)).collect::<Vec<String>>()
+    };
+    for area in [below, above, of_lines(list, top, rule), of_lines(wide, top, rule)] {
+        let lines = lines(area);
+        if lines.len() <= usize::from(area.height) {
+            let y = if area == above { area.y } else { area.bottom() - lines.len() as u16 };
+            return draw_lines(buf, Rect { y, height: lines.len() as u16, ..area }, &lines, look);
         }
     }
-    let is_beyond = lines.len() > room && beyond > room;
-    if is_beyond {
-        room = beyond;
-    }
-    if room == 0 {
-        return;
-    }
+    let mut lines = packed(&texts.join("  "), usize::from(wide.width - MARGINS));
+    let room = usize::from(above.height + below.height);
     if lines.len() > room {
         lines.truncate(room);
         lines.last_mut().into_iter().for_each(|last| last.push_str(look.glyphs.more));
     }
-    let height = lines.len() as u16;
-    let y = match on_top {
-        _ if is_beyond => rule - height,
-        true => list.y,
-        false => list.bottom() - height,
-    };
-    draw_lines(buf, Rect { y, height, ..list }, &lines, look);
+    let (upper, lower) = lines.split_at(lines.len().saturating_sub(below.height.into()));
+    let y = cursor - upper.len() as u16;
+    draw_lines(buf, Rect { y, height: upper.len() as u16, ..wide }, upper, look);
+    let y = list.bottom() - lower.len() as u16;
+    draw_lines(buf, Rect { y, height: lower.len() as u16, ..wide }, lower, look);
 }
 
-/// The lines that texts have above the row of the cursor and below it: each text in one of both, where there is room for that.
-/// `None` if there is no room for all lines.
-fn on_both_sides(texts: &[String], wide: usize, (above, below): (u16, u16)) -> Option<[Vec<String>; 2]> {
-    let (above, below) = (above.into(), below.into());
-    let lines = |texts: &[String], room: usize| Some(letters_in(texts, wide, room)).filter(|lines| lines.len() <= room);
-    let apart = (1..texts.len()).rev().find_map(|count| {
-        let (first, others) = texts.split_at_checked(count)?;
-        Some([lines(first, above)?, lines(others, below)?])
-    });
-    apart.or_else(|| {
-        let mut first = lines(texts, above + below)?;
-        let others = first.split_off(first.len().saturating_sub(below));
-        Some([first, others])
-    })
+/// Lines of a width, without regard to words.
+fn packed(text: &str, wide: usize) -> Vec<String> {
+    let text = visible(text);
+    let (mut lines, mut rest) = (Vec::new(), &*text);
+    loop {
+        let line = start_within(rest, wide);
+        if line.is_empty() {
+            return lines;
+        }
+        lines.push(line.to_owned());
+        rest = &rest[line.len()..];
+    }
 }
 
 fn draw_lines(buf: &mut Buffer, area: Rect, lines: &[String], look: &Look<'_>) {
     Clear.render(area, buf);
-    set_style(buf, area, look.theme.of(Role::Popup));
+    buf.set_style(area, look.theme.of(Role::Popup));
     let text = look.theme.of(Role::Popup).patch(look.theme.of(Role::Text));
     let edge = look.theme.of(Role::Popup).patch(look.theme.of(Role::Accent));
     for (y, line) in (area.y..).zip(lines) {

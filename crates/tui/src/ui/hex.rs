@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::ui::text::set;
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_session::text::safe;
@@ -92,7 +91,7 @@ impl HexDump<'_> {
             let (offset, digits) = (format!("{first:0digits$x}", digits = self.digits), safe::hex(bytes));
             let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
                 if x < area.width {
-                    set(buf, area.x + x, y, text, (area.width - x) as usize, style);
+                    buf.set_stringn(area.x + x, y, text, (area.width - x) as usize, style);
                 }
             };
             let has_chosen = self

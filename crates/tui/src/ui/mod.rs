@@ -1,7 +1,6 @@
 //! Widgets, theme and layout of panes and overlays.
 
 mod columns;
-pub mod cut;
 pub(crate) mod empty_state;
 pub(crate) mod frame;
 pub(crate) mod full_text;

@@ -1,5 +1,6 @@
 //! Rows on several lines: where a list leaves lines empty, texts that its columns cut are wrapped into them.
 
+use crate::ui::columns::Columns;
 use crate::ui::text::{width, wrap};
 use pdblens_nodes::rows::Row;
 
@@ -21,9 +22,10 @@ pub(super) fn cell_lines(row: &Row, column: usize, wide: usize) -> Vec<String> {
     wrap(rest, wide.saturating_sub(lead.len()).max(1)).into_iter().map(|line| format!("{lead}{line}")).collect()
 }
 
-/// The lines that each row takes, given the cells of room and the index of its visible columns; `spare` lines are empty otherwise.
-pub(super) fn heights(shown: &[Row], rooms: &dyn Fn(&Row) -> Vec<(usize, usize)>, mut spare: usize) -> Vec<u16> {
-    let lines = |row: &Row| rooms(row).into_iter().map(|(wide, column)| cell_lines(row, column, wide).len()).max();
+/// The lines that each row takes; `spare` lines are empty otherwise.
+pub(super) fn heights(shown: &[Row], columns: &Columns, mut spare: usize) -> Vec<u16> {
+    let lines =
+        |row: &Row| columns.rooms(row).into_iter().map(|(wide, column)| cell_lines(row, column, wide).len()).max();
     let height = |row: &Row| {
         let wanted = if spare == 0 { 1 } else { lines(row).unwrap_or(1).max(1) };
         if wanted > MAX_LINES || wanted - 1 > spare {
@@ -38,20 +40,24 @@ pub(super) fn heights(shown: &[Row], rooms: &dyn Fn(&Row) -> Vec<(usize, usize)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pdblens_nodes::rows::Cell;
+    use pdblens_nodes::rows::{Cell, Head, Rows};
 
     #[test]
     fn texts_are_wrapped_into_lines_that_are_left() {
         let row = |text: &str| Row::plain(vec![Cell::new("id"), Cell::new(text)]);
         let rows = [row("short"), row("a text of several words"), row("another text that is long")];
-        let rooms = |_: &Row| vec![(4, 0), (10, 1)];
-        assert_eq!(heights(&rows, &rooms, 0), [1, 1, 1]);
-        assert_eq!(heights(&rows, &rooms, 3), [1, 3, 1], "of the last row there is not room for all");
-        assert_eq!(heights(&rows, &rooms, 9), [1, 3, 3]);
+        let lines_of = |rows: &[Row], width: u16, spare: usize| {
+            let columns =
+                Columns::new(&Rows::of("", vec![Head::text(""); 2], rows.to_vec()), rows, width, None, (false, false));
+            heights(rows, &columns, spare)
+        };
+        assert_eq!(lines_of(&rows, 16, 0), [1, 1, 1]);
+        assert_eq!(lines_of(&rows, 16, 3), [1, 3, 1], "of the last row there is not room for all");
+        assert_eq!(lines_of(&rows, 16, 9), [1, 3, 3]);
         assert_eq!(cell_lines(&rows[1], 1, 10), ["a text of", "several", "words"]);
         let long = row(&"word ".repeat(90));
-        assert_eq!(heights(std::slice::from_ref(&long), &|_| vec![(60, 1)], 9), [8], "all 90 words are shown");
-        assert_eq!(heights(&[long], &|_| vec![(50, 1)], 9), [1], "no text is cut without a sign");
+        assert_eq!(lines_of(std::slice::from_ref(&long), 66, 9), [8], "all 90 words are shown");
+        assert_eq!(lines_of(&[long], 56, 9), [1], "no text is cut without a sign");
         assert_eq!(cell_lines(&Row::plain(vec![Cell::new("  abcdef")]), 0, 5), ["  abc", "  def"]);
     }
 }

@@ -182,7 +182,7 @@ impl Choices for Ask {
         };
         let paths: HashMap<(Option<usize>, Place), (String, String)> = choices.iter().filter_map(named).collect();
         let columns = vec![Head::text(""), Head::text(""), Head::text("")];
-        let mut rows = Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
+        Rows::new(shown, columns, choices.len(), move |row| match choices.get(row) {
             Some(Choice::Direct(place, _) | Choice::Further(place)) => {
                 let (path, said) = paths.get(&(None, *place)).cloned().unwrap_or_default();
                 direct_row(*place, path, location(session.as_deref(), *place, &said), sign)
@@ -215,9 +215,7 @@ impl Choices for Ask {
                 Cell::toned(*about, Tone::Dim),
             ]),
             None => Row::default(),
-        });
-        rows.names_first = true;
-        rows
+        })
     }
 
     fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {

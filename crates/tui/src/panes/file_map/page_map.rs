@@ -15,11 +15,10 @@ use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
-use crate::ui::cut::fit_name;
 use crate::ui::frame::Title;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::segment_bar::has_colors;
-use crate::ui::text::{put, put_note, width};
+use crate::ui::text::{fit_path, put, put_note, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
@@ -116,7 +115,7 @@ impl PageMap {
             return format!("{head}{tail}");
         }
         let room = room.saturating_sub(width(&head) + width(&tail) + 3).max(room / 2);
-        format!("{head}{} {dot} {tail}", fit_name(&name, room, glyphs))
+        format!("{head}{} {dot} {tail}", fit_path(&name, room, glyphs))
     }
 
     /// Scrolls as far as is needed to show the cursor.

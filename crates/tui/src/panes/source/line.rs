@@ -1,7 +1,6 @@
 //! A line of source text: its graphemes in cells and columns, and its marked part.
 
 use crate::state::selection::Lines;
-use crate::ui::text::set;
 use crate::ui::theme::{Look, Role};
 use pdblens_session::text::safe::visible;
 use ratatui::buffer::Buffer;
@@ -79,7 +78,7 @@ impl Line<'_> {
             let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
             // A wide character cut by the left edge becomes a space.
             let shown = if glyph.cell < self.left { " " } else { &*glyph.shown };
-            set(buf, x, area.y, shown, area.right().saturating_sub(x) as usize, style);
+            buf.set_stringn(x, area.y, shown, area.right().saturating_sub(x) as usize, style);
         }
         if let Some((from, to)) = self.marked
             && from == to

@@ -231,12 +231,8 @@ impl Pane for Source {
         let list = self.below_notice(area, cx);
         notice::draw(Rect { height: area.height - list.height, ..area }, buf, cx);
         let (mut cursor, mut cut) = (None, None);
-        let room = list.width.saturating_sub(self.gutter()).into();
-        let headings = self.ghost.as_ref().filter(|_| self.text.is_none());
-        let headings = headings.map(|ghost| ghost.headings(self.scroll.window(), room, (cx.session, &cx.look)));
         for (row, y) in self.scroll.window().zip(list.y..list.bottom()) {
-            let heading = headings.as_ref().and_then(|headings| headings.get(&row)).map(String::as_str);
-            cut = self.draw_row(Rect { y, height: 1, ..list }, (row, heading), buf, cx).or(cut);
+            cut = self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx).or(cut);
             if self.has_cursor(row, cx) {
                 cursor = Some(Position::new(list.x, y));
             }

@@ -9,7 +9,7 @@ use super::line::{Line, bar_of, columns_of, cut_text};
 use crate::panes::pane::Context;
 use crate::state::texts::Text;
 use crate::ui::grid::{Mark, fill_row};
-use crate::ui::text::{put, put_right, set_style};
+use crate::ui::text::{put, put_right};
 use crate::ui::theme::Role;
 use pdblens_session::source::HashVerdict;
 
@@ -36,7 +36,7 @@ impl Source {
         }
         if at_cursor {
             fill_row(buf, whole, Mark::Related, look);
-            set_style(buf, whole, theme.of(Role::Related));
+            buf.set_style(whole, theme.of(Role::Related));
         } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
             buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
         }
@@ -48,14 +48,8 @@ impl Source {
         self.text.as_ref().is_some_and(|text| text.verdict == HashVerdict::Differs)
     }
 
-    /// Draws a row, that of a method without text by its `heading`; returns all that the row of the cursor says, if it is cut.
-    pub(super) fn draw_row(
-        &self,
-        whole: Rect,
-        (row, heading): (usize, Option<&str>),
-        buf: &mut Buffer,
-        cx: &Context<'_>,
-    ) -> Option<String> {
+    /// Draws a row; returns all that the row of the cursor says, if it is cut.
+    pub(super) fn draw_row(&self, whole: Rect, row: usize, buf: &mut Buffer, cx: &Context<'_>) -> Option<String> {
         let at_cursor = self.has_cursor(row, cx);
         match (&self.text, &self.ghost) {
             (Some(text), _) => {
@@ -73,7 +67,7 @@ impl Source {
                     fill_row(buf, whole, Mark::Related, &cx.look);
                 }
                 let selected = cx.selected.lines;
-                let is_whole = ghost.draw((row, heading), body, buf, (self.left, selected), (cx.session, &cx.look));
+                let is_whole = ghost.draw(row, body, buf, (self.left, selected), (cx.session, &cx.look));
                 if at_cursor && !is_whole { ghost.whole(row, selected, cx.session) } else { None }
             }
             (None, None) => None,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::jobs::{CancelToken, JobHandle, Queue};
 use crate::state::message::{Job, Msg};
-use crate::ui::cut::is_link;
+use crate::ui::grid::is_link;
 use crate::ui::text::width;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Row, Rows};

@@ -75,16 +75,12 @@ struct Sorting {
     inbox: Arc<Mutex<Option<Order>>>,
 }
 
-fn empty_grid() -> Grid {
-    Grid { table: true, ..Grid::default() }
-}
-
 /// Creates a pane from its definition.
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     Box::new(TablePane {
         def,
         of: None,
-        grid: empty_grid(),
+        grid: Grid::default(),
         sorting: Sorting::default(),
         kept: VecDeque::new(),
         area: Size::ZERO,
@@ -178,7 +174,7 @@ impl TablePane {
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
-        let grid = std::mem::replace(&mut self.grid, empty_grid());
+        let grid = std::mem::replace(&mut self.grid, Grid::default());
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
             && (grid.list_filter.filter.is_some() || sorting.order.is_some())

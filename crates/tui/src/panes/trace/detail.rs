@@ -12,7 +12,7 @@ use crate::panes::ghost::Ghost;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::state::selection::{Lines, SelectionContext};
-use crate::ui::text::{put, put_right, width, wrap, wrap_anywhere};
+use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::Place;
 use pdblens_nodes::document;
@@ -56,9 +56,6 @@ impl std::fmt::Debug for Spans {
     }
 }
 
-/// Cells beside the number of a line: the bar before it, and the gap after it.
-const MARGIN: usize = 3;
-
 impl Spans {
     /// The rows around that of the selected line.
     fn rows(&self) -> Range<usize> {
@@ -72,8 +69,6 @@ impl Spans {
         let at = self.ghost.row(self.selected.start);
         let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
         let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
-        let body = usize::from(area.width).saturating_sub(digits + MARGIN);
-        let headings = self.ghost.headings(first..rows.end, body, (&self.session, look));
         for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
             let is_selected = row == at;
             let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
@@ -82,8 +77,7 @@ impl Spans {
             let text = format!("{sign}{number:>digits$}  ");
             let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
             let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
-            let heading = headings.get(&row).map(String::as_str);
-            self.ghost.draw((row, heading), body, buf, (0, Some(self.selected)), (&self.session, look));
+            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
         }
     }
 }
@@ -206,18 +200,10 @@ impl Details<'_> {
     fn text(&self, area: Rect) -> Text {
         let wide = area.width.saturating_sub(2).max(1) as usize;
         let height = usize::from(area.height.saturating_sub(1));
-        let lines = |wrap: &dyn Fn(&str) -> Vec<String>| -> (TextLines, TextLines) {
-            let lines =
-                |text: &str, tone: Tone| wrap(text).into_iter().map(move |line| (line, tone)).collect::<Vec<_>>();
-            let heading = if self.heading.is_empty() { Vec::new() } else { lines(self.heading, Tone::Strong) };
-            (heading, self.sentences.iter().flat_map(|(text, tone)| lines(text, *tone)).collect())
-        };
-        let mut of_frame = lines(&|text| wrap(text, wide));
-        if of_frame.0.len() + of_frame.1.len() > height {
-            // Without regard to words there may be room for all of it.
-            of_frame = lines(&|text| wrap_anywhere(text.trim(), wide));
-        }
-        let (heading, said) = of_frame;
+        let lines =
+            |text: &str, tone: Tone| wrap(text, wide).into_iter().map(move |line| (line, tone)).collect::<TextLines>();
+        let heading = if self.heading.is_empty() { Vec::new() } else { lines(self.heading, Tone::Strong) };
+        let said: TextLines = self.sentences.iter().flat_map(|(text, tone)| lines(text, *tone)).collect();
         let (essential, remarks): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, tone)| *tone != Tone::Dim);
         let all = heading.len() + essential.len() + remarks.len();
         let source = source_rows(self.preview, area.height, heading.len() + essential.len(), all);

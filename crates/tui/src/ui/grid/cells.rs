@@ -1,22 +1,20 @@
-//! The cells of a row: their room, and their texts on one line or several.
+//! The cells of a row: their texts on one line or several.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::Mark;
-use crate::ui::columns::cell_area;
-use crate::ui::text::{fit, set, width};
+use crate::ui::columns::Columns;
+use crate::ui::text::{fit, width};
 use crate::ui::theme::Look;
 use crate::ui::unfolded;
-use pdblens_nodes::rows::{Row, Tone};
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Cell, Row, Tone};
 
-/// The cells of room and the index of each visible column of a row.
-pub(super) fn rooms(columns: &[(u16, u16, usize)], step: usize, area: Rect) -> impl Fn(&Row) -> Vec<(usize, usize)> {
-    move |row| {
-        let room = |column: &(u16, u16, usize)| (cell_area(row, *column, (columns, step), area).1 as usize, column.2);
-        columns.iter().map(room).collect()
-    }
+/// Returns true if a cell leads to a row of its own. Nearly every cell of a table links to a heap: marking all would mark none.
+pub(crate) fn is_link(cell: &Cell) -> bool {
+    cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)))
 }
 
 /// Draws a row on as many lines as its longest text takes.
@@ -24,20 +22,21 @@ pub(super) fn draw_unfolded(
     buf: &mut Buffer,
     area: Rect,
     (y, row, mark): (u16, &Row, Mark),
-    (columns, step): (&[(u16, u16, usize)], usize),
+    columns: &Columns,
     look: &Look<'_>,
 ) {
-    for column in columns {
-        let Some(cell) = row.cells.get(column.2) else { continue };
+    for column in &columns.list {
+        let Some(cell) = row.cells.get(column.index) else { continue };
         let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
         let style = mark.apply(look.theme.tone(cell.tone), look, hue);
-        let (x, wide) = cell_area(row, *column, (columns, step), area);
-        for (y, line) in (y..area.bottom()).zip(unfolded::cell_lines(row, column.2, wide as usize)) {
+        let (x, wide) = columns.cell_area(row, *column);
+        for (y, line) in (y..area.bottom()).zip(unfolded::cell_lines(row, column.index, wide as usize)) {
             draw_cell(buf, area, (x, y, wide), &[(line, style)], false, look);
         }
     }
 }
 
+/// Draws the parts of a text in a cell of `(x, y, wide)`.
 pub(super) fn draw_cell(
     buf: &mut Buffer,
     area: Rect,
@@ -57,6 +56,6 @@ pub(super) fn draw_cell(
             break;
         }
         let most = (end - at) as usize;
-        at = set(buf, at, y, &fit(text, most, look.glyphs), most, *style);
+        at = buf.set_stringn(at, y, &fit(text, most, look.glyphs), most, *style).0;
     }
 }

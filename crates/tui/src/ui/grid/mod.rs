@@ -5,7 +5,6 @@
 mod cells;
 mod head;
 
-use self::cells::{draw_cell, draw_unfolded, rooms};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -13,13 +12,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+pub(crate) use self::cells::is_link;
+use self::cells::{draw_cell, draw_unfolded};
 use crate::engine::action::Action;
-use crate::ui::columns::{cell_area, columns, indent_step, is_extended};
-use crate::ui::cut::{distinct, fit_cell, fit_name, is_link};
+use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
 use crate::ui::list_filter::ListFilter;
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{from_mark, set_style, width};
+use crate::ui::text::{fit_path, from_mark, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
@@ -28,6 +28,8 @@ use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
 
+/// Cells that a detail that is cut needs to be worth showing.
+const MIN_DETAIL: usize = 6;
 /// Limit on the rows that are measured for the column widths of a steady list.
 const MAX_MEASURED: usize = 500;
 
@@ -45,12 +47,12 @@ pub struct Grid {
     pub headless: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
+    /// True if each text first gets its share of the room, and not the first ones all that they need.
+    pub shares: bool,
     /// True if the full text of the cursor row is shown elsewhere.
     pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
     pub idle: bool,
-    /// True for a table: its texts keep more of their width, and the last columns are left out instead.
-    pub table: bool,
     /// True if rows that are cut are wrapped where the list leaves lines empty.
     pub unfolds: bool,
 }
@@ -101,7 +103,7 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
     if mark == Mark::None || row.width == 0 {
         return;
     }
-    set_style(buf, row, mark.style(look));
+    buf.set_style(row, mark.style(look));
     let bar = look.theme.of(Role::Accent);
     let bar = if look.theme.colors_on_cursor { mark.style(look).patch(bar) } else { bar };
     buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
@@ -186,15 +188,16 @@ impl Grid {
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let (_, shown) = self.window(rows);
-        let (columns, step) = self.columns(rows, &shown, area.width);
-        let heights = self.heights(rows, &shown, &rooms(&columns, step, area), area);
+        let columns = self.columns(rows, &shown, area.width);
+        let heights = self.heights(rows, &shown, &columns, area);
         let mut end = 0;
         let under = heights.iter().position(|height| {
             end += height;
             down < end
         });
         let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
-        let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
+        let x = at.x.saturating_sub(area.x);
+        let under = columns.list.iter().position(|column| (column.x..column.x + column.wide).contains(&x));
         self.column = under.or(self.column);
         self.scroll.selected = line;
         true
@@ -204,31 +207,26 @@ impl Grid {
     pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
         (at.y == area.y && self.head(rows) > 0).then_some(())?;
         let x = at.x.checked_sub(area.x)?;
-        let (columns, _) = self.columns(rows, &self.window(rows).1, area.width);
-        columns.into_iter().find(|(start, wide, _)| (*start..start + wide).contains(&x)).map(|(.., column)| column)
+        let columns = self.columns(rows, &self.window(rows).1, area.width).list;
+        let under = columns.iter().find(|column| (column.x..column.x + column.wide).contains(&x))?;
+        Some(under.index)
     }
 
-    /// The columns that are visible, and the indentation of a level.
-    fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> (Vec<(u16, u16, usize)>, usize) {
-        let all: Vec<Row> = if rows.steady { rows.window(0..MAX_MEASURED).collect() } else { Vec::new() };
-        let measured = if rows.steady { &all } else { shown };
-        let columns = columns(rows, measured, room, self.column, (self.flush, self.table));
-        let step = indent_step(measured, &columns);
-        (columns, step)
+    /// The columns that are visible.
+    fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> Columns {
+        if rows.steady {
+            let all: Vec<Row> = rows.window(0..MAX_MEASURED).collect();
+            return Columns::new(rows, &all, room, self.column, (self.flush, self.shares));
+        }
+        Columns::new(rows, shown, room, self.column, (self.flush, self.shares))
     }
 
     /// The lines that each visible row takes.
-    fn heights(
-        &self,
-        rows: &Rows<'_>,
-        shown: &[Row],
-        rooms: &dyn Fn(&Row) -> Vec<(usize, usize)>,
-        area: Rect,
-    ) -> Vec<u16> {
+    fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &Columns, area: Rect) -> Vec<u16> {
         let lines = area.height.saturating_sub(self.head(rows)) as usize;
         let is_whole = self.unfolds && shown.len() == self.scroll.len;
         let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
-        unfolded::heights(shown, rooms, spare)
+        unfolded::heights(shown, columns, spare)
     }
 
     /// The text of the cursor's cell or row.
@@ -259,13 +257,11 @@ impl Grid {
         for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
-        let (columns, step) = self.columns(rows, &shown, area.width);
+        let columns = self.columns(rows, &shown, area.width);
         if head > 0 {
             head::draw(buf, area, rows, &columns, look);
         }
-        let rooms = rooms(&columns, step, area);
-        let distinct = distinct(&shown, &rooms, look.glyphs);
-        let heights = self.heights(rows, &shown, &rooms, area);
+        let heights = self.heights(rows, &shown, &columns, area);
         let (mut cursor, mut next) = (None, area.y + head);
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let height = heights.get(line).copied().unwrap_or(1);
@@ -282,75 +278,71 @@ impl Grid {
             };
             (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
             if mark == Mark::Cursor {
-                cursor = Some(Position::new(area.x, y));
+                cursor = Some((Position::new(area.x, y), row, height));
             }
             if height > 1 {
-                draw_unfolded(buf, area, (y, row, mark), (&columns, step), look);
+                draw_unfolded(buf, area, (y, row, mark), &columns, look);
                 continue;
             }
-            let cut = |column| distinct.get(&(line, column)).map(String::as_str);
-            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns, step, &cut), look, paint);
+            self.draw_row(buf, area, (y, index, row, mark), &columns, look, paint);
         }
-        let line = self.scroll.selected.checked_sub(self.scroll.top);
-        let selected = line.filter(|line| heights.get(*line) == Some(&1)).and_then(|line| shown.get(line));
-        if let (Some(at), Some(row), false) = (cursor, selected, self.detailed) {
+        let (at, row, height) = cursor?;
+        if height == 1 && !self.detailed {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
-            let cut = full_text::cut_cells(row, rows, &columns, area, look);
+            let cut = full_text::cut_cells(row, rows, &columns, look);
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
         }
-        cursor
+        Some(at)
     }
 
-    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns, step, cut)` the list with its visible columns,
-    /// the indentation of a level, and the text of columns that are cut in a way of their own.
+    /// Draws the cells of a row; `(y, index, row, mark)` is the row.
     fn draw_row(
         &self,
         buf: &mut Buffer,
         area: Rect,
         (y, index, row, mark): (u16, usize, &Row, Mark),
-        (rows, columns, step, cut): RowLayout<'_>,
+        columns: &Columns,
         look: &Look<'_>,
         paint: &CellPainter<'_>,
     ) {
-        for (x, wide, column) in columns {
-            let Some(cell) = row.cells.get(*column) else { continue };
-            let right = rows.columns.get(*column).is_some_and(|head| head.right);
-            let (x, room) = cell_area(row, (*x, *wide, *column), (columns, step), area);
-            let wide = if right && !is_extended(row, *column, columns) { room.min(*wide) } else { room };
+        for column in &columns.list {
+            let Some(cell) = row.cells.get(column.index) else { continue };
+            let (x, wide) = columns.cell_area(row, *column);
             let is_link = is_link(cell);
             let role =
                 if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
             let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
             let mut style = mark.apply(role, look, hue);
-            if mark == Mark::Cursor && self.column == Some(*column) {
+            if mark == Mark::Cursor && self.column == Some(column.index) {
                 style = style.underlined();
             }
-            let at = (x, y, wide);
-            let (text, detail) = match cut(*column) {
-                Some(text) => (Cow::Borrowed(text), ""),
-                None => fit_cell(cell, wide as usize, is_link, look.glyphs),
+            let room = usize::from(wide);
+            let text = match self.list_filter.match_position(&cell.text, column.index) {
+                Some(mark) => from_mark(&cell.text, mark, room, look.glyphs),
+                None => fit_path(&cell.text, room, look.glyphs),
             };
-            let parts = paint((index, *column), cell, &text, style).unwrap_or_else(|| {
+            let parts = paint((index, column.index), cell, &text, style).unwrap_or_else(|| {
+                let space = if text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+                let detail = detail(cell, room.saturating_sub(text_width(cell) + space.len()), is_link, look);
                 let beside = mark.apply(look.theme.of(Role::Mute), look, false);
-                let text = match self.list_filter.match_position(&cell.text, *column) {
-                    Some(mark) => from_mark(&cell.text, mark, wide as usize, look.glyphs),
-                    None => text,
-                };
-                let space = if text.is_empty() || detail.is_empty() { "" } else { " " };
-                let room = (wide as usize).saturating_sub(width(&text) + space.len());
-                let detail = if is_link { fit_name(detail, room, look.glyphs) } else { Cow::Borrowed(detail) };
                 vec![(text.into_owned(), style), (format!("{space}{detail}"), beside)]
             });
-            draw_cell(buf, area, at, &parts, right, look);
-            let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
-            self.list_filter.highlight(buf, cell, Some(*column), look);
+            draw_cell(buf, area, (x, y, wide), &parts, columns.is_right(row, *column), look);
+            let cell = Rect { x: area.x + x, y, width: wide, height: 1 }.intersection(area);
+            self.list_filter.highlight(buf, cell, Some(column.index), look);
         }
     }
 }
 
-/// The list of a row: its rows, the visible columns, the indentation of a level, and the text of cells that are cut in a way of
-/// their own.
-type RowLayout<'r> = (&'r Rows<'r>, &'r [(u16, u16, usize)], usize, &'r dyn Fn(usize) -> Option<&'r str>);
+/// The detail beside a text, in the `room` that it leaves. A name may be cut as long as enough is left; a number may not.
+fn detail<'c>(cell: &'c Cell, room: usize, is_link: bool, look: &Look<'_>) -> Cow<'c, str> {
+    let whole = width(&cell.beside);
+    let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
+    if room < needed {
+        return Cow::Borrowed("");
+    }
+    fit_path(&cell.beside, room, look.glyphs)
+}
 
 #[cfg(test)]
 mod tests;
