@@ -594,7 +594,7 @@ fn a_method_is_found_by_the_notation_of_debuggers() {
     // Overloads are listed.
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
     screen.keys("o \"AddressResponseService157::GetScheduleOrDefault\"");
-    screen.shows("GetScheduleOrDefault(bool)").keys("down").shows("long, ReadOnlySpan<byte>)");
+    screen.shows("GetScheduleOrDefault(bool)").keys("down").shows("ReadOnlySpan<byte>)");
     screen
         .keys("ctrl-u \"AddressResponseService157::NoSuch\"")
         .shows("no method named AddressResponseService157::NoSuch");

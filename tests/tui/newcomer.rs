@@ -159,7 +159,7 @@ fn an_open_error_names_a_remedy() {
 #[test]
 fn numbers_and_texts_are_aligned_in_columns() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.shows("image GUID    3222a828").shows("image stamp   0xb96cad35");
+    screen.shows("image GUID     3222a828").shows("image stamp    0xb96cad35");
     // What numbers mean has some room, whatever else is in the record.
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("o \"StateMachines.FetchAsync\" enter").shows("0x36e  Fetch");
