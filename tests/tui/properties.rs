@@ -1,21 +1,16 @@
 //! A property of every list: the row of the cursor can be read in full.
 
-use std::collections::HashMap;
 use std::fs;
 
-use pdblens::nodes::rows::{Head, Row, Rows};
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::registry::VIEWS;
-use pdblens::tui::ui::glyphs::UNICODE;
-use pdblens::tui::ui::grid::Grid;
-use pdblens::tui::ui::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::harness::{Screen, lines, sample};
+use crate::harness::{Screen, lines};
 use crate::laws::one_pane_has_the_focus;
 use crate::support::is_thorough;
 use crate::support::samples::all_samples;
