@@ -28,7 +28,7 @@ impl App {
             },
             Action::NextPane => self.step_focus(true),
             Action::PreviousPane => self.step_focus(false),
-            Action::Zoom => self.zoom = !self.zoom,
+            Action::Zoom => self.layout.toggle_zoom(),
             Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
             Action::Parent => match self.selected.as_ref().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
@@ -37,7 +37,7 @@ impl App {
             Action::NextPoint => return self.step_point(true, times as u32),
             Action::PreviousPoint => return self.step_point(false, times as u32),
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
-                return self.resize_pane(action);
+                return self.layout.resize_pane(action, self.view, self.focus());
             }
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
@@ -132,7 +132,7 @@ impl App {
                 self.stop_search();
                 self.set_status(Tone::Warn, format!("stopped {label}"));
             }
-            None if self.zoom => self.zoom = false,
+            None if self.layout.is_zoomed() => self.layout.toggle_zoom(),
             None => self.status = None,
         }
         Vec::new()

@@ -35,7 +35,8 @@ impl App {
 
     pub(super) fn request_pane_jobs(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
+        let shown: Vec<usize> =
+            self.layout.areas().panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
         let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.background_job(&session));
         jobs.map(Effect::Start).collect()
     }
@@ -43,7 +44,7 @@ impl App {
     /// Requests the check of the files, where the list of its findings has no room: header and card have their mark.
     pub(super) fn request_check(&mut self) -> Option<Effect> {
         let session = self.session.clone().filter(|_| self.view == View::Overview)?;
-        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        let mut shown = self.layout.areas().panes.iter().filter_map(|placed| self.pane_in(placed.slot));
         let is_listed = shown.any(|pane| PANES.get(pane).is_some_and(|pane| pane.id == LIST_OF_FINDINGS));
         if is_listed || session.cache().get::<CheckAsked>().0.set(()).is_err() {
             return None;
@@ -115,6 +116,6 @@ impl App {
 
     /// The document that shows, and its visible lines.
     fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        self.layout.panes.iter().find_map(|placed| self.facts(placed.slot)?.source_window)
+        self.layout.areas().panes.iter().find_map(|placed| self.facts(placed.slot)?.source_window)
     }
 }

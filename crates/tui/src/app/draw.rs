@@ -32,16 +32,16 @@ impl App {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
         // The size has changed, and its event is still to come.
-        if area.is_empty() || area.as_size() != self.size {
+        if area.is_empty() || area.as_size() != self.layout.size() {
             return None;
         }
-        if self.layout.too_small {
+        if self.layout.areas().too_small {
             put(buf, 0, 0, area.right(), "20x5 needed", self.theme.of(Role::Text), &self.glyphs);
             return None;
         }
-        self.draw_bar(buf, self.layout.header, &self.header());
-        self.draw_bar(buf, self.layout.crumbs, &self.breadcrumb_bar());
-        frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
+        self.draw_bar(buf, self.layout.areas().header, &self.header());
+        self.draw_bar(buf, self.layout.areas().crumbs, &self.breadcrumb_bar());
+        frame::lines(buf, self.layout.areas(), self.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
         for (index, overlay) in self.overlays.iter().enumerate() {
@@ -57,12 +57,12 @@ impl App {
 
     /// The pane that the next Tab leads to, where it has no room beside the one with the focus.
     fn unplaced_pane(&self) -> Option<usize> {
-        let slots = &self.layout.slots;
+        let slots = &self.layout.areas().slots;
         let at = slots.iter().position(|slot| *slot == self.focus())?;
         let slot = slots.get((at + 1) % slots.len())?;
-        let is_placed = self.layout.panes.iter().any(|placed| placed.slot == *slot);
+        let is_placed = self.layout.areas().panes.iter().any(|placed| placed.slot == *slot);
         let is_alone = self.player_in(self.focus()).is_some_and(Player::is_alone);
-        if is_placed || is_alone || self.zoom { None } else { self.pane_in(*slot) }
+        if is_placed || is_alone || self.layout.is_zoomed() { None } else { self.pane_in(*slot) }
     }
 
     /// Adds to the title of the pane with the focus the one that the next Tab leads to, where it is not shown. Bytes have a title with
@@ -82,7 +82,7 @@ impl App {
             return None;
         };
         let mut cursor = None;
-        for placed in &self.layout.panes {
+        for placed in &self.layout.areas().panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus() && self.overlays.is_empty();
             let cx = self.context(session, selected, focused);
@@ -92,7 +92,8 @@ impl App {
             }
             let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
-            let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
+            let shared =
+                self.layout.areas().panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
             if shared && placed.slot == Slot::Fields {
                 continue;
             }
@@ -118,7 +119,7 @@ impl App {
             }
             frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
         }
-        for placed in &self.layout.panes {
+        for placed in &self.layout.areas().panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
             let cx = self.context(session, selected, focused);
@@ -138,7 +139,7 @@ impl App {
     }
 
     fn draw_opening(&self, buf: &mut Buffer) {
-        for placed in &self.layout.panes {
+        for placed in &self.layout.areas().panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let name = PANES[pane].id;
             let (title, focused) = (frame::Title::new(name), placed.slot == self.focus());
@@ -171,7 +172,8 @@ impl App {
             };
             parts.into_iter().filter_map(click_targets)
         };
-        let bars = of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar()));
+        let bars =
+            of(self.layout.areas().header, self.header()).chain(of(self.layout.areas().crumbs, self.breadcrumb_bar()));
         bars.chain(self.hint_targets()).collect()
     }
 
@@ -204,7 +206,7 @@ impl App {
     }
 
     fn breadcrumb_bar(&self) -> Vec<BarItem> {
-        let (line, theme) = (self.layout.crumbs, &self.theme);
+        let (line, theme) = (self.layout.areas().crumbs, &self.theme);
         if line.is_empty() {
             return Vec::new();
         }

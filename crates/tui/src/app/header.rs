@@ -35,7 +35,7 @@ struct Named {
 impl App {
     /// The header: file names, views, verdict.
     pub(super) fn header(&self) -> Vec<BarItem> {
-        let (line, theme) = (self.layout.header, &self.theme);
+        let (line, theme) = (self.layout.areas().header, &self.theme);
         let (verdict, short, tone) = self.verdict();
         let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
@@ -84,7 +84,7 @@ impl App {
     /// Returns whether the verdict fits in full beside file names of a width, which are cut for it. It is abbreviated if that leaves room
     /// to name more views, except while it names a deleted file.
     fn has_room_for(&self, verdict: &str, short: &str, names: usize) -> bool {
-        let room = usize::from(self.layout.header.width);
+        let room = usize::from(self.layout.areas().header.width);
         let named = |verdict: &str, names: usize| {
             self.named_views(names, room.saturating_sub(width(verdict) + 7)).map_or(0, |named| named.first)
         };
@@ -136,7 +136,7 @@ impl App {
             parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number)))));
             x += wide + 2;
         }
-        if self.layout.crumbs.is_empty() && x + 12 < end {
+        if self.layout.areas().crumbs.is_empty() && x + 12 < end {
             // Without a row for the breadcrumb, its last steps that fit are shown here.
             let (mut steps, gap) = (self.breadcrumb_steps(), width(self.glyphs.step) + 2);
             let last = steps.len().saturating_sub(1);

@@ -69,7 +69,7 @@ struct Hint {
 impl App {
     /// The clickable areas of the hints, while they show.
     pub(super) fn hint_targets(&self) -> Vec<(Rect, ClickTarget)> {
-        let line = self.layout.hints;
+        let line = self.layout.areas().hints;
         let idle = self.status.is_none()
             && self.count.is_none()
             && self.jobs.progress(self.now, self.glyphs.spinner).is_none();
@@ -94,7 +94,7 @@ impl App {
 
     /// Draws the bottom line: key hints, or for a while the status.
     pub(super) fn draw_hints(&self, buf: &mut Buffer) {
-        let (line, theme) = (self.layout.hints, &self.theme);
+        let (line, theme) = (self.layout.areas().hints, &self.theme);
         if line.is_empty() {
             return;
         }
@@ -131,7 +131,7 @@ impl App {
 
     /// Draws the status in the cells from `x` to `end`. A longer one is wrapped, and covers the rows above while it shows.
     fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
-        let (line, theme) = (self.layout.hints, &self.theme);
+        let (line, theme) = (self.layout.areas().hints, &self.theme);
         let style = match status.tone {
             Tone::Dim | Tone::Text => theme.of(Role::Text),
             tone => theme.tone(tone),
@@ -204,7 +204,8 @@ impl App {
         let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
         let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
         // Wide headers name nearly all of them.
-        let is_short = self.layout.hints.width < WIDE && self.header().iter().any(|(_, text, ..)| is_number(text));
+        let is_short =
+            self.layout.areas().hints.width < WIDE && self.header().iter().any(|(_, text, ..)| is_number(text));
         let keys = key::display(&[key], self.glyphs.ascii);
         is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
     }

@@ -58,7 +58,7 @@ impl App {
             Msg::FilesSeen(session, stamps) => return self.take_stamps(session, stamps),
             Msg::FilesReread(opened) => self.take_reread(opened),
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
-            Msg::ThemeKept(name) => return vec![self.keep_theme(name)],
+            Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::CoverageCounted(found) => self.take_coverage(found),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(key),

@@ -14,6 +14,7 @@ mod header;
 mod hints;
 mod history;
 mod keys;
+mod layout;
 mod marks;
 mod messages;
 mod mouse;
@@ -24,23 +25,23 @@ mod program;
 mod recents;
 pub mod registry;
 mod reload;
-mod resize;
 mod search;
 mod sources;
 mod symbols;
 mod teach;
 mod thread;
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 
 use crate::app::config::Config;
 use crate::app::history::HistoryEntry;
+use crate::app::layout::{Focused, PaneLayout};
 use crate::app::recents::Recent;
 use crate::app::registry::{PANES, VIEWS};
 use crate::engine::jobs::{JobHandle, Jobs};
@@ -57,7 +58,7 @@ use crate::state::selection::SelectionContext;
 use crate::state::texts::Texts;
 use crate::state::view::View;
 use crate::ui::glyphs::{ASCII, Glyphs, UNICODE};
-use crate::ui::layout::{Layout, Slot, Splits, WidthClass};
+use crate::ui::layout::{ContentSize, Slot, WidthClass};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
@@ -134,13 +135,9 @@ pub struct App {
     options: Options,
     glyphs: Glyphs,
     panes: Vec<Box<dyn Pane>>,
-    sizes: Vec<Size>,
     view: View,
     view_states: Vec<ViewState>,
-    zoom: bool,
-    splits: HashMap<(View, WidthClass), Splits>,
-    /// Name of the theme that was kept, and of that in the configuration.
-    themes: (Option<String>, Option<String>),
+    layout: PaneLayout,
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
     opened: Vec<Arc<Session>>,
@@ -172,9 +169,6 @@ pub struct App {
     left_out_count: usize,
     count: Option<usize>,
     jobs: Jobs,
-    size: Size,
-    layout: Layout,
-    pointer: mouse::Pointer,
     watch: reload::Watch,
 }
 
@@ -196,12 +190,9 @@ impl App {
             found: String::new(),
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
-            sizes: vec![Size::ZERO; PANES.len()],
             view: View::Overview,
             view_states: view_states.collect(),
-            zoom: options.large,
-            splits: resize::read_splits(&config.state),
-            themes: (config.kept_theme().map(str::to_owned), config.theme.clone()),
+            layout: PaneLayout::new(options.large, &config),
             overlays: Vec::new(),
             opened: Vec::new(),
             containers: Vec::new(),
@@ -224,9 +215,6 @@ impl App {
             left_out_count: 0,
             count: None,
             jobs: Jobs::default(),
-            size: Size::ZERO,
-            layout: Layout::default(),
-            pointer: mouse::Pointer::default(),
             watch: reload::Watch::new(now),
             options,
         };
@@ -297,9 +285,39 @@ impl App {
 
     /// Takes the size of the terminal.
     pub fn resize(&mut self, size: Size) {
-        self.size = size;
+        self.layout.resize(size);
         self.dirty = true;
         self.update_layout();
+    }
+
+    /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
+    fn update_layout(&mut self) {
+        let class = self.layout.class();
+        let panes = self.view.def().panes;
+        let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
+        let available: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
+        if !available.contains(&self.focus()) {
+            self.set_focus(Slot::Main(0));
+        }
+        let focus = self.focus();
+        // In a narrow terminal the player keeps its rows: Tab leads to the source.
+        let is_apart = class == WidthClass::Narrow && self.view == View::Learn && focus != Slot::Fields;
+        let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
+        let contents: Vec<(Slot, ContentSize)> =
+            slots.iter().filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size))).collect();
+        let is_alone = self.player_in(focus).is_some_and(Player::is_alone);
+        let left = self.view_states[self.view as usize].left;
+        self.layout.arrange(self.view, &slots, &contents, Focused { slot: focus, left, is_alone });
+        self.layout.set_tab_order(available);
+        if self.selected.is_none() {
+            return;
+        }
+        for slot in slots {
+            let Some(index) = self.pane_in(slot) else { continue };
+            if let Some(size) = self.layout.changed_size(slot, index) {
+                self.with_pane(slot, |pane, cx| pane.resize(size, cx));
+            }
+        }
     }
 
     /// Shows a message in the status line for a while.
@@ -319,7 +337,7 @@ impl App {
             pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.found,
             hides_answers: self.hides_answers(),
-            screen: Rect::new(0, 0, self.size.width, self.size.height),
+            screen: Rect::from((Position::ORIGIN, self.layout.size())),
         }
     }
 
@@ -369,8 +387,8 @@ impl App {
             texts,
             paths: &self.paths,
             lessons: &self.lessons,
-            zoomed: self.zoom,
-            placed: &self.layout.panes,
+            zoomed: self.layout.is_zoomed(),
+            placed: &self.layout.areas().panes,
             keymap: &self.keymap,
         };
         Some(ask(self.panes[index].as_mut(), &cx))
@@ -404,8 +422,8 @@ impl App {
             texts: &self.texts,
             paths: &self.paths,
             lessons: &self.lessons,
-            zoomed: self.zoom,
-            placed: &self.layout.panes,
+            zoomed: self.layout.is_zoomed(),
+            placed: &self.layout.areas().panes,
             keymap: &self.keymap,
         }
     }

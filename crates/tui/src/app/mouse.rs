@@ -1,28 +1,15 @@
 //! The mouse: click, wheel, double click to follow, dragging of dividers.
 
-use std::time::{Duration, Instant};
-
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
 use crate::app::App;
-use crate::app::resize::size_at;
 use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::state::effect::Effect;
-use crate::ui::layout::{Divider, Slot};
 
-/// The longest time between the clicks of a double click.
-const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// Rows that a step of the wheel scrolls.
 const WHEEL_ROWS: usize = 3;
-
-/// The last click, and the divider that is being dragged.
-#[derive(Debug, Default)]
-pub(super) struct Pointer {
-    clicked: Option<(Position, Instant)>,
-    held: Option<(Divider, (u16, u16))>,
-}
 
 /// The effect of a click on the header, the breadcrumb or a hint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,15 +25,10 @@ impl App {
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => {
-                if let Some((divider, origin)) = self.pointer.held {
-                    self.move_divider(divider, size_at(divider, at.x, at.y, origin));
-                }
+                self.dirty |= self.layout.drag(self.view, at);
                 Vec::new()
             }
-            MouseEventKind::Up(MouseButton::Left) => match self.pointer.held.take() {
-                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.save_layout()],
-                _ => Vec::new(),
-            },
+            MouseEventKind::Up(MouseButton::Left) => self.layout.release(at).into_iter().collect(),
             MouseEventKind::ScrollUp => self.wheel(at, false),
             MouseEventKind::ScrollDown => self.wheel(at, true),
             _ => Vec::new(),
@@ -55,9 +37,7 @@ impl App {
 
     fn click(&mut self, at: Position) -> Vec<Effect> {
         self.dirty = true;
-        let double =
-            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE_CLICK);
-        self.pointer.clicked = if double { None } else { Some((at, self.now)) };
+        let double = self.layout.click(at, self.now);
         if let Some(mut overlay) = self.overlays.pop() {
             let hit = overlay.click(at, &self.overlay_context());
             // A click outside of an overlay closes it.
@@ -74,11 +54,8 @@ impl App {
                 ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }
-        let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
-        // Where dividers meet, the vertical one has precedence.
-        let found = self.layout.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
-        self.pointer.held = found.map(|(divider, _, origin)| (*divider, *origin));
-        let Some((slot, body)) = self.under(at) else { return Vec::new() };
+        self.layout.hold_divider(at);
+        let Some((slot, body)) = self.layout.pane_at(at) else { return Vec::new() };
         self.set_focus(slot);
         if !body.contains(at) {
             return Vec::new();
@@ -102,14 +79,9 @@ impl App {
         if !self.overlays.is_empty() {
             return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
         }
-        if let Some((slot, _)) = self.under(at) {
+        if let Some((slot, _)) = self.layout.pane_at(at) {
             self.with_pane(slot, |pane, cx| pane.scroll_by(WHEEL_ROWS, down, cx));
         }
         Vec::new()
-    }
-
-    fn under(&self, at: Position) -> Option<(Slot, Rect)> {
-        let found = self.layout.panes.iter().find(|placed| placed.body.contains(at) || placed.rule.contains(at))?;
-        Some((found.slot, found.body))
     }
 }

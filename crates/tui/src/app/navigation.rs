@@ -127,13 +127,13 @@ impl App {
         let thread = self.session.as_ref().zip(self.selected.as_ref());
         let thread = thread.and_then(|(session, selected)| thread::next_place(session, view, selected, kept));
         if let Some(place) = thread {
-            self.zoom = self.options.large;
+            self.layout.reset_zoom();
             return self.go(place.into());
         }
         self.push_history();
         self.forward.clear();
         self.view = view;
-        self.zoom = self.options.large;
+        self.layout.reset_zoom();
         match self.view_states[view as usize].selected.as_ref().map(|selected| selected.selection).or(played) {
             Some(selection) => {
                 self.update_layout();
@@ -152,7 +152,8 @@ impl App {
 
     /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
     pub(super) fn show_lessons(&mut self) {
-        (self.view, self.zoom) = (View::Learn, self.options.large);
+        self.view = View::Learn;
+        self.layout.reset_zoom();
         self.set_focus(Slot::Main(0));
         self.show_home();
     }
@@ -208,7 +209,7 @@ impl App {
     }
 
     pub(super) fn step_focus(&mut self, forward: bool) {
-        let slots = &self.layout.slots;
+        let slots = &self.layout.areas().slots;
         let at = slots.iter().position(|slot| *slot == self.focus()).unwrap_or(0);
         let step = if forward { 1 } else { slots.len().saturating_sub(1) };
         if let Some(slot) = slots.get((at + step) % slots.len().max(1)).copied() {

@@ -3,8 +3,6 @@
 use crate::state::effect::{Command, Effect};
 use std::sync::Arc;
 
-use ratatui::layout::Size;
-
 use super::files::several;
 use super::symbols::open_job;
 use crate::app::App;
@@ -130,12 +128,12 @@ impl App {
         self.jobs.cancel_all();
         (self.texts, self.names) = (Texts::default(), self.names_of(&session));
         self.session = Some(session);
-        for ((pane, size), def) in self.panes.iter_mut().zip(&mut self.sizes).zip(PANES) {
+        for (pane, def) in self.panes.iter_mut().zip(PANES) {
             if def.id != SESSION_INDEPENDENT {
                 *pane = (def.new)();
             }
-            *size = Size::ZERO;
         }
+        self.layout.forget_sizes();
         for view_states in &mut self.view_states {
             view_states.selected = None;
         }

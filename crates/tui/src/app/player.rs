@@ -90,7 +90,8 @@ impl App {
     fn enter_player(&mut self, selection: Option<Selection>) {
         self.push_history();
         self.forward.clear();
-        (self.view, self.zoom) = (View::Learn, self.options.large);
+        self.view = View::Learn;
+        self.layout.reset_zoom();
         self.set_focus(Slot::Main(0));
         self.update_layout();
         if let Some(selection) = selection.or(self.selected.as_ref().map(|selected| selected.selection)) {

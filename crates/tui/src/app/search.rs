@@ -185,7 +185,7 @@ impl App {
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
-        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        let shown: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
         for slot in shown {
             let from = self
                 .active_search
@@ -337,7 +337,7 @@ impl App {
     /// The jobs that continue the searches of the visible panes.
     pub(super) fn request_search(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        let shown: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
         let mut wanted = Vec::new();
         for (slot, mode) in
             shown.into_iter().flat_map(|slot| [SearchMode::Find, SearchMode::Filter].map(|mode| (slot, mode)))

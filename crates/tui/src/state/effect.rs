@@ -39,6 +39,13 @@ pub enum Effect {
     Update(Box<Msg>),
 }
 
+impl Effect {
+    /// Shows a message in the status line for a while.
+    pub(crate) fn status(tone: Tone, text: impl Into<String>) -> Self {
+        Self::SetStatus(tone, text.into())
+    }
+}
+
 impl From<Command> for Effect {
     fn from(command: Command) -> Self {
         Self::Command(command)
