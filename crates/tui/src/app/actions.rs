@@ -26,18 +26,18 @@ impl App {
                 Some(def) => self.enter_view(def.view),
                 None => self.set_status(Tone::Dim, "no such view"),
             },
-            Action::NextPane => self.step_focus(true),
-            Action::PreviousPane => self.step_focus(false),
+            Action::NextPane => self.navigation.step_focus(&self.layout.areas().slots, true),
+            Action::PreviousPane => self.navigation.step_focus(&self.layout.areas().slots, false),
             Action::Zoom => self.layout.toggle_zoom(),
             Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
-            Action::Parent => match self.selected.as_ref().and_then(|selected| selected.selection.place.parent()) {
+            Action::Parent => match self.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
                 None => self.set_status(Tone::Dim, "already at the top level"),
             },
-            Action::NextPoint => return self.step_point(true, times as u32),
-            Action::PreviousPoint => return self.step_point(false, times as u32),
+            Action::NextPoint => return self.navigation.step_point(true, times as u32).into_iter().collect(),
+            Action::PreviousPoint => return self.navigation.step_point(false, times as u32).into_iter().collect(),
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
-                return self.layout.resize_pane(action, self.view, self.focus());
+                return self.layout.resize_pane(action, self.navigation.view(), self.navigation.focus());
             }
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
@@ -108,8 +108,10 @@ impl App {
             Action::Quit => return vec![Command::Quit.into()],
             Action::OpenFile => return self.ask_for_file(),
             Action::SwitchFile => return self.choose_file(),
-            Action::SetMark => self.ask_for_mark(true),
-            Action::GoToMark => self.ask_for_mark(false),
+            Action::SetMark | Action::GoToMark => {
+                let prompt = self.navigation.mark_prompt(action == Action::SetMark, self.glyphs.step);
+                self.open_overlay(prompt);
+            }
             Action::CloseFile => self.close_file(),
             Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
             Action::SourceRoot => return self.ask_for_sources(),
@@ -140,7 +142,7 @@ impl App {
 
     /// The current method or function as the prompt takes it, up to an offset.
     fn current_code_prefix(&self) -> String {
-        let of = self.selected.as_ref().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
+        let of = self.navigation.selected().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
         match (of, &self.session) {
             (Some(CodeUnit::Function(_)), Some(session)) => {
                 of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(session, of)))

@@ -27,7 +27,7 @@ struct CheckAsked(OnceLock<()>);
 impl App {
     /// Requests the lazy index that the fields of the selection need.
     pub(super) fn request_index(&mut self) -> Option<Effect> {
-        let index = self.selected.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
+        let index = self.navigation.selected()?.required_index.filter(|_| !self.index_job.is_pending())?;
         let job = index_job(self.session.as_ref()?, index, "record", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(Effect::Start(job))
@@ -36,15 +36,15 @@ impl App {
     pub(super) fn request_pane_jobs(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<usize> =
-            self.layout.areas().panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
+            self.layout.areas().panes.iter().filter_map(|placed| self.navigation.pane_in(placed.slot)).collect();
         let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.background_job(&session));
         jobs.map(Effect::Start).collect()
     }
 
     /// Requests the check of the files, where the list of its findings has no room: header and card have their mark.
     pub(super) fn request_check(&mut self) -> Option<Effect> {
-        let session = self.session.clone().filter(|_| self.view == View::Overview)?;
-        let mut shown = self.layout.areas().panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        let session = self.session.clone().filter(|_| self.navigation.view() == View::Overview)?;
+        let mut shown = self.layout.areas().panes.iter().filter_map(|placed| self.navigation.pane_in(placed.slot));
         let is_listed = shown.any(|pane| PANES.get(pane).is_some_and(|pane| pane.id == LIST_OF_FINDINGS));
         if is_listed || session.cache().get::<CheckAsked>().0.set(()).is_err() {
             return None;
@@ -76,7 +76,7 @@ impl App {
 
     /// Requests the text of the document that shows the selection.
     pub(super) fn request_text(&mut self) -> Option<Effect> {
-        let document = self.selected.as_ref()?.document?;
+        let document = self.navigation.document()?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.request(document) {
             return None;
@@ -89,7 +89,7 @@ impl App {
 
     /// Requests the facts about the document that shows the selection.
     pub(super) fn request_document_info(&mut self) -> Option<Effect> {
-        let document = self.selected.as_ref()?.document?;
+        let document = self.navigation.document()?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.info.request(document) {
             return None;

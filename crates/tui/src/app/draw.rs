@@ -6,19 +6,19 @@ use ratatui::style::Style;
 
 use crate::app::hints::LESSON;
 use crate::app::mouse::ClickTarget;
-use crate::app::registry::{OF_BOTH_FILES, PANES, VIEWS};
+use crate::app::registry::{OF_BOTH_FILES, PANES};
 use crate::app::{App, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
 use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
-use crate::state::breadcrumb::{breadcrumb, full_label};
+use crate::state::breadcrumb::full_label;
 use crate::state::view::View;
 use crate::ui::frame;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::layout::Slot;
 use crate::ui::text::{fit, fit_path, put, width, wrap};
 use crate::ui::theme::Role;
-use pdblens_nodes::{Place, Side, TableId, Token};
+use pdblens_nodes::Place;
 
 /// Minimum width of a shortened step.
 const MIN_SHORT_STEP: usize = 16;
@@ -41,7 +41,7 @@ impl App {
         }
         self.draw_bar(buf, self.layout.areas().header, &self.header());
         self.draw_bar(buf, self.layout.areas().crumbs, &self.breadcrumb_bar());
-        frame::lines(buf, self.layout.areas(), self.focus(), &self.theme, &self.glyphs);
+        frame::lines(buf, self.layout.areas(), self.navigation.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
         for (index, overlay) in self.overlays.iter().enumerate() {
@@ -58,17 +58,17 @@ impl App {
     /// The pane that the next Tab leads to, where it has no room beside the one with the focus.
     fn unplaced_pane(&self) -> Option<usize> {
         let slots = &self.layout.areas().slots;
-        let at = slots.iter().position(|slot| *slot == self.focus())?;
+        let at = slots.iter().position(|slot| *slot == self.navigation.focus())?;
         let slot = slots.get((at + 1) % slots.len())?;
         let is_placed = self.layout.areas().panes.iter().any(|placed| placed.slot == *slot);
-        let is_alone = self.player_in(self.focus()).is_some_and(Player::is_alone);
-        if is_placed || is_alone || self.layout.is_zoomed() { None } else { self.pane_in(*slot) }
+        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Player::is_alone);
+        if is_placed || is_alone || self.layout.is_zoomed() { None } else { self.navigation.pane_in(*slot) }
     }
 
     /// Adds to the title of the pane with the focus the one that the next Tab leads to, where it is not shown. Bytes have a title with
     /// their fields already.
     fn announce_next(&self, title: &mut frame::Title, slot: Slot, cx: &Context<'_>) {
-        let own = slot == self.focus() && !matches!(slot, Slot::Bytes | Slot::Fields);
+        let own = slot == self.navigation.focus() && !matches!(slot, Slot::Bytes | Slot::Fields);
         if let Some(pane) = self.unplaced_pane().filter(|_| own) {
             let name = self.panes[pane].title(cx).name;
             let parts = [title.position.as_str(), &name, &self.key_of(Action::NextPane)];
@@ -77,14 +77,14 @@ impl App {
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else {
+        let Some((session, selected)) = self.session.as_ref().zip(self.navigation.selected()) else {
             self.draw_opening(buf);
             return None;
         };
         let mut cursor = None;
         for placed in &self.layout.areas().panes {
-            let Some(pane) = self.pane_in(placed.slot) else { continue };
-            let focused = placed.slot == self.focus() && self.overlays.is_empty();
+            let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
+            let focused = placed.slot == self.navigation.focus() && self.overlays.is_empty();
             let cx = self.context(session, selected, focused);
             let mut title = self.panes[pane].title(&cx);
             if session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
@@ -97,12 +97,17 @@ impl App {
             if shared && placed.slot == Slot::Fields {
                 continue;
             }
-            let in_focus = placed.slot == self.focus() || (shared && self.focus() == Slot::Fields);
+            let in_focus =
+                placed.slot == self.navigation.focus() || (shared && self.navigation.focus() == Slot::Fields);
             if shared {
                 // Bytes and fields share a rule.
-                let fields =
-                    self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
-                let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
+                let fields = self
+                    .navigation
+                    .pane_in(Slot::Fields)
+                    .map(|pane| self.panes[pane].title(&cx).name)
+                    .unwrap_or_default();
+                let key =
+                    if self.navigation.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
                 let both = [fields, key].join(" ");
                 let accept_search = width(&title.name) + width(&title.of) + width(&both) + 10;
                 let room = (placed.rule.width as usize).saturating_sub(accept_search);
@@ -110,7 +115,7 @@ impl App {
                 title.of =
                     [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
                 title.position = both;
-                filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
+                filtered = filtered.or_else(|| filter(self.navigation.pane_in(Slot::Fields)?));
             }
             self.announce_next(&mut title, placed.slot, &cx);
             if let Some(filter) = filtered {
@@ -120,8 +125,8 @@ impl App {
             frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
         }
         for placed in &self.layout.areas().panes {
-            let Some(pane) = self.pane_in(placed.slot) else { continue };
-            let focused = placed.slot == self.focus();
+            let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
+            let focused = placed.slot == self.navigation.focus();
             let cx = self.context(session, selected, focused);
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
@@ -140,9 +145,9 @@ impl App {
 
     fn draw_opening(&self, buf: &mut Buffer) {
         for placed in &self.layout.areas().panes {
-            let Some(pane) = self.pane_in(placed.slot) else { continue };
+            let Some(pane) = self.navigation.pane_in(placed.slot) else { continue };
             let name = PANES[pane].id;
-            let (title, focused) = (frame::Title::new(name), placed.slot == self.focus());
+            let (title, focused) = (frame::Title::new(name), placed.slot == self.navigation.focus());
             frame::title(buf, placed.rule, &title, focused, &self.theme, &self.glyphs);
             if focused {
                 let text = format!("opening {} {}", self.file_names(), self.glyphs.more);
@@ -177,34 +182,6 @@ impl App {
         bars.chain(self.hint_targets()).collect()
     }
 
-    pub(super) fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
-        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
-        let mut steps = breadcrumb(session, selected.selection.place, VIEWS);
-        // A heading of the tree of methods is a type there, not a row of a table.
-        if let (View::Methods, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) =
-            (self.view, selected.selection.place)
-            && let Some(names) = session.names()
-        {
-            let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
-            steps = vec![(View::Methods.def().name.to_owned(), Place::Methods), (name, place)];
-        }
-        // The first step names the view that is on the screen, also where the place has another one.
-        let here = self.view.def().name;
-        // Functions are also a list of the Tables view.
-        let is_of_methods =
-            |place: Place| place == Place::Functions && !matches!(self.view, View::Methods | View::Tables);
-        let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
-        if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_of_methods(*place)) {
-            let home = (self.view.def().home)(session);
-            let is_view_only = steps.len() == 1;
-            match steps.first_mut() {
-                Some(first) if !is_view_only => *first = (here.to_owned(), home),
-                _ => steps.insert(0, (here.to_owned(), home)),
-            }
-        }
-        steps
-    }
-
     fn breadcrumb_bar(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.areas().crumbs, &self.theme);
         if line.is_empty() {
@@ -213,12 +190,13 @@ impl App {
         let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
-        if let Some(selected) = &self.selected {
+        if let Some(selected) = self.navigation.selected() {
             right = selected.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
             let dot = self.glyphs.dot;
-            let history = format!("back {} {dot} forward {}", self.back.len(), self.forward.len());
+            let (back, forward) = self.navigation.history_len();
+            let history = format!("back {} {dot} forward {}", back, forward);
             right = if right.is_empty() { history } else { format!("{right} {dot} {history}") };
             let wide = width(&right) as u16;
             end -= wide;
@@ -226,14 +204,14 @@ impl App {
             end -= 2;
         }
         // Where the contents of the overview have no room, a beginner finds the lessons here.
-        if line.width < 110 && self.view == View::Overview && self.back.is_empty() {
+        if line.width < 110 && self.navigation.view() == View::Overview && self.navigation.history_len().0 == 0 {
             let text = format!("New here? {} Learn", View::Learn.number());
             end = end.saturating_sub(width(&text) as u16);
             let target = ClickTarget::Do(LESSON);
             parts.push((end, text, theme.of(Role::Accent), Some(target)));
             end = end.saturating_sub(2);
         }
-        let mut breadcrumb_steps = self.breadcrumb_steps();
+        let mut breadcrumb_steps = self.navigation.breadcrumb_steps(self.session.as_deref());
         // The last steps that fit.
         let gap = width(self.glyphs.step) + 2;
         let room = end.saturating_sub(line.x + 1) as usize;
@@ -251,7 +229,7 @@ impl App {
             let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
             // All places of the Learn view have views of their own.
-            let is_learn = index == 0 && self.view == View::Learn;
+            let is_learn = index == 0 && self.navigation.view() == View::Learn;
             let target = if is_learn { ClickTarget::Do(LESSON) } else { ClickTarget::Go(*place) };
             parts.push((x, text, style, Some(target)));
             x += wide;

@@ -12,7 +12,7 @@ use pdblens_session::source::Origin;
 impl App {
     /// Opens the source of the selection in the editor, where it is a file.
     pub(super) fn open_editor(&mut self) -> Vec<Effect> {
-        let line = self.facts(self.focus()).and_then(|facts| facts.source_line);
+        let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
         match line.map_or_else(|| self.selected_line(), Ok) {
             Ok(at) => vec![Command::Edit(at).into()],
             Err(reason) => {
@@ -24,7 +24,7 @@ impl App {
 
     /// The file of the selection's document with the selected line; the error is a sentence.
     fn selected_line(&self) -> Result<SourceLine, String> {
-        let selected = self.selected.as_ref();
+        let selected = self.navigation.selected();
         let Some((selected, document)) = selected.and_then(|selected| Some((selected, selected.document?))) else {
             let is_frame = selected.is_some_and(|selected| selected.selection.place == Place::Trace);
             let reason = if is_frame {

@@ -54,7 +54,7 @@ struct Listed {
 impl App {
     /// Asks for the file that the focused list is written to.
     pub(super) fn ask_for_export(&mut self) -> Vec<Effect> {
-        let focus = self.focus();
+        let focus = self.navigation.focus();
         let filtering = self.with_pane(focus, |pane, _| {
             let filter = pane.list()?.list_filter().filter.as_ref()?;
             (!filter.is_final()).then(|| count(filter.rows().len() as u64, "row"))

@@ -154,12 +154,9 @@ impl App {
             pair.pdb_match() == PdbMatch::Matched && incomplete(old).is_some_and(|path| has_file(pair, path))
         };
         let Some(old) = self.session.clone().filter(|old| joins(&old)) else { return };
-        self.push_history();
+        self.navigation.push_history(self.session.as_ref());
         self.opened.retain(|other| !Arc::ptr_eq(other, &old));
-        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
-        for entry in entries.filter(|entry| Arc::ptr_eq(&entry.session, &old)) {
-            entry.session = Arc::clone(pair);
-        }
+        self.navigation.replace(&old, pair);
         self.switch_session(Arc::clone(pair));
         self.remember_open();
         self.set_status(Tone::Text, format!("{} is open now", self.file_names()));
@@ -223,9 +220,7 @@ impl App {
         };
         let name = self.file_names();
         self.opened.retain(|other| !Arc::ptr_eq(other, &session));
-        for entries in [&mut self.back, &mut self.forward] {
-            entries.retain(|entry| !Arc::ptr_eq(&entry.session, &session));
-        }
+        self.navigation.forget(&session);
         self.switch_session(next);
         self.show_home();
         self.set_status(Tone::Text, format!("{name} is closed"));

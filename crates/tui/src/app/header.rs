@@ -103,7 +103,7 @@ impl App {
 
     /// Returns whether the tab of a view has its name.
     fn is_named(&self, view: View, named: Named) -> bool {
-        (view as usize) < named.first || view == self.view || view == View::Learn && named.learn
+        (view as usize) < named.first || view == self.navigation.view() || view == View::Learn && named.learn
     }
 
     /// Width of the views with those names.
@@ -128,7 +128,8 @@ impl App {
             } else {
                 number.to_string()
             };
-            let style = if view == self.view { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
+            let style =
+                if view == self.navigation.view() { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
             let wide = width(&text) as u16;
             if x + wide > end {
                 break;
@@ -138,7 +139,8 @@ impl App {
         }
         if self.layout.areas().crumbs.is_empty() && x + 12 < end {
             // Without a row for the breadcrumb, its last steps that fit are shown here.
-            let (mut steps, gap) = (self.breadcrumb_steps(), width(self.glyphs.step) + 2);
+            let (mut steps, gap) =
+                (self.navigation.breadcrumb_steps(self.session.as_deref()), width(self.glyphs.step) + 2);
             let last = steps.len().saturating_sub(1);
             let first = first_that_fits(&steps, usize::from(end - x).saturating_sub(gap), gap).max(last.min(1));
             for (index, (text, place)) in steps.drain(..).enumerate().skip(first) {

@@ -156,9 +156,9 @@ impl App {
 
     /// Returns true if an action does something in the focused pane.
     fn offers(&self, action: Action) -> bool {
-        match self.player_in(self.focus()) {
+        match self.player_in(self.navigation.focus()) {
             Some(player) => player.offers(action),
-            None => action != Action::Sort || self.facts(self.focus()).is_some_and(|facts| facts.sorts),
+            None => action != Action::Sort || self.facts(self.navigation.focus()).is_some_and(|facts| facts.sorts),
         }
     }
 
@@ -168,7 +168,7 @@ impl App {
             let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
             key::display(keys, self.glyphs.ascii)
         };
-        let own = self.player_in(self.focus()).map_or(&[][..], Player::typing_hints);
+        let own = self.player_in(self.navigation.focus()).map_or(&[][..], Player::typing_hints);
         if !own.is_empty() {
             let hint =
                 |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
@@ -214,7 +214,9 @@ impl App {
     fn helps(&self, action: Action) -> bool {
         match action {
             Action::Symbols => self.session.as_ref().is_some_and(|session| misses_symbols(session)),
-            Action::View(_) => self.lessons.open().is_some() && (self.view != View::Learn || self.offers(action)),
+            Action::View(_) => {
+                self.lessons.open().is_some() && (self.navigation.view() != View::Learn || self.offers(action))
+            }
             Action::Restart
             | Action::HideAnswers
             | Action::Predict
@@ -222,9 +224,9 @@ impl App {
             | Action::WhatIf
             | Action::Handout => self.place() == PLAYER && self.offers(action),
             Action::Sort => self.offers(Action::Sort),
-            Action::Back => !self.back.is_empty(),
-            Action::Editor => self.selected.as_ref().is_some_and(|selected| selected.document.is_some()),
-            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
+            Action::Back => self.navigation.history_len().0 > 0,
+            Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
+            Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         }
     }
@@ -237,8 +239,8 @@ impl App {
             Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints()),
             _ => {}
         }
-        let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
-        let player = self.player_in(self.focus());
+        let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| PANES[pane].item);
+        let player = self.player_in(self.navigation.focus());
         let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
         // The player continues with a key that has a name.
         let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
@@ -246,7 +248,7 @@ impl App {
         let help = Hint { keys: self.key_of(Action::Help), what, click: Some(ClickTarget::Do(Action::Help)) };
         let own_item = match player {
             Some(player) => player.hint(Action::Down),
-            None => self.facts(self.focus()).and_then(|facts| facts.item),
+            None => self.facts(self.navigation.focus()).and_then(|facts| facts.item),
         };
         let item = own_item.unwrap_or(item);
         let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;

@@ -97,13 +97,13 @@ impl App {
     pub(super) fn is_typing(&self) -> bool {
         match self.overlays.last() {
             Some(overlay) => overlay.takes_text(),
-            None => self.player_in(self.focus()).is_some_and(Player::takes_text),
+            None => self.player_in(self.navigation.focus()).is_some_and(Player::takes_text),
         }
     }
 
     /// Hands a key to the player.
     fn type_into_pane(&mut self, key: Key) -> Vec<Effect> {
-        let focus = self.focus();
+        let focus = self.navigation.focus();
         let effects = self.with_player(focus, |player, cx| player.key(key, cx)).unwrap_or_default();
         self.sync_selection();
         effects
@@ -127,13 +127,13 @@ impl App {
     pub(super) fn place(&self) -> &'static str {
         match self.overlays.last() {
             Some(overlay) => overlay.keymap_name(),
-            None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+            None => self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
         }
     }
 
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
         if self.overlays.is_empty() {
-            let focus = self.focus();
+            let focus = self.navigation.focus();
             if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
                 self.sync_selection();
                 return effects;
@@ -183,7 +183,7 @@ impl App {
 
     /// Performs an action in the focused pane, else in the app.
     fn perform_below(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let focus = self.focus();
+        let focus = self.navigation.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
             // A movement cancels the pending move to a match.
             self.goal = None;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use crate::app::config::{Config, INSTEAD_OF, KEPT_THEME};
+use crate::app::navigation::Navigation;
 use crate::app::registry::{PANES, VIEWS};
 use crate::engine::action::Action;
 use crate::state::view::View;
@@ -59,13 +60,6 @@ fn read_splits(state: &toml::Table) -> HashMap<(View, WidthClass), Splits> {
         }
     }
     found
-}
-
-/// The slot with the focus, the column that had it last, and whether the pane there takes the room of all.
-pub(super) struct Focused {
-    pub(super) slot: Slot,
-    pub(super) left: Slot,
-    pub(super) is_alone: bool,
 }
 
 /// The last click, and the divider that is being dragged.
@@ -131,23 +125,28 @@ impl PaneLayout {
         self.zoom = self.large;
     }
 
-    /// Lays out the panes that have something to show. The focus is in `slot`, and `left` has the last focus of the columns.
-    pub(super) fn arrange(&mut self, view: View, slots: &[Slot], contents: &[(Slot, ContentSize)], at: Focused) {
+    /// Lays out panes, with the sizes of their contents; `tab_order` has those without room too. `is_alone` gives all room to the one
+    /// with the focus.
+    pub(super) fn arrange(
+        &mut self,
+        navigation: &Navigation,
+        slots: &[Slot],
+        contents: &[(Slot, ContentSize)],
+        is_alone: bool,
+        tab_order: Vec<Slot>,
+    ) {
+        let view = navigation.view();
         self.areas = layout(&LayoutRequest {
             size: self.size,
             shape: view.def().shape,
             slots,
-            focus: at.slot,
-            left: at.left,
-            zoom: self.zoom || at.is_alone,
+            focus: navigation.focus(),
+            left: navigation.left(),
+            zoom: self.zoom || is_alone,
             splits: self.splits.get(&(view, self.class())).copied().unwrap_or_default(),
             contents,
         });
-    }
-
-    /// Keeps the slots that Tab leads to, also those without room.
-    pub(super) fn set_tab_order(&mut self, slots: Vec<Slot>) {
-        self.areas.slots = slots;
+        self.areas.slots = tab_order;
     }
 
     /// The size of a pane, where it is not the one that the pane has taken.

@@ -60,7 +60,9 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
             Msg::CoverageCounted(found) => self.take_coverage(found),
-            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
+            Msg::Marked(sets, letter) => {
+                return self.navigation.take_mark(sets, letter, self.session.as_ref()).into_iter().collect();
+            }
             Msg::RestartWanted(key) => return self.ask_to_restart(key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
             Msg::PaneReady => self.show_pane_result(),

@@ -12,10 +12,8 @@ mod export;
 mod files;
 mod header;
 mod hints;
-mod history;
 mod keys;
 mod layout;
-mod marks;
 mod messages;
 mod mouse;
 mod navigation;
@@ -26,12 +24,13 @@ mod recents;
 pub mod registry;
 mod reload;
 mod search;
+mod show;
 mod sources;
 mod symbols;
 mod teach;
 mod thread;
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,8 +39,8 @@ use crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::app::config::Config;
-use crate::app::history::HistoryEntry;
-use crate::app::layout::{Focused, PaneLayout};
+use crate::app::layout::PaneLayout;
+use crate::app::navigation::Navigation;
 use crate::app::recents::Recent;
 use crate::app::registry::{PANES, VIEWS};
 use crate::engine::jobs::{JobHandle, Jobs};
@@ -104,14 +103,6 @@ struct Status {
     until: Instant,
 }
 
-/// The state of a view while another one is shown.
-#[derive(Clone, Debug)]
-struct ViewState {
-    focus: Slot,
-    left: Slot,
-    selected: Option<SelectionContext>,
-}
-
 /// The state of the screens: open files, views, overlays, jobs, history.
 #[allow(missing_docs)]
 pub struct App {
@@ -135,8 +126,7 @@ pub struct App {
     options: Options,
     glyphs: Glyphs,
     panes: Vec<Box<dyn Pane>>,
-    view: View,
-    view_states: Vec<ViewState>,
+    navigation: Navigation,
     layout: PaneLayout,
     overlays: Vec<Box<dyn Overlay>>,
     /// The pairs that are open, the shown one last once another is opened.
@@ -145,11 +135,6 @@ pub struct App {
     containers: Vec<Vec<PathBuf>>,
     /// Files that were opened before; `None` where they are not kept.
     recents: Option<Vec<Recent>>,
-    /// The selections that letters mark.
-    marks: BTreeMap<char, HistoryEntry>,
-    back: Vec<HistoryEntry>,
-    forward: Vec<HistoryEntry>,
-    selected: Option<SelectionContext>,
     /// The job that builds the index for the selection.
     index_job: JobHandle,
     texts: Texts,
@@ -175,8 +160,6 @@ pub struct App {
 impl App {
     /// Creates the app, and the commands that open the files.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
-        let view_states =
-            VIEWS.iter().map(|view| ViewState { focus: view.focus, left: first_column(view.panes), selected: None });
         let mut app = Self {
             session: None,
             now,
@@ -190,17 +173,12 @@ impl App {
             found: String::new(),
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
-            view: View::Overview,
-            view_states: view_states.collect(),
+            navigation: Navigation::new(),
             layout: PaneLayout::new(options.large, &config),
             overlays: Vec::new(),
             opened: Vec::new(),
             containers: Vec::new(),
             recents: config.recents,
-            marks: BTreeMap::new(),
-            back: Vec::new(),
-            forward: Vec::new(),
-            selected: None,
             index_job: JobHandle::default(),
             texts: Texts::default(),
             names: Names::default(),
@@ -272,7 +250,7 @@ impl App {
 
     /// The selection and what is known of it.
     pub const fn selected(&self) -> Option<&SelectionContext> {
-        self.selected.as_ref()
+        self.navigation.selected()
     }
 
     /// The next time at which something changes without an event.
@@ -293,27 +271,25 @@ impl App {
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
     fn update_layout(&mut self) {
         let class = self.layout.class();
-        let panes = self.view.def().panes;
+        let panes = self.navigation.view().def().panes;
         let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
         let available: Vec<Slot> = panes.iter().filter(|(_, id)| !hidden.contains(id)).map(|(slot, _)| *slot).collect();
-        if !available.contains(&self.focus()) {
-            self.set_focus(Slot::Main(0));
+        if !available.contains(&self.navigation.focus()) {
+            self.navigation.set_focus(Slot::Main(0));
         }
-        let focus = self.focus();
+        let focus = self.navigation.focus();
         // In a narrow terminal the player keeps its rows: Tab leads to the source.
-        let is_apart = class == WidthClass::Narrow && self.view == View::Learn && focus != Slot::Fields;
+        let is_apart = class == WidthClass::Narrow && self.navigation.view() == View::Learn && focus != Slot::Fields;
         let slots: Vec<Slot> = available.iter().copied().filter(|slot| !is_apart || *slot != Slot::Fields).collect();
         let contents: Vec<(Slot, ContentSize)> =
             slots.iter().filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size))).collect();
         let is_alone = self.player_in(focus).is_some_and(Player::is_alone);
-        let left = self.view_states[self.view as usize].left;
-        self.layout.arrange(self.view, &slots, &contents, Focused { slot: focus, left, is_alone });
-        self.layout.set_tab_order(available);
-        if self.selected.is_none() {
+        self.layout.arrange(&self.navigation, &slots, &contents, is_alone, available);
+        if self.navigation.selected().is_none() {
             return;
         }
         for slot in slots {
-            let Some(index) = self.pane_in(slot) else { continue };
+            let Some(index) = self.navigation.pane_in(slot) else { continue };
             if let Some(size) = self.layout.changed_size(slot, index) {
                 self.with_pane(slot, |pane, cx| pane.resize(size, cx));
             }
@@ -333,8 +309,8 @@ impl App {
             views: VIEWS,
             look: self.look(true),
             keymap: &self.keymap,
-            selected: self.selected.as_ref(),
-            pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+            selected: self.navigation.selected(),
+            pane: self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.found,
             hides_answers: self.hides_answers(),
             screen: Rect::from((Position::ORIGIN, self.layout.size())),
@@ -359,25 +335,14 @@ impl App {
         }
     }
 
-    /// The slot that has the focus.
-    fn focus(&self) -> Slot {
-        self.view_states[self.view as usize].focus
-    }
-
-    /// The index of the pane in a slot of the current view.
-    fn pane_in(&self, slot: Slot) -> Option<usize> {
-        let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
-        Some(registry::pane_index(id))
-    }
-
     /// Calls a function with the pane in a slot and its context, once files are open.
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
-        let index = self.pane_in(slot)?;
-        let focused = slot == self.focus() && self.overlays.is_empty();
+        let index = self.navigation.pane_in(slot)?;
+        let focused = slot == self.navigation.focus() && self.overlays.is_empty();
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let (selected, texts) = (self.selected.as_ref()?, &self.texts);
-        let view = self.view.def();
+        let (selected, texts) = (self.navigation.selected()?, &self.texts);
+        let view = self.navigation.view().def();
         let cx = Context {
             session,
             view,
@@ -401,21 +366,21 @@ impl App {
 
     /// The player, where it is the pane in a slot.
     fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
-        self.panes.get(self.pane_in(slot)?)?.player()
+        self.panes.get(self.navigation.pane_in(slot)?)?.player()
     }
 
     /// The facts about the pane in a slot, once files are open.
     fn facts(&self, slot: Slot) -> Option<Facts> {
-        let (session, selected) = self.session.as_ref().zip(self.selected.as_ref())?;
-        let pane = self.panes.get(self.pane_in(slot)?)?;
-        Some(pane.facts(&self.context(session, selected, slot == self.focus())))
+        let (session, selected) = self.session.as_ref().zip(self.navigation.selected())?;
+        let pane = self.panes.get(self.navigation.pane_in(slot)?)?;
+        Some(pane.facts(&self.context(session, selected, slot == self.navigation.focus())))
     }
 
     /// The context of a pane.
     fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
         Context {
             session,
-            view: self.view.def(),
+            view: self.navigation.view().def(),
             views: VIEWS,
             look: self.look(focused),
             selected,
@@ -427,10 +392,4 @@ impl App {
             keymap: &self.keymap,
         }
     }
-}
-
-/// The first main slot of a view.
-fn first_column(panes: &[(Slot, &str)]) -> Slot {
-    let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
-    middle.unwrap_or(Slot::Main(0))
 }

@@ -25,7 +25,7 @@ impl App {
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => {
-                self.dirty |= self.layout.drag(self.view, at);
+                self.dirty |= self.layout.drag(self.navigation.view(), at);
                 Vec::new()
             }
             MouseEventKind::Up(MouseButton::Left) => self.layout.release(at).into_iter().collect(),
@@ -56,7 +56,7 @@ impl App {
         }
         self.layout.hold_divider(at);
         let Some((slot, body)) = self.layout.pane_at(at) else { return Vec::new() };
-        self.set_focus(slot);
+        self.navigation.set_focus(slot);
         if !body.contains(at) {
             return Vec::new();
         }

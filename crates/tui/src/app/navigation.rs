@@ -1,47 +1,133 @@
-//! Navigation: views, focus and history, and the actions that the app handles itself.
+//! Navigation: the view, the selection in it, the history, and the marks.
 
-use crate::state::effect::{Command, Effect};
-use pdblens_learn::lesson::{Lesson, Start};
-use pdblens_query::search::Index;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::files::names_job;
-use crate::app::history::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS, pane_index};
-use crate::app::{App, thread};
-use crate::engine::action::Action;
-use crate::overlays::ask;
-use crate::overlays::copy;
-use crate::state::message::{Job, Msg};
+use crate::overlays::marks::MarkPrompt;
+use crate::state::breadcrumb::breadcrumb;
+use crate::state::effect::Effect;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::{View, view_of};
+use crate::state::view::View;
 use crate::ui::layout::Slot;
-use crate::ui::scroll::Scroll;
-use pdblens_nodes::Place;
 use pdblens_nodes::rows::Tone;
-use pdblens_nodes::{FunctionPart, MethodPart};
+use pdblens_nodes::{FunctionPart, MethodPart, Place, Side, TableId, Token};
+use pdblens_session::session::Session;
 
 /// The number of entries in the history.
 const MAX_HISTORY: usize = 1000;
 
-impl App {
-    /// Shows a place, in its view, and adds the present one to the history.
-    pub(super) fn go(&mut self, selection: Selection) {
-        self.push_history();
-        let forward = std::mem::take(&mut self.forward);
-        let view =
-            if (self.view.def().shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
-        self.view = view.unwrap_or(self.view);
-        self.focus_owner(selection.place);
-        self.update_layout();
-        self.show(selection);
-        self.reveal_selection();
-        // A link to where one is makes no step; in a list, it opens what is selected, in another pane.
-        let opens = selection.place.code_unit().is_none();
-        let last = self.back.last().zip(self.history_entry());
-        if last.is_some_and(|(last, here)| if opens { here == *last } else { here.is_same_step(last) }) {
-            self.back.pop();
-            self.forward = forward;
+/// The state that Back, Forward and a mark return to.
+#[derive(Clone, Debug)]
+pub(super) struct HistoryEntry {
+    pub(super) session: Arc<Session>,
+    pub(super) view: View,
+    pub(super) focus: Slot,
+    pub(super) selection: Selection,
+}
+
+impl HistoryEntry {
+    /// True for an entry that differs in the focus at most.
+    fn is_same_step(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.session, &other.session) && (self.view, self.selection) == (other.view, other.selection)
+    }
+}
+
+impl PartialEq for HistoryEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same_step(other) && self.focus == other.focus
+    }
+}
+
+/// The state of a view while another one is shown.
+#[derive(Clone, Debug)]
+struct ViewState {
+    focus: Slot,
+    left: Slot,
+    selected: Option<SelectionContext>,
+}
+
+/// The view on the screen, what is selected in it, and the ways back.
+#[derive(Debug)]
+pub(super) struct Navigation {
+    view: View,
+    view_states: Vec<ViewState>,
+    selected: Option<SelectionContext>,
+    back: Vec<HistoryEntry>,
+    forward: Vec<HistoryEntry>,
+    /// The selections that letters mark.
+    marks: BTreeMap<char, HistoryEntry>,
+}
+
+impl Navigation {
+    pub(super) fn new() -> Self {
+        let view_states = VIEWS.iter().map(|view| {
+            let first = view.panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
+            ViewState { focus: view.focus, left: first.unwrap_or(Slot::Main(0)), selected: None }
+        });
+        Self {
+            view: View::Overview,
+            view_states: view_states.collect(),
+            selected: None,
+            back: Vec::new(),
+            forward: Vec::new(),
+            marks: BTreeMap::new(),
+        }
+    }
+
+    pub(super) const fn view(&self) -> View {
+        self.view
+    }
+
+    /// The selection and what is known of it.
+    pub(super) const fn selected(&self) -> Option<&SelectionContext> {
+        self.selected.as_ref()
+    }
+
+    pub(super) fn selection(&self) -> Option<Selection> {
+        Some(self.selected.as_ref()?.selection)
+    }
+
+    /// The document that shows the selection.
+    pub(super) fn document(&self) -> Option<u32> {
+        self.selected.as_ref()?.document
+    }
+
+    /// What a view had selected when it was left.
+    pub(super) fn kept(&self, view: View) -> Option<&SelectionContext> {
+        self.view_states[view as usize].selected.as_ref()
+    }
+
+    /// The slot that has the focus.
+    pub(super) fn focus(&self) -> Slot {
+        self.view_states[self.view as usize].focus
+    }
+
+    /// The column that had the focus last.
+    pub(super) fn left(&self) -> Slot {
+        self.view_states[self.view as usize].left
+    }
+
+    /// The index of the pane in a slot of the current view.
+    pub(super) fn pane_in(&self, slot: Slot) -> Option<usize> {
+        let (_, id) = self.view.def().panes.iter().find(|(there, _)| *there == slot)?;
+        Some(pane_index(id))
+    }
+
+    pub(super) fn set_focus(&mut self, slot: Slot) {
+        let view_state = &mut self.view_states[self.view as usize];
+        view_state.focus = slot;
+        if matches!(slot, Slot::Nav | Slot::Main(_)) {
+            view_state.left = slot;
+        }
+    }
+
+    /// Focuses the next or previous one of the slots.
+    pub(super) fn step_focus(&mut self, slots: &[Slot], forward: bool) {
+        let at = slots.iter().position(|slot| *slot == self.focus()).unwrap_or(0);
+        let step = if forward { 1 } else { slots.len().saturating_sub(1) };
+        if let Some(slot) = slots.get((at + step) % slots.len().max(1)) {
+            self.set_focus(*slot);
         }
     }
 
@@ -53,250 +139,132 @@ impl App {
         }
     }
 
-    pub(super) fn push_history(&mut self) {
-        if let Some(entry) = self.history_entry() {
-            if self.back.last() != Some(&entry) {
-                self.back.push(entry);
-            }
-            if self.back.len() > MAX_HISTORY {
-                self.back.remove(0);
-            }
-        }
-    }
-
-    pub(super) fn history_entry(&self) -> Option<HistoryEntry> {
-        let (selected, session) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
-        Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection: selected.selection })
-    }
-
-    pub(super) fn go_back(&mut self, back: bool) {
-        let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
-        let Some(entry) = from.pop() else {
-            return self.set_status(Tone::Dim, format!("the history has no entry {to}"));
-        };
-        if let Some(here) = self.history_entry() {
-            if back { self.forward.push(here) } else { self.back.push(here) }
-        }
-        if !self.is_open(&entry.session) {
-            self.switch_session(entry.session);
-            self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
-        }
-        self.view = entry.view;
-        self.set_focus(entry.focus);
-        self.update_layout();
-        self.show(entry.selection);
-        self.reveal_selection();
-    }
-
-    /// Shows a stack trace.
-    pub(super) fn show_trace(&mut self, text: &str) {
-        self.enter_view(View::Trace);
-        self.set_focus(Slot::Main(0));
-        self.update_layout();
-        if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
-            for effect in effects {
-                if let Effect::SetStatus(tone, text) = effect {
-                    self.set_status(tone, text);
-                }
-            }
-        }
-    }
-
-    /// Shows a resolved stack trace, and selects its first frame.
-    pub(super) fn show_resolved_trace(&mut self) {
-        self.refresh_panes();
-        if self.view == View::Trace && self.focus() == Slot::Main(0) {
-            self.sync_selection();
-        }
-    }
-
-    /// Changes to another view: to its last selection, or to its home.
-    pub(super) fn enter_view(&mut self, view: View) {
-        if view == View::Learn {
-            self.return_to_lesson();
-        }
-        if view == self.view {
-            self.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
-            // The digit of the view brings the focus back to its first pane.
-            return self.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
-        }
-        // The player steps through the record that was on the screen.
-        let here = self.selected.as_ref().filter(|selected| view == View::Learn && selected.fields.is_ok());
-        let played = here.map(|selected| selected.selection);
-        let kept = self.view_states[view as usize].selected.as_ref();
-        let thread = self.session.as_ref().zip(self.selected.as_ref());
-        let thread = thread.and_then(|(session, selected)| thread::next_place(session, view, selected, kept));
-        if let Some(place) = thread {
-            self.layout.reset_zoom();
-            return self.go(place.into());
-        }
-        self.push_history();
-        self.forward.clear();
+    pub(super) fn set_view(&mut self, view: View) {
         self.view = view;
-        self.layout.reset_zoom();
-        match self.view_states[view as usize].selected.as_ref().map(|selected| selected.selection).or(played) {
-            Some(selection) => {
-                self.update_layout();
-                self.show(selection);
-            }
-            None => self.show_home(),
-        }
-        if view == View::Trace {
-            self.show_resolved_trace();
-        }
-        self.with_player(Slot::Main(0), |player, cx| player.resume(false, cx));
-        if view == View::Learn {
-            self.sync_selection();
-        }
     }
 
-    /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
-    pub(super) fn show_lessons(&mut self) {
-        self.view = View::Learn;
-        self.layout.reset_zoom();
-        self.set_focus(Slot::Main(0));
-        self.show_home();
-    }
-
-    /// Shows what the command line asks of the Learn view.
-    pub(super) fn show_start_lesson(&mut self, start: &Start) -> Vec<Effect> {
-        self.show_lessons();
-        let key = start.open.filter(|_| start.restart).and_then(|index| start.lessons.get(index)).map(Lesson::key);
-        key.map_or_else(Vec::new, |key| self.ask_to_restart(key))
-    }
-
-    /// Shows what a job has found, and the selection that comes with it.
-    pub(super) fn show_pane_result(&mut self) {
-        self.refresh_panes();
-        if self.view == View::Learn {
-            self.sync_selection();
-        }
-    }
-
-    /// Shows a list in its new order, and selects its first row.
-    pub(super) fn show_sorted_list(&mut self) {
-        self.refresh_panes();
-        self.sync_selection();
-    }
-
-    /// Shows the home of the view, once the functions it depends on are read.
-    pub(super) fn show_late_home(&mut self) {
-        let here = self.selected.as_ref().map(|selected| selected.selection.place);
-        if here == Some(Place::Functions) {
-            self.show_home();
-        }
-        self.refresh_panes();
-    }
-
-    /// Shows the home of the view, and focuses the pane that owns it.
-    pub(super) fn show_home(&mut self) {
-        let home = self.session.as_ref().map(|session| (self.view.def().home)(session));
-        if let Some(home) = home {
-            self.focus_owner(home);
-        }
-        self.update_layout();
-        if let Some(home) = home {
-            self.show(home.into());
-        }
-    }
-
-    pub(super) fn set_focus(&mut self, slot: Slot) {
-        let view_states = &mut self.view_states[self.view as usize];
-        view_states.focus = slot;
-        if matches!(slot, Slot::Nav | Slot::Main(_)) {
-            view_states.left = slot;
-        }
-    }
-
-    pub(super) fn step_focus(&mut self, forward: bool) {
-        let slots = &self.layout.areas().slots;
-        let at = slots.iter().position(|slot| *slot == self.focus()).unwrap_or(0);
-        let step = if forward { 1 } else { slots.len().saturating_sub(1) };
-        if let Some(slot) = slots.get((at + step) % slots.len().max(1)).copied() {
-            self.set_focus(slot);
-        }
-    }
-
-    /// Selects a place, and shows it in all panes of the view.
-    pub(super) fn show(&mut self, selection: Selection) {
-        self.select(selection);
-        for (slot, _) in self.view.def().panes {
-            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
-        }
-    }
-
-    /// Lets all panes of the view take new results. A pane whose cursor stays keeps its scroll position.
-    pub(super) fn refresh_panes(&mut self) {
-        self.dirty = true;
-        for (slot, _) in self.view.def().panes {
-            self.with_pane(*slot, |pane, cx| {
-                let before = pane.list().map(|list| *list.parts().0);
-                pane.show_selection(cx);
-                if let (Some(before), Some(list)) = (before, pane.list_mut()) {
-                    let scroll = list.parts_mut().0;
-                    if *scroll == (Scroll { top: scroll.top, ..before }) {
-                        *scroll = before;
-                    }
-                }
-            });
-        }
-    }
-
-    /// Takes the selection of the focused pane, and shows it in the others.
-    pub(super) fn sync_selection(&mut self) {
-        let focus = self.focus();
-        let Some(mut selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
-        if self.view == View::Learn && focus == Slot::Fields {
-            // A line beside the player moves it to the point of the line.
-            let all = self.with_all_points(selection);
-            if all == selection {
-                return;
-            }
-            selection = all;
-        }
-        if self.selected.as_ref().is_some_and(|selected| selected.selection == selection) {
-            return;
-        }
-        self.select(selection);
-        for (slot, _) in self.view.def().panes.iter().filter(|(slot, _)| *slot != focus) {
-            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
-        }
-    }
-
-    /// Computes the context of a selection.
-    fn select(&mut self, selection: Selection) {
-        self.dirty = true;
-        let Some(session) = self.session.clone() else { return };
-        let before = self.view_states[self.view as usize].selected.as_ref().or(self.selected.as_ref());
-        let mut selected = SelectionContext::of(selection, &session, before);
+    /// Computes the context of a selection, and keeps it as that of the view.
+    pub(super) fn select(&mut self, selection: Selection, session: &Session) {
+        let before = self.kept(self.view).or(self.selected.as_ref());
+        let mut selected = SelectionContext::of(selection, session, before);
         // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
         let is_branch = self.pane_in(self.focus()) == Some(pane_index("methods"));
-        match before.filter(|_| !(self.view.def().shows)(selection.place)) {
-            Some(_) if is_branch => selected.in_branch(&session),
-            Some(before) => selected.keep(before),
-            None => {}
+        if let Some(before) = before
+            && !(self.view.def().shows)(selection.place)
+        {
+            if is_branch {
+                selected.in_branch(session);
+            } else {
+                selected.keep(before);
+            }
         }
         self.view_states[self.view as usize].selected = Some(selected.clone());
         self.selected = Some(selected);
     }
 
-    /// Selects the same again, after an index was built: more is known of it now.
-    pub(super) fn reselect(&mut self) {
-        if let Some(selected) = &self.selected {
-            self.select(selected.selection);
+    /// Forgets what is selected: other files are shown.
+    pub(super) fn forget_selections(&mut self) {
+        for view_state in &mut self.view_states {
+            view_state.selected = None;
         }
-        self.refresh_panes();
-        if self.pane_in(self.focus()) == Some(pane_index("bytes")) {
-            self.sync_selection();
+        self.selected = None;
+    }
+
+    /// The step of the history that leads to where one is.
+    pub(super) fn here(&self, session: Option<&Arc<Session>>) -> Option<HistoryEntry> {
+        let (selection, session) = (self.selection()?, Arc::clone(session?));
+        Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection })
+    }
+
+    /// Adds where one is to the history.
+    pub(super) fn push_history(&mut self, session: Option<&Arc<Session>>) {
+        let Some(entry) = self.here(session) else { return };
+        if self.back.last() != Some(&entry) {
+            self.back.push(entry);
+        }
+        if self.back.len() > MAX_HISTORY {
+            self.back.remove(0);
+        }
+    }
+
+    /// The steps that Forward would take; there are none from then on.
+    pub(super) fn take_forward(&mut self) -> Vec<HistoryEntry> {
+        std::mem::take(&mut self.forward)
+    }
+
+    /// Takes the last step back where it made none: a link to where one is. In a list, it opens what is selected, in another pane.
+    pub(super) fn drop_empty_step(&mut self, session: Option<&Arc<Session>>, forward: Vec<HistoryEntry>) {
+        let Some((last, here)) = self.back.last().zip(self.here(session)) else { return };
+        let is_code = here.selection.place.code_unit().is_some();
+        if if is_code { here.is_same_step(last) } else { here == *last } {
+            self.back.pop();
+            self.forward = forward;
+        }
+    }
+
+    /// Takes a step of the history; `None` where there is none in that direction.
+    pub(super) fn step(&mut self, back: bool, session: Option<&Arc<Session>>) -> Option<HistoryEntry> {
+        let here = self.here(session);
+        let (from, to) = if back { (&mut self.back, &mut self.forward) } else { (&mut self.forward, &mut self.back) };
+        let entry = from.pop()?;
+        to.extend(here);
+        Some(entry)
+    }
+
+    /// Numbers of steps back and forward.
+    pub(super) const fn history_len(&self) -> (usize, usize) {
+        (self.back.len(), self.forward.len())
+    }
+
+    /// Lets history and marks lead into files that replace others.
+    pub(super) fn replace(&mut self, old: &Arc<Session>, new: &Arc<Session>) {
+        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
+        for entry in entries.filter(|entry| Arc::ptr_eq(&entry.session, old)) {
+            entry.session = Arc::clone(new);
+        }
+    }
+
+    /// Removes files that are closed from the history.
+    pub(super) fn forget(&mut self, session: &Arc<Session>) {
+        for entries in [&mut self.back, &mut self.forward] {
+            entries.retain(|entry| !Arc::ptr_eq(&entry.session, session));
+        }
+    }
+
+    /// The prompt for the letter of a mark.
+    pub(super) fn mark_prompt(&self, sets: bool, step: &str) -> MarkPrompt {
+        let label = |entry: &HistoryEntry| {
+            let steps = breadcrumb(&entry.session, entry.selection.place, VIEWS);
+            let steps: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
+            steps.join(&format!(" {step} "))
+        };
+        MarkPrompt::new(sets, self.marks.iter().map(|(letter, entry)| (*letter, label(entry))).collect())
+    }
+
+    /// Marks the selection with a letter, or goes to what the letter marks, in whichever files it is.
+    pub(super) fn take_mark(&mut self, sets: bool, letter: char, session: Option<&Arc<Session>>) -> Option<Effect> {
+        let here = self.here(session)?;
+        if sets {
+            self.marks.insert(letter, here);
+            return Some(Effect::status(Tone::Text, format!("marked {letter}")));
+        }
+        match self.marks.get(&letter) {
+            // The history gets no step to where one is.
+            Some(entry) if here.is_same_step(entry) => {
+                self.set_focus(entry.focus);
+                None
+            }
+            Some(entry) if Arc::ptr_eq(&entry.session, &here.session) => Some(Effect::Go(entry.selection)),
+            Some(entry) => Some(Effect::Visit(Arc::clone(&entry.session), entry.selection)),
+            None => Some(Effect::status(Tone::Dim, format!("there is no mark {letter}"))),
         }
     }
 
     /// Steps through the sequence points of the current method.
-    pub(super) fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
-        let Some(selected) = &self.selected else { return Vec::new() };
-        let Some(view) = selected.method.clone() else {
-            self.set_status(Tone::Dim, "select a method first: 5 shows them");
-            return Vec::new();
+    pub(super) fn step_point(&self, forward: bool, times: u32) -> Option<Effect> {
+        let selected = self.selected.as_ref()?;
+        let Some(view) = &selected.method else {
+            return Some(Effect::status(Tone::Dim, "select a method first: 5 shows them"));
         };
         // Counted from 1; 0 where none is selected. From inside of a point, back goes to its start.
         let begins = selected.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.offset);
@@ -314,50 +282,38 @@ impl App {
                 (false, false) => "no more sequence points",
                 (false, true) => "no more lines",
             };
-            self.set_status(Tone::Dim, text);
-            return Vec::new();
+            return Some(Effect::status(Tone::Dim, text));
         }
         let place = view.of.point(to);
-        if (self.view.def().shows)(place) {
-            self.show(place.into());
-        } else {
-            self.go(place.into());
+        let is_here = (self.view.def().shows)(place);
+        Some(if is_here { Effect::Show(place.into()) } else { Effect::Go(place.into()) })
+    }
+
+    /// Steps of the breadcrumb, outermost first: their texts and places.
+    pub(super) fn breadcrumb_steps(&self, session: Option<&Session>) -> Vec<(String, Place)> {
+        let Some((session, selection)) = session.zip(self.selection()) else { return Vec::new() };
+        let mut steps = breadcrumb(session, selection.place, VIEWS);
+        // A heading of the tree of methods is a type there, not a row of a table.
+        if let (View::Methods, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) = (self.view, selection.place)
+            && let Some(names) = session.names()
+        {
+            let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
+            steps = vec![(View::Methods.def().name.to_owned(), Place::Methods), (name, place)];
         }
-        Vec::new()
-    }
-
-    pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
-        let focus = self.focus();
-        let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
-        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
-        let what = action.def().map_or("", |def| def.short);
-        vec![match own.or_else(|| copy::text(action, session, selected)) {
-            Some(text) => Command::Copy(what.to_owned(), text).into(),
-            None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
-        }]
-    }
-
-    /// Opens the prompt with a text in it, and collects the names the first time.
-    pub(super) fn ask(&mut self, text: &str) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
-        let others = self.other_names();
-        self.open_overlay(ask::ask(Arc::clone(&self.names), others.clone()).typing(text));
-        let mut effects: Vec<Effect> = names_job(others).into_iter().collect();
-        if self.names.get().is_some() {
-            return effects;
+        // The first step names the view that is on the screen, also where the place has another one.
+        let here = self.view.def().name;
+        // Functions are also a list of the Tables view.
+        let is_of_methods =
+            |place: Place| place == Place::Functions && !matches!(self.view, View::Methods | View::Tables);
+        let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
+        if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_of_methods(*place)) {
+            let home = (self.view.def().home)(session);
+            let is_view_only = steps.len() == 1;
+            match steps.first_mut() {
+                Some(first) if !is_view_only => *first = (here.to_owned(), home),
+                _ => steps.insert(0, (here.to_owned(), home)),
+            }
         }
-        effects.push(Effect::Start(Job::new("collecting names", "names", move |token| {
-            Msg::Indexed(Index::build(&session, &|done, total| {
-                token.report(done, total);
-                !token.is_cancelled()
-            }))
-        })));
-        effects
-    }
-
-    /// Lets the overlay on top take a result from its inbox.
-    pub(super) fn refresh_overlay(&mut self) -> Vec<Effect> {
-        self.dirty = true;
-        self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
+        steps
     }
 }

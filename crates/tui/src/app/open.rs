@@ -55,10 +55,10 @@ impl App {
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
             // What repairs the pair comes first.
-            self.set_focus(Slot::Top);
+            self.navigation.set_focus(Slot::Top);
         }
         let session = Arc::new(session);
-        let start = (self.view.def().home)(&session);
+        let start = (self.navigation.view().def().home)(&session);
         self.names = self.names_of(&session);
         self.session = Some(session);
         self.set_looked(looked);
@@ -107,7 +107,7 @@ impl App {
         if self.is_open(&session) {
             return self.go(selection);
         }
-        self.push_history();
+        self.navigation.push_history(self.session.as_ref());
         self.remember_open();
         self.switch_session(session);
         self.remember_open();
@@ -134,10 +134,7 @@ impl App {
             }
         }
         self.layout.forget_sizes();
-        for view_states in &mut self.view_states {
-            view_states.selected = None;
-        }
-        self.selected = None;
+        self.navigation.forget_selections();
         self.dirty = true;
     }
 }

@@ -20,7 +20,7 @@ const NO_RECORD: &str = "no record is selected: choose a row, and . steps throug
 impl App {
     /// Shows the steps of an answer about the selection, else those of the selected record; in the player, leads back.
     pub(super) fn open_player(&mut self) -> Vec<Effect> {
-        if self.view == View::Learn {
+        if self.navigation.view() == View::Learn {
             self.go_back(true);
             return Vec::new();
         }
@@ -37,10 +37,10 @@ impl App {
 
     /// Question that the selection is in its view.
     fn asked(&self) -> Option<Asked> {
-        let selected = self.selected.as_ref()?;
+        let selected = self.navigation.selected()?;
         let place = selected.selection.place;
         let lines = selected.document.zip(selected.lines);
-        match self.view {
+        match self.navigation.view() {
             View::Overview => (place == Place::Overview).then_some(Asked::SymbolKey),
             View::Pe => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
             View::Sources => match (place, lines) {
@@ -58,7 +58,7 @@ impl App {
             return;
         }
         let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
-        if self.view != View::Learn {
+        if self.navigation.view() != View::Learn {
             self.enter_player(None);
         }
         self.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
@@ -67,7 +67,7 @@ impl App {
 
     /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
     fn play_record(&mut self) {
-        let Some(selected) = &self.selected else { return };
+        let Some(selected) = self.navigation.selected() else { return };
         let mut selection = selected.selection;
         let is_code = matches!(selection.place, Place::MethodPart(_, MethodPart::Il));
         let is_record = selected.fields.is_ok() || selected.required_index.is_some() || is_code;
@@ -88,13 +88,13 @@ impl App {
     }
 
     fn enter_player(&mut self, selection: Option<Selection>) {
-        self.push_history();
-        self.forward.clear();
-        self.view = View::Learn;
+        self.navigation.push_history(self.session.as_ref());
+        self.navigation.take_forward();
+        self.navigation.set_view(View::Learn);
         self.layout.reset_zoom();
-        self.set_focus(Slot::Main(0));
+        self.navigation.set_focus(Slot::Main(0));
         self.update_layout();
-        if let Some(selection) = selection.or(self.selected.as_ref().map(|selected| selected.selection)) {
+        if let Some(selection) = selection.or(self.navigation.selection()) {
             self.show(selection);
         }
     }

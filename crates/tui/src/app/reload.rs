@@ -100,12 +100,10 @@ impl App {
             Ok(session) => Arc::new(session),
             Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
         };
-        let here = self.selected.as_ref().map(|selected| selected.selection);
-        let old = self.session.clone();
-        self.opened.retain(|other| old.as_ref().is_none_or(|old| !Arc::ptr_eq(other, old)));
-        let entries = self.back.iter_mut().chain(&mut self.forward).chain(self.marks.values_mut());
-        for entry in entries.filter(|entry| old.as_ref().is_some_and(|old| Arc::ptr_eq(&entry.session, old))) {
-            entry.session = Arc::clone(&session);
+        let here = self.navigation.selection();
+        if let Some(old) = self.session.clone() {
+            self.opened.retain(|other| !Arc::ptr_eq(other, &old));
+            self.navigation.replace(&old, &session);
         }
         self.switch_session(session);
         match here {

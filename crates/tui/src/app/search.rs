@@ -51,7 +51,7 @@ impl App {
 
     /// Opens the search line.
     pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
-        let slot = self.focus();
+        let slot = self.navigation.focus();
         let found = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
             let columns: Vec<&str> =
@@ -154,7 +154,7 @@ impl App {
 
     /// Repeats the last find in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
-        let (slot, last_search) = (self.focus(), self.last_search.clone());
+        let (slot, last_search) = (self.navigation.focus(), self.last_search.clone());
         if last_search.is_empty() {
             return self.set_status(Tone::Dim, "no search yet: / starts one");
         }
@@ -180,7 +180,7 @@ impl App {
         if self.active_search.is_some() && self.overlays.is_empty() {
             // A click has closed the search line.
             let text = self.active_search.as_ref().and_then(|active_search| {
-                let pane = self.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
+                let pane = self.navigation.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
                 Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
@@ -210,7 +210,7 @@ impl App {
             });
             if changed == Some(true) {
                 self.dirty = true;
-                if slot == self.focus() {
+                if slot == self.navigation.focus() {
                     self.sync_selection();
                     self.move_to_match();
                     self.update_search_summary();
@@ -221,7 +221,7 @@ impl App {
 
     /// Carries out the pending move of the cursor, once its target is known.
     fn move_to_match(&mut self) {
-        let (Some(goal), slot) = (self.goal, self.focus()) else { return };
+        let (Some(goal), slot) = (self.goal, self.navigation.focus()) else { return };
         let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
         // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
@@ -318,7 +318,7 @@ impl App {
 
     /// Removes find and filter of the focused pane; false where there were none.
     pub(super) fn clear_search(&mut self) -> bool {
-        let slot = self.focus();
+        let slot = self.navigation.focus();
         let done = self.with_list(slot, |list, cx| {
             let list_filter = list.list_filter_mut();
             let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
@@ -368,8 +368,8 @@ impl App {
 
     /// Removes the filter of the focused pane where it hides the selection.
     pub(super) fn reveal_selection(&mut self) {
-        let slot = self.focus();
-        let Some(place) = self.selected.as_ref().map(|selected| selected.selection.place) else { return };
+        let slot = self.navigation.focus();
+        let Some(place) = self.navigation.selected().map(|selected| selected.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
             let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)

@@ -51,7 +51,7 @@ fn fetch_job(urls: Vec<String>) -> Effect {
 impl App {
     /// Asks for a source path.
     pub(super) fn ask_for_sources(&mut self) -> Vec<Effect> {
-        let document = self.selected.as_ref().and_then(|context| context.document);
+        let document = self.navigation.document();
         let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let note = match name {
             Some(name) => format!("Files are matched by the end of the path in the PDB: {name}"),
@@ -97,7 +97,7 @@ impl App {
 
     /// Fetches the text of the document that shows; asks before the first request to a host.
     pub(super) fn fetch_source(&mut self) -> Vec<Effect> {
-        let Some(document) = self.selected.as_ref().and_then(|context| context.document) else {
+        let Some(document) = self.navigation.document() else {
             self.set_status(Tone::Dim, "select a document or a method first: its source is fetched");
             return Vec::new();
         };

@@ -143,7 +143,7 @@ impl App {
 
     /// Takes the pair of the image with a PDB that was named.
     pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
-        let here = self.selected.as_ref().map(|context| context.selection);
+        let here = self.navigation.selection();
         match opened {
             Ok(session) => self.take_pair(session),
             Err(error) => self.set_status(Tone::Bad, format!("{error}; the open files stay")),
@@ -153,7 +153,7 @@ impl App {
 
     /// Takes the result of a search for the symbols of the image.
     pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
-        let here = self.selected.as_ref().map(|context| context.selection);
+        let here = self.navigation.selection();
         let start = here.unwrap_or_else(|| pdblens_nodes::Place::Overview.into());
         match found {
             Ok((session, looked)) => {

@@ -35,7 +35,7 @@ impl App {
     /// Shows the page of the lesson that is taken, in the files that it is taken on.
     pub(super) fn return_to_lesson(&mut self) {
         if let Some(session) = self.lessons.take_left().filter(|session| !self.is_open(session)) {
-            self.push_history();
+            self.navigation.push_history(self.session.as_ref());
             self.remember_open();
             self.switch_session(session);
             self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
@@ -44,7 +44,7 @@ impl App {
 
     /// Keeps the files of the lesson whose example is in a built-in sample.
     pub(super) fn leave_lesson(&mut self) {
-        if let Some(session) = self.session.clone().filter(|_| self.view == View::Learn) {
+        if let Some(session) = self.session.clone().filter(|_| self.navigation.view() == View::Learn) {
             self.lessons.leave(session);
         }
     }
@@ -81,7 +81,7 @@ impl App {
 
     /// Opens the glossary, with the terms of the focused pane first.
     pub(super) fn open_glossary(&mut self) {
-        let terms = self.player_in(self.focus()).map_or_else(Vec::new, Player::terms);
+        let terms = self.player_in(self.navigation.focus()).map_or_else(Vec::new, Player::terms);
         self.open_overlay(glossary::glossary(terms));
     }
 
@@ -101,7 +101,7 @@ impl App {
 
     /// Record that the focused pane teaches, where it is not the selection.
     fn taught(&self) -> Option<Taught> {
-        self.player_in(self.focus())?.taught()
+        self.player_in(self.navigation.focus())?.taught()
     }
 
     /// Returns true while the first pane of the view hides values that its reader is to find.
@@ -119,7 +119,7 @@ impl App {
         let found = match self.taught() {
             Some(Taught::Sample(session, selection)) => Some((session, selection)),
             Some(Taught::Bytes(..)) => None,
-            None => self.session.clone().zip(self.selected.as_ref().map(|selected| selected.selection)),
+            None => self.session.clone().zip(self.navigation.selection()),
         };
         match found.and_then(|(session, selected)| WhatIfPrompt::new(&session, selected.place, selected.part)) {
             Some(prompt) => self.open_overlay(prompt),
@@ -136,7 +136,7 @@ impl App {
                 Some((learn::steps(&session, selection.place)?, format!("{sample} {}", selection.place)))
             }
             None => {
-                let (session, selected) = self.session.as_ref().zip(self.selected.as_ref())?;
+                let (session, selected) = self.session.as_ref().zip(self.navigation.selected())?;
                 let steps = learn::steps(session, selected.selection.place)?;
                 Some((steps, copy::text(Action::CopyCommand, session, selected)?))
             }
