@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
 use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::engine::Program;
 use pdblens::tui::engine::key::Key;
 use pdblens::tui::engine::terminal::Output;
 use ratatui::buffer::Buffer;

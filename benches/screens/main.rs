@@ -23,6 +23,7 @@ use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::engine::Program;
 use pdblens::tui::engine::key::Key;
 use pdblens::tui::overlays::ranking::rank_names;
 use pdblens::tui::ui::theme::Theme;

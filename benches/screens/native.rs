@@ -7,6 +7,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion};
 use pdblens::session::Session;
+use pdblens::tui::engine::Program;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

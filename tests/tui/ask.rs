@@ -13,6 +13,7 @@ use pdblens::query::ask::{Here, ask, further};
 use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
+use pdblens::tui::engine::Program;
 
 use crate::harness::{Screen, sample};
 use crate::support::folder::Folder;
@@ -157,7 +158,7 @@ fn ask_for_what_views_print(part: usize) {
         let options = Options { files: sample.files(), ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
         // What the jobs of the screens have read is known to this session alone.
-        let session = Arc::clone(screen.app.session.as_ref().unwrap());
+        let session = Arc::clone(screen.app.session().unwrap());
         let mut asked = BTreeSet::new();
         for view in 1..=7 {
             screen.keys(&view.to_string());

@@ -93,7 +93,7 @@ fn here(path: &Path) -> PathBuf {
 impl Case {
     /// Sources would be shown that other machines do not have.
     fn assert_no_source_is_here(screen: &Screen) {
-        let session = screen.app.session.as_ref().unwrap();
+        let session = screen.app.session().unwrap();
         let Some(symbols) = session.symbols() else { return };
         for name in (1..).map_while(|row| symbols.document(row).ok()).map(|document| document.name) {
             let here = Path::new(&name).is_absolute() && Path::new(&name).exists();
@@ -112,7 +112,7 @@ impl Case {
         if let Some(text) = left.iter().find_map(|path| fs::read_to_string(crate::harness::sample(path)).ok()) {
             return text;
         }
-        let session = screen.app.session.as_ref().unwrap();
+        let session = screen.app.session().unwrap();
         let image = session.image().map_or("Some.dll", |image| image.name.as_str());
         let mut text = "System.FormatException: The input string 'soon' was not in a correct format.\n".to_owned();
         text.push_str("   at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0\n");

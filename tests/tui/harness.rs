@@ -9,6 +9,7 @@ use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseE
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::engine::Program;
 use pdblens::tui::engine::editor::SourceLine;
 use pdblens::tui::engine::jobs::QueuedJob;
 use pdblens::tui::engine::key::Key;

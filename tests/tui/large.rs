@@ -43,7 +43,7 @@ fn references_to_a_large_heap_appear_when_indexed() {
     screen.shows("reading #Blob");
     // Where the entries begin comes first, then who uses them.
     screen.finish().shows("used by").shows("Document/1");
-    let session = screen.app.session.clone().unwrap();
+    let session = screen.app.session().cloned().unwrap();
     assert_eq!(nodes::required_index(&session, Place::Heap(Side::Pdb, Heap::Blobs)), None);
 
     // An entry that a link leads to is explained as soon as that is known.

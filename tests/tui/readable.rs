@@ -61,7 +61,7 @@ fn can_be_read(buffer: &Buffer, text: &str) -> bool {
 /// Goes to the widest rows of all lists of a file, and reads each with the names beside its links.
 fn wide_rows_are_readable(file: &str) {
     let mut screen = Screen::open(file, 80, 24);
-    let session = screen.app.session.clone().unwrap();
+    let session = screen.app.session().cloned().unwrap();
     // Documents, methods and functions are trees in views of their own.
     let is_tree = |list: &Place| {
         matches!(list, Place::Documents | Place::Methods | Place::Functions | Place::Parts | Place::Modules)

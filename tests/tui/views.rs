@@ -121,7 +121,7 @@ fn findings_of_one_rule_are_grouped() {
     screen.shows("\u{b7} method-hidden").shows("0 findings, ");
     assert!(!screen.text().contains("3 more:"), "{}", screen.text());
     assert_eq!(of(&screen, "method-hidden"), 1, "\n{}", screen.text());
-    let session = screen.app.session.clone().unwrap();
+    let session = screen.app.session().cloned().unwrap();
     let remarks = check::check(&session, &pdblens::source::SourceOptions::default());
     let hidden: Vec<_> = remarks.iter().filter(|remark| remark.rule == "method-hidden").collect();
     assert_eq!(hidden.len(), 6);
@@ -187,8 +187,8 @@ fn a_pdb_alone_groups_its_methods_by_document() {
         screen.keys("5");
         screen.shows(shown[0]);
         // No method is missing.
-        let rows = screen.app.session.as_ref().unwrap().methods();
-        let tree = pdblens::nodes::code_tree::CodeTree::of(screen.app.session.as_ref().unwrap());
+        let rows = screen.app.session().unwrap().methods();
+        let tree = pdblens::nodes::code_tree::CodeTree::of(screen.app.session().unwrap());
         for text in shown {
             let name = text.trim_start_matches("▾ ");
             assert!(tree.branches.iter().any(|branch| branch.name.contains(name)), "{name}: {:?}", tree.branches);

@@ -1,14 +1,19 @@
 //! Actions that the app handles itself.
 
+use std::sync::Arc;
+
+use crate::app::files::OPEN;
 use crate::app::registry::VIEWS;
-use crate::app::{App, OPEN_SLOT};
+use crate::app::{App, editor, export, teach};
 use crate::engine::action::Action;
-use crate::overlays::help;
-use crate::overlays::open_trace;
-use crate::overlays::palette;
-use crate::overlays::themes;
+use crate::overlays::about::AboutPanel;
+use crate::overlays::path_prompt::PathPrompt;
+use crate::overlays::what_if::WhatIfPrompt;
+use crate::overlays::{ask, copy, glossary, help, open_trace, palette, themes};
+use crate::panes::pane::{Player, Taught};
 use crate::state::effect::{Command, Effect};
 use crate::state::view::View;
+use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::code_unit::CodeUnit;
@@ -45,7 +50,7 @@ impl App {
             Action::NextMatch | Action::PreviousMatch => {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
-            Action::Explain => self.open_about(),
+            Action::Explain => self.open_overlay(AboutPanel::default()),
             Action::WhatIf => self.ask_what_if(),
             Action::Learn => return self.open_player(),
             Action::HideAnswers | Action::Predict | Action::NextBit | Action::PreviousBit => {
@@ -77,11 +82,14 @@ impl App {
             Action::GoInstruction => return self.ask(&self.current_code_prefix()),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help()),
-            Action::Glossary => self.open_glossary(),
-            Action::Coverage => return self.count_coverage(),
+            Action::Glossary => {
+                let terms = self.player_in(self.navigation.focus()).map_or_else(Vec::new, Player::terms);
+                self.open_overlay(glossary::glossary(terms));
+            }
+            Action::Coverage => return self.files.session().cloned().map(teach::count_coverage).into_iter().collect(),
             Action::Handout => return self.ask_for_handout(),
             Action::Export => return self.ask_for_export(),
-            Action::Editor => return self.open_editor(),
+            Action::Editor => return vec![self.open_editor()],
             Action::CopyValue
             | Action::CopyHex
             | Action::CopyAddress
@@ -106,20 +114,117 @@ impl App {
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Suspend => return vec![Command::Suspend.into()],
             Action::Quit => return vec![Command::Quit.into()],
-            Action::OpenFile => return self.ask_for_file(),
-            Action::SwitchFile => return self.choose_file(),
+            Action::OpenFile => return self.files.file_prompt().open(),
+            Action::SwitchFile => return vec![self.files.list()],
             Action::SetMark | Action::GoToMark => {
                 let prompt = self.navigation.mark_prompt(action == Action::SetMark, self.glyphs.step);
                 self.open_overlay(prompt);
             }
             Action::CloseFile => self.close_file(),
-            Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
-            Action::SourceRoot => return self.ask_for_sources(),
-            Action::FetchSource => return self.fetch_source(),
-            Action::Symbols => return self.ask_for_symbols(),
+            Action::OpenTrace => return open_trace::open_trace().open(),
+            Action::SourceRoot => return self.files.source_prompt(self.navigation.document()).open(),
+            Action::FetchSource => return self.files.fetch_source(self.navigation.document()),
+            Action::Symbols => return self.files.symbol_prompt().open(),
             _ => {}
         }
         Vec::new()
+    }
+
+    fn copy(&mut self, action: Action) -> Vec<Effect> {
+        let focus = self.navigation.focus();
+        let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
+        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else {
+            return Vec::new();
+        };
+        let what = action.def().map_or("", |def| def.short);
+        vec![match own.or_else(|| copy::text(action, session, selected)) {
+            Some(text) => Command::Copy(what.to_owned(), text).into(),
+            None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
+        }]
+    }
+
+    /// Opens the prompt with a text in it, and collects the names the first time.
+    fn ask(&mut self, text: &str) -> Vec<Effect> {
+        let Some((names, others, jobs)) = self.files.names() else { return Vec::new() };
+        self.open_overlay(ask::ask(names, others).typing(text));
+        jobs
+    }
+
+    /// Opens the source of the selection in the editor, where it is a file.
+    fn open_editor(&self) -> Effect {
+        let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
+        let selected = || editor::selected_line(self.selected(), &self.files, &self.key_of(Action::SourceRoot));
+        match line.map_or_else(selected, Ok) {
+            Ok(at) => Command::Edit(at).into(),
+            Err(reason) => Effect::SetStatus(Tone::Dim, reason),
+        }
+    }
+
+    /// Asks for the file that the focused list is written to.
+    fn ask_for_export(&mut self) -> Vec<Effect> {
+        let session = self.files.session().cloned();
+        let prompt = self.with_pane(self.navigation.focus(), |pane, cx| Some(export::prompt(pane, cx, session?)));
+        match prompt.flatten().unwrap_or_else(|| Err((Tone::Dim, export::NO_LIST.to_owned()))) {
+            Ok(prompt) => prompt.open(),
+            Err((tone, reason)) => vec![Effect::SetStatus(tone, reason)],
+        }
+    }
+
+    /// Record that the focused pane teaches, where it is not the selection.
+    fn taught(&self) -> Option<Taught> {
+        self.player_in(self.navigation.focus())?.taught()
+    }
+
+    /// Returns true while the first pane of the view hides values that its reader is to find.
+    pub(super) fn hides_answers(&self) -> bool {
+        self.player_in(Slot::Main(0)).is_some_and(Player::hides_answers)
+    }
+
+    /// Asks for another value of the selected byte.
+    fn ask_what_if(&mut self) {
+        if self.hides_answers() {
+            let keys = self.key_of(Action::HideAnswers);
+            let text = format!("the values are hidden: {keys} shows them, and what changes them");
+            return self.set_status(Tone::Dim, text);
+        }
+        let found = match self.taught() {
+            Some(Taught::Sample(session, selection)) => Some((session, selection)),
+            Some(Taught::Bytes(..)) => None,
+            None => self.files.session().cloned().zip(self.navigation.selection()),
+        };
+        match found.and_then(|(session, selected)| WhatIfPrompt::new(&session, selected.place, selected.part)) {
+            Some(prompt) => self.open_overlay(prompt),
+            None => self.set_status(Tone::Dim, "no record with bytes is selected"),
+        }
+    }
+
+    /// Asks for the name of a handout of the selected record.
+    fn ask_for_handout(&self) -> Vec<Effect> {
+        let handout = self.files.session().zip(self.navigation.selected()).and_then(|(session, selected)| {
+            let (steps, command) = teach::handout_steps(self.taught(), session, selected)?;
+            Some(teach::handout_prompt(Arc::clone(session), steps, command))
+        });
+        let reason = "no record is selected: select one to make a handout of";
+        handout.map_or_else(|| vec![Effect::status(Tone::Dim, reason)], PathPrompt::open)
+    }
+
+    /// Asks before the progress of a lesson is forgotten; one that has none begins at once.
+    pub(super) fn ask_to_restart(&mut self, key: &str) -> Vec<Effect> {
+        match teach::restart_question(&self.lessons, key) {
+            Some(question) => self.open_overlay(question),
+            None => return self.restart_lesson(key),
+        }
+        Vec::new()
+    }
+
+    /// Forgets the progress of a lesson, and shows its first page.
+    pub(super) fn restart_lesson(&mut self, key: &str) -> Vec<Effect> {
+        let Some(index) = self.lessons.list.iter().position(|lesson| lesson.key() == key) else { return Vec::new() };
+        let text = self.lessons.update(|progress| progress.restart(key));
+        self.lessons.set_open(Some(index));
+        self.with_player(Slot::Main(0), |player, cx| player.restart(cx));
+        self.dirty = true;
+        text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
     /// Clears the search, else cancels the running job, the zoom or the message. Without the first files there is nothing to show:
@@ -129,7 +234,9 @@ impl App {
             return Vec::new();
         }
         match self.jobs.cancel(self.now) {
-            Some(_) if self.session.is_none() && !self.jobs.is_running(OPEN_SLOT) => return vec![Command::Quit.into()],
+            Some(_) if self.files.session().is_none() && !self.jobs.is_running(OPEN) => {
+                return vec![Command::Quit.into()];
+            }
             Some(label) => {
                 self.stop_search();
                 self.set_status(Tone::Warn, format!("stopped {label}"));
@@ -143,7 +250,7 @@ impl App {
     /// The current method or function as the prompt takes it, up to an offset.
     fn current_code_prefix(&self) -> String {
         let of = self.navigation.selected().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
-        match (of, &self.session) {
+        match (of, self.files.session()) {
             (Some(CodeUnit::Function(_)), Some(session)) => {
                 of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(session, of)))
             }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
-use crate::app::recents::{self, Recent};
+use crate::app::files::recents::{self, Recent};
 use crate::app::registry::PANES;
 use crate::engine::keymap::{Keymap, PROMPT, When};
 use crate::ui::theme::{NAMES, Theme};

@@ -1,34 +1,90 @@
-//! Drawing: header, breadcrumb, panes with their rules, key hints, overlays.
+//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message takes their place for a
+//! while.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::widgets::{Clear, Widget};
 
-use crate::app::hints::LESSON;
-use crate::app::mouse::ClickTarget;
+use crate::app::files::misses_symbols;
+use crate::app::header::{BarItem, Bars};
+use crate::app::input::ClickTarget;
 use crate::app::registry::{OF_BOTH_FILES, PANES};
-use crate::app::{App, WHICH_KEY_DELAY};
+use crate::app::{App, Status, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
+use crate::engine::key;
+use crate::engine::keymap::{PLAYER, PREFIXES, PROMPT};
 use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
-use crate::state::breadcrumb::full_label;
 use crate::state::view::View;
 use crate::ui::frame;
-use crate::ui::glyphs::Glyphs;
 use crate::ui::layout::Slot;
-use crate::ui::text::{fit, fit_path, put, width, wrap};
+use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
-use pdblens_nodes::Place;
+use pdblens_nodes::rows::Tone;
 
-/// Minimum width of a shortened step.
-const MIN_SHORT_STEP: usize = 16;
+/// The digit that leads back to the lesson that is taken.
+pub(super) const LESSON: Action = Action::View(View::Learn.number());
 
-/// An item of a bar: x position, text, style, and the effect of a click.
-pub(super) type BarItem = (u16, String, Style, Option<ClickTarget>);
+/// Actions in the key hints, most important first.
+const HINTS: [Action; 22] = [
+    LESSON,
+    Action::Predict,
+    Action::WhatIf,
+    Action::Handout,
+    Action::NextBit,
+    Action::HideAnswers,
+    Action::Restart,
+    Action::Follow,
+    Action::NextPane,
+    Action::Symbols,
+    Action::GoTo,
+    Action::Find,
+    Action::Sort,
+    Action::Quit,
+    Action::Explain,
+    Action::CopyValue,
+    Action::Zoom,
+    Action::Palette,
+    Action::Back,
+    Action::Filter,
+    Action::NextPoint,
+    Action::Editor,
+];
+
+/// Maximum number of rows of a status.
+const MAX_STATUS: usize = 3;
+
+/// Cells from which the header has names for most views.
+const WIDE: u16 = 100;
+
+/// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
+fn order(learns: bool) -> impl Iterator<Item = Action> {
+    let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
+    let first = [LESSON, Action::Explain].into_iter().filter(is_first);
+    first.chain(HINTS.into_iter().filter(move |action| !is_first(action)))
+}
+
+/// A key with what it does; a click does it too.
+struct Hint {
+    keys: String,
+    what: String,
+    click: Option<ClickTarget>,
+}
 
 impl App {
+    /// The lines above the panes.
+    fn bars(&self) -> Bars<'_> {
+        Bars {
+            files: &self.files,
+            navigation: &self.navigation,
+            layout: &self.layout,
+            lessons: &self.lessons,
+            look: self.look(true),
+        }
+    }
+
     /// Draws the screen; returns the position of the cursor.
-    pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+    pub(super) fn draw_screen(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
         // The size has changed, and its event is still to come.
@@ -39,8 +95,8 @@ impl App {
             put(buf, 0, 0, area.right(), "20x5 needed", self.theme.of(Role::Text), &self.glyphs);
             return None;
         }
-        self.draw_bar(buf, self.layout.areas().header, &self.header());
-        self.draw_bar(buf, self.layout.areas().crumbs, &self.breadcrumb_bar());
+        self.draw_bar(buf, self.layout.areas().header, &self.bars().header());
+        self.draw_bar(buf, self.layout.areas().crumbs, &self.bars().breadcrumb());
         frame::lines(buf, self.layout.areas(), self.navigation.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
@@ -77,7 +133,7 @@ impl App {
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, selected)) = self.session.as_ref().zip(self.navigation.selected()) else {
+        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else {
             self.draw_opening(buf);
             return None;
         };
@@ -150,7 +206,7 @@ impl App {
             let (title, focused) = (frame::Title::new(name), placed.slot == self.navigation.focus());
             frame::title(buf, placed.rule, &title, focused, &self.theme, &self.glyphs);
             if focused {
-                let text = format!("opening {} {}", self.file_names(), self.glyphs.more);
+                let text = format!("opening {} {}", self.files.label(), self.glyphs.more);
                 let body = placed.body;
                 put(buf, body.x + 2, body.y, body.right(), &text, self.theme.of(Role::Dim), &self.glyphs);
             }
@@ -177,106 +233,228 @@ impl App {
             };
             parts.into_iter().filter_map(click_targets)
         };
-        let bars =
-            of(self.layout.areas().header, self.header()).chain(of(self.layout.areas().crumbs, self.breadcrumb_bar()));
+        let bars = of(self.layout.areas().header, self.bars().header())
+            .chain(of(self.layout.areas().crumbs, self.bars().breadcrumb()));
         bars.chain(self.hint_targets()).collect()
     }
 
-    fn breadcrumb_bar(&self) -> Vec<BarItem> {
-        let (line, theme) = (self.layout.areas().crumbs, &self.theme);
-        if line.is_empty() {
+    /// The clickable areas of the hints, while they show.
+    fn hint_targets(&self) -> Vec<(Rect, ClickTarget)> {
+        let line = self.layout.areas().hints;
+        let idle = self.status.is_none()
+            && self.count.is_none()
+            && self.jobs.progress(self.now, self.glyphs.spinner).is_none();
+        if !idle || line.width < 50 {
             return Vec::new();
         }
-        let mut parts: Vec<BarItem> = Vec::new();
-        let mut end = line.right().saturating_sub(1);
-        let mut right = String::new();
-        if let Some(selected) = self.navigation.selected() {
-            right = selected.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
-        }
-        if line.width >= 110 {
-            let dot = self.glyphs.dot;
-            let (back, forward) = self.navigation.history_len();
-            let history = format!("back {} {dot} forward {}", back, forward);
-            right = if right.is_empty() { history } else { format!("{right} {dot} {history}") };
-            let wide = width(&right) as u16;
-            end -= wide;
-            parts.push((end, right, theme.of(Role::Dim), None));
-            end -= 2;
-        }
-        // Where the contents of the overview have no room, a beginner finds the lessons here.
-        if line.width < 110 && self.navigation.view() == View::Overview && self.navigation.history_len().0 == 0 {
-            let text = format!("New here? {} Learn", View::Learn.number());
-            end = end.saturating_sub(width(&text) as u16);
-            let target = ClickTarget::Do(LESSON);
-            parts.push((end, text, theme.of(Role::Accent), Some(target)));
-            end = end.saturating_sub(2);
-        }
-        let mut breadcrumb_steps = self.navigation.breadcrumb_steps(self.session.as_deref());
-        // The last steps that fit.
-        let gap = width(self.glyphs.step) + 2;
-        let room = end.saturating_sub(line.x + 1) as usize;
-        self.spell_out_signature(&mut breadcrumb_steps, room, gap);
-        let first = shorten_steps(&mut breadcrumb_steps, room, gap, &self.glyphs);
         let mut x = line.x + 1;
-        for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
-            if index > first || first > 0 {
-                let step = if index == first { self.glyphs.more } else { self.glyphs.step };
-                parts.push((x, format!(" {step} "), theme.of(Role::Mute), None));
-                x += gap as u16;
-            }
-            let last = index + 1 == breadcrumb_steps.len();
-            let style = theme.of(if last { Role::Strong } else { Role::Dim });
-            let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
-            let wide = width(&text) as u16;
-            // All places of the Learn view have views of their own.
-            let is_learn = index == 0 && self.navigation.view() == View::Learn;
-            let target = if is_learn { ClickTarget::Do(LESSON) } else { ClickTarget::Go(*place) };
-            parts.push((x, text, style, Some(target)));
-            x += wide;
+        let room = line.right().saturating_sub(1).saturating_sub(x);
+        let mut targets = Vec::new();
+        for hint in self.hints(room as usize) {
+            let wide = (width(&hint.keys) + width(&hint.what) + 1) as u16;
+            targets.extend(hint.click.map(|target| (Rect { x, width: wide, ..line }, target)));
+            x += wide + 3;
         }
-        parts
+        targets
     }
 
-    /// Replaces the step of the method by all of its signature where all steps fit then.
-    fn spell_out_signature(&self, steps: &mut [(String, Place)], room: usize, gap: usize) {
-        let taken: usize = steps.iter().map(|(text, _)| width(text) + gap).sum();
-        let Some((text, place)) = steps.iter_mut().rfind(|(_, place)| matches!(place, Place::Method(_))) else {
+    pub(super) fn key_of(&self, action: Action) -> String {
+        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
+        key::display(keys, self.glyphs.ascii)
+    }
+
+    /// Draws the bottom line: key hints, or for a while the status.
+    fn draw_hints(&self, buf: &mut Buffer) {
+        let (line, theme) = (self.layout.areas().hints, &self.theme);
+        if line.is_empty() {
             return;
+        }
+        buf.set_style(line, theme.of(Role::Bar));
+        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
+        if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
+            let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
+            let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
+            end = start.saturating_sub(2);
+        }
+        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
+            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
+            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
+        }
+        if let Some(count) = self.count {
+            let text = format!("{count} times {}", self.glyphs.more);
+            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
+            return;
+        }
+        if let Some(status) = &self.status {
+            self.draw_status(buf, status, (x, end));
+            return;
+        }
+        if line.width < 50 {
+            let text = format!("{} keys", self.key_of(Action::Help));
+            put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
+            return;
+        }
+        for Hint { keys, what, .. } in self.hints(end.saturating_sub(x) as usize) {
+            x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
+            x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
+        }
+    }
+
+    /// Draws the status in the cells from `x` to `end`. A longer one is wrapped, and covers the rows above while it shows.
+    fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
+        let (line, theme) = (self.layout.areas().hints, &self.theme);
+        let style = match status.tone {
+            Tone::Dim | Tone::Text => theme.of(Role::Text),
+            tone => theme.tone(tone),
         };
-        let full = self.session.as_ref().and_then(|session| full_label(session, *place));
-        if let Some(full) = full.filter(|full| taken - width(text) + width(full) <= room + gap) {
-            *text = full;
+        let room = usize::from(end.saturating_sub(x));
+        let is_long = width(&status.text) > room;
+        let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };
+        let most = MAX_STATUS.min(usize::from(line.y) / 4 + 1);
+        if lines.len() > most {
+            // The rest is in the last row, which is cut if it is too long.
+            let rest = lines.split_off(most - 1).join(" ");
+            lines.push(rest);
+        }
+        let above = lines.len().saturating_sub(1) as u16;
+        let covered = Rect { y: line.y - above, height: above, ..line };
+        Clear.render(covered, buf);
+        buf.set_style(covered, theme.of(Role::Bar));
+        for (y, text) in (covered.y..).zip(&lines) {
+            put(buf, x, y, end, text, style, &self.glyphs);
         }
     }
-}
 
-/// Index of the first step that is drawn. The last steps that fit into `room` are drawn whole; the one before them is shortened to
-/// the width that is left, if that is at least [`MIN_SHORT_STEP`].
-fn shorten_steps(steps: &mut [(String, Place)], room: usize, gap: usize, glyphs: &Glyphs) -> usize {
-    let first = first_that_fits(steps, room, gap);
-    let taken: usize = steps.iter().skip(first).map(|(text, _)| width(text) + gap).sum();
-    let left = room.saturating_sub(taken + if first > 1 { gap } else { 0 });
-    match first.checked_sub(1).filter(|_| left >= MIN_SHORT_STEP) {
-        Some(before) => {
-            steps[before].0 = fit_path(&steps[before].0, left, glyphs).into_owned();
-            before
+    /// Returns true if an action does something in the focused pane.
+    fn offers(&self, action: Action) -> bool {
+        match self.player_in(self.navigation.focus()) {
+            Some(player) => player.offers(action),
+            None => action != Action::Sort || self.facts(self.navigation.focus()).is_some_and(|facts| facts.sorts),
         }
-        None => first,
     }
-}
 
-/// Index of the first of the last steps that fit into `room`; the last one is shown in any case.
-pub(super) fn first_that_fits(steps: &[(String, Place)], mut room: usize, gap: usize) -> usize {
-    let mut first = steps.len();
-    for (index, (text, _)) in steps.iter().enumerate().rev() {
-        let is_last = index + 1 == steps.len();
-        let wide = width(text) + if is_last { 0 } else { gap };
-        // An ellipsis precedes the first step that is shown, unless all are.
-        let sign = if index > 0 { gap } else { 0 };
-        if wide + sign > room && !is_last {
-            break;
+    /// Hints while an answer is typed.
+    fn typing_hints(&self) -> Vec<Hint> {
+        let key = |action| {
+            let keys = self.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            key::display(keys, self.glyphs.ascii)
+        };
+        let own = self.player_in(self.navigation.focus()).map_or(&[][..], Player::typing_hints);
+        if !own.is_empty() {
+            let hint =
+                |(action, what): &(Action, &str)| Hint { keys: key(*action), what: (*what).to_owned(), click: None };
+            return own.iter().map(hint).collect();
         }
-        (first, room) = (index, room.saturating_sub(wide));
+        let page = format!("{} {}", self.key_of(Action::Down), self.key_of(Action::Up));
+        let all = [
+            (key(Action::Accept), "check"),
+            (key(Action::Complete), "hint"),
+            (page, "next and back, while empty"),
+            (key(Action::Cancel), "stop typing"),
+        ];
+        all.into_iter().map(|(keys, what)| Hint { keys, what: what.to_owned(), click: None }).collect()
     }
-    first
+
+    /// Hints for an overlay that takes text.
+    fn prompt_hints(&self, actions: &[(Action, &str)]) -> Vec<Hint> {
+        let hint = |(action, what): &(Action, &str)| {
+            let keys = key::display(self.keymap.keys_of(*action, PROMPT)?, self.glyphs.ascii);
+            Some(Hint { keys, what: (*what).to_owned(), click: Some(ClickTarget::Do(*action)) })
+        };
+        actions.iter().filter_map(hint).collect()
+    }
+
+    /// The lesson that is taken, for the digit that leads back to its page.
+    pub(super) fn lesson_name(&self) -> String {
+        let number = self.lessons.current().map(|lesson| lesson.number).filter(|number| *number > 0);
+        number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
+    }
+
+    /// The key that lists the views by their names, where the header has numbers instead of some.
+    fn views_hint(&self) -> Option<Hint> {
+        let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
+        // Wide headers name nearly all of them.
+        let is_short =
+            self.layout.areas().hints.width < WIDE && self.bars().header().iter().any(|(_, text, ..)| is_number(text));
+        let keys = key::display(&[key], self.glyphs.ascii);
+        is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
+    }
+
+    /// Returns whether an action is of use for what is selected.
+    fn helps(&self, action: Action) -> bool {
+        match action {
+            Action::Symbols => self.files.session().is_some_and(|session| misses_symbols(session)),
+            Action::View(_) => {
+                self.lessons.open().is_some() && (self.navigation.view() != View::Learn || self.offers(action))
+            }
+            Action::Restart
+            | Action::HideAnswers
+            | Action::Predict
+            | Action::NextBit
+            | Action::WhatIf
+            | Action::Handout => self.place() == PLAYER && self.offers(action),
+            Action::Sort => self.offers(Action::Sort),
+            Action::Back => self.navigation.history_len().0 > 0,
+            Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
+            Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
+            _ => true,
+        }
+    }
+
+    /// The hints that fit into `room`: movement, the actions, and help.
+    fn hints(&self, room: usize) -> Vec<Hint> {
+        match self.overlays.last() {
+            None if self.is_typing() => return self.typing_hints(),
+            // Characters are typed there: a key of the panes would be text.
+            Some(overlay) if overlay.takes_text() => return self.prompt_hints(overlay.hints()),
+            _ => {}
+        }
+        let item = self.navigation.pane_in(self.navigation.focus()).map_or("row", |pane| PANES[pane].item);
+        let player = self.player_in(self.navigation.focus());
+        let (up, down) = (self.key_of(Action::Up), self.key_of(Action::Down));
+        // The player continues with a key that has a name.
+        let moves = if self.place() == PLAYER { format!("{down} {up}") } else { format!("{up}{down}") };
+        let what = Action::Help.def().map_or("", |def| def.short).to_owned();
+        let help = Hint { keys: self.key_of(Action::Help), what, click: Some(ClickTarget::Do(Action::Help)) };
+        let own_item = match player {
+            Some(player) => player.hint(Action::Down),
+            None => self.facts(self.navigation.focus()).and_then(|facts| facts.item),
+        };
+        let item = own_item.unwrap_or(item);
+        let wide = |hint: &Hint| width(&hint.keys) + width(&hint.what) + 4;
+        let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
+        // The last hint has no gap after it.
+        let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        // A list that sorts has no room for all three at 80 columns; quitting is what people guess.
+        let after_views = if self.helps(Action::Sort) { Action::Quit } else { Action::Explain };
+        for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
+            if let Some(hint) = (action == after_views).then(|| self.views_hint()).flatten()
+                && wide(&hint) <= left
+            {
+                left -= wide(&hint);
+                hints.push(hint);
+            }
+            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
+            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
+            let short = || player.and_then(|player| player.hint(action)).or(action.def().map(|def| def.short));
+            let what = match action {
+                Action::View(_) => self.lesson_name(),
+                _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),
+            };
+            // The first key of a group opens the list of the others.
+            let click = if group.is_some() { keys.first().map(|key| ClickTarget::Press(*key)) } else { None };
+            let click = click.or(Some(ClickTarget::Do(action)));
+            let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
+            let hint = Hint { keys, what, click };
+            if wide(&hint) > left {
+                continue;
+            }
+            left -= wide(&hint);
+            hints.push(hint);
+        }
+        hints.push(help);
+        hints
+    }
 }

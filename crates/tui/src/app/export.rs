@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::App;
 use crate::engine::jobs::CancelToken;
 use crate::overlays::path_prompt::PathPrompt;
+use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::expand_home;
@@ -45,63 +45,58 @@ impl Format {
 /// Reason why a name without a format is not taken.
 const UNKNOWN_FORMAT: &str = "the name must end in .tsv, .csv or .json";
 
+/// Reason why there is nothing to export.
+pub(super) const NO_LIST: &str = "the focused pane has no list to export";
+
 /// The rows to be written: their source, and the indexes of those that the filter leaves.
 struct Listed {
     rows: RowSource,
     shown: Option<Vec<usize>>,
 }
 
-impl App {
-    /// Asks for the file that the focused list is written to.
-    pub(super) fn ask_for_export(&mut self) -> Vec<Effect> {
-        let focus = self.navigation.focus();
-        let filtering = self.with_pane(focus, |pane, _| {
-            let filter = pane.list()?.list_filter().filter.as_ref()?;
-            (!filter.is_final()).then(|| count(filter.rows().len() as u64, "row"))
-        });
-        if let Some(found) = filtering.flatten() {
-            self.set_status(Tone::Warn, format!("still filtering, {found} found so far: export when it has finished"));
-            return Vec::new();
-        }
-        let listed = self.with_pane(focus, |pane, cx| {
-            let list = pane.list()?;
-            let shown = list.list_filter().remaining().map(<[usize]>::to_vec);
-            Some((pane.title(cx).name, Listed { rows: list.row_source(cx)?, shown }))
-        });
-        let Some(((name, listed), session)) = listed.flatten().zip(self.session.clone()) else {
-            self.set_status(Tone::Dim, "the focused pane has no list to export");
-            return Vec::new();
-        };
-        let rows = match &listed.shown {
-            Some(shown) => shown.len(),
-            None => (listed.rows)(&session).map_or(0, |rows| rows.len),
-        };
-        let rows = count(rows as u64, "row");
-        // The titles of tables have the number of rows.
-        let name = name
-            .rsplit_once(" · ")
-            .filter(|(_, all)| all.ends_with(" rows") || *all == "1 row")
-            .map_or(name.as_str(), |(name, _)| name);
-        let note = format!(
-            "{rows} of {name}, filtered and sorted as shown. The extension selects the format: .tsv, .csv or .json."
-        );
-        let listed = Arc::new(listed);
-        let prompt = PathPrompt::new("Export the list to", note, false, move |text| {
-            let (session, listed) = (Arc::clone(&session), Arc::clone(&listed));
-            let job = Job::new(format!("writing {text}"), "export", move |token| {
-                let path = expand_home(&text);
-                match export(&session, &listed, &path, token) {
-                    Ok(rows) => Msg::Reported(Tone::Ok, format!("wrote {} to {}", count(rows, "row"), path.display())),
-                    Err(error) => Msg::Reported(Tone::Bad, format!("{}: {error}", path.display())),
-                }
-            });
-            vec![Effect::Start(job)]
-        });
-        self.open_prompt(prompt.checked(|text| match expand_home(text) {
-            path if Format::of_path(&path).is_none() => Some(UNKNOWN_FORMAT.to_owned()),
-            path => path.exists().then(|| format!("{} exists: choose another name", path.display())),
-        }))
+/// The prompt for the file that a list is written to; the error is a sentence with its tone.
+pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -> Result<PathPrompt, (Tone, String)> {
+    let list = pane.list();
+    if let Some(filter) = list.and_then(|list| list.list_filter().filter.as_ref())
+        && !filter.is_final()
+    {
+        let found = count(filter.rows().len() as u64, "row");
+        return Err((Tone::Warn, format!("still filtering, {found} found so far: export when it has finished")));
     }
+    let Some((list, rows)) = list.and_then(|list| Some((list, list.row_source(cx)?))) else {
+        return Err((Tone::Dim, NO_LIST.to_owned()));
+    };
+    let name = pane.title(cx).name;
+    let listed = Listed { rows, shown: list.list_filter().remaining().map(<[usize]>::to_vec) };
+    let rows = match &listed.shown {
+        Some(shown) => shown.len(),
+        None => (listed.rows)(&session).map_or(0, |rows| rows.len),
+    };
+    let rows = count(rows as u64, "row");
+    // The titles of tables have the number of rows.
+    let name = name
+        .rsplit_once(" · ")
+        .filter(|(_, all)| all.ends_with(" rows") || *all == "1 row")
+        .map_or(name.as_str(), |(name, _)| name);
+    let note = format!(
+        "{rows} of {name}, filtered and sorted as shown. The extension selects the format: .tsv, .csv or .json."
+    );
+    let listed = Arc::new(listed);
+    let prompt = PathPrompt::new("Export the list to", note, false, move |text| {
+        let (session, listed) = (Arc::clone(&session), Arc::clone(&listed));
+        let job = Job::new(format!("writing {text}"), "export", move |token| {
+            let path = expand_home(&text);
+            match export(&session, &listed, &path, token) {
+                Ok(rows) => Msg::Reported(Tone::Ok, format!("wrote {} to {}", count(rows, "row"), path.display())),
+                Err(error) => Msg::Reported(Tone::Bad, format!("{}: {error}", path.display())),
+            }
+        });
+        vec![Effect::Start(job)]
+    });
+    Ok(prompt.checked(|text| match expand_home(text) {
+        path if Format::of_path(&path).is_none() => Some(UNKNOWN_FORMAT.to_owned()),
+        path => path.exists().then(|| format!("{} exists: choose another name", path.display())),
+    }))
 }
 
 /// Writes the rows to a new file; returns their number.

@@ -1,78 +1,67 @@
 //! The app: its state, and how events change it.
 //!
-//! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time a job.
+//! Nothing here does I/O: what has to happen outside is a [`Command`] that `App::update` returns, and what takes time a job.
 
 mod actions;
-mod background;
 pub mod config;
 mod draw;
 mod editor;
-mod effects;
 mod export;
 mod files;
 mod header;
-mod hints;
-mod keys;
+mod input;
 mod layout;
-mod messages;
-mod mouse;
 mod navigation;
-mod open;
-mod player;
-mod program;
-mod recents;
 pub mod registry;
-mod reload;
 mod search;
 mod show;
-mod sources;
-mod symbols;
 mod teach;
 mod thread;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::app::config::Config;
+use crate::app::files::{Files, recents};
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
-use crate::app::recents::Recent;
-use crate::app::registry::{PANES, VIEWS};
-use crate::engine::jobs::{JobHandle, Jobs};
+use crate::app::registry::{PANES, VIEWS, pane_index};
+use crate::app::search::Search;
+use crate::engine::event_loop::Program;
+use crate::engine::jobs::Jobs;
 use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
-use crate::overlays::finder::Names;
-use crate::overlays::{Overlay, OverlayContext};
+use crate::overlays::{Overlay, OverlayContext, coverage};
 use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
 use crate::state::lessons::Lessons;
-use crate::state::paths::{Paths, names_of};
+use crate::state::message::Msg;
+use crate::state::paths::Paths;
 use crate::state::selection::SelectionContext;
-use crate::state::texts::Texts;
 use crate::state::view::View;
 use crate::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::ui::layout::{ContentSize, Slot, WidthClass};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
-use pdblens_session::session::Session;
+use pdblens_session::session::{Session, why_not_read};
+use pdblens_session::text::safe::utf8;
 
 /// The time that a message stays in the status line.
 const STATUS_DURATION: Duration = Duration::from_secs(4);
 /// The delay after which the continuations of a sequence are shown.
 const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
-/// Slot of the job that opens the files.
-const OPEN_SLOT: &str = "open";
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub(crate) const FALLBACK_THEME: &str = "ansi";
-/// The number of events kept while the files are being opened.
-const MAX_TYPEAHEAD: usize = 1000;
+/// The pane that lists the findings.
+const LIST_OF_FINDINGS: &str = "guide";
 
 /// Options from the command line.
 #[derive(Debug, Default)]
@@ -103,149 +92,72 @@ struct Status {
     until: Instant,
 }
 
-/// The state of the screens: open files, views, overlays, jobs, history.
+/// The state of the screens: files, navigation, layout and jobs, beside panes, overlays and keys.
 #[allow(missing_docs)]
 pub struct App {
-    /// The open files; `None` while they are being opened.
-    pub session: Option<Arc<Session>>,
     /// The time of the last event.
     pub now: Instant,
     /// True if something has changed since the last frame.
     pub dirty: bool,
-    pub keymap: Keymap,
     pub theme: Theme,
     /// True if the mouse is captured.
     pub mouse: bool,
-    /// The text of the last find.
-    pub last_search: String,
-    /// The search line that is open, and the pending move of the cursor.
-    active_search: Option<search::ActiveSearch>,
-    goal: Option<search::CursorGoal>,
-    /// Summary of the matches, for the search line.
-    found: String,
-    options: Options,
-    glyphs: Glyphs,
-    panes: Vec<Box<dyn Pane>>,
+    files: Files,
     navigation: Navigation,
     layout: PaneLayout,
-    overlays: Vec<Box<dyn Overlay>>,
-    /// The pairs that are open, the shown one last once another is opened.
-    opened: Vec<Arc<Session>>,
-    /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
-    containers: Vec<Vec<PathBuf>>,
-    /// Files that were opened before; `None` where they are not kept.
-    recents: Option<Vec<Recent>>,
-    /// The job that builds the index for the selection.
-    index_job: JobHandle,
-    texts: Texts,
-    names: Names,
-    /// The names of all open files.
-    known_names: Vec<(Arc<Session>, Names)>,
-    paths: Arc<Paths>,
+    jobs: Jobs,
+    search: Search,
     lessons: Lessons,
-    /// The hosts that the user has allowed to contact for sources.
-    allowed_hosts: HashSet<String>,
+    panes: Vec<Box<dyn Pane>>,
+    overlays: Vec<Box<dyn Overlay>>,
+    glyphs: Glyphs,
+    keymap: Keymap,
+    /// The place and the lesson that the command line names, until they are shown.
+    first_place: Option<String>,
+    first_lesson: Option<Start>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
+    count: Option<usize>,
     /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
     /// Number of the parts left out that the status line has named.
     left_out_count: usize,
-    count: Option<usize>,
-    jobs: Jobs,
-    watch: reload::Watch,
 }
 
 impl App {
     /// Creates the app, and the commands that open the files.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
         let mut app = Self {
-            session: None,
             now,
             dirty: true,
-            keymap: config.keymap.clone(),
             theme,
             mouse: !options.no_mouse && config.mouse,
-            last_search: String::new(),
-            active_search: None,
-            goal: None,
-            found: String::new(),
-            glyphs: if config.ascii { ASCII } else { UNICODE },
-            panes: PANES.iter().map(|pane| (pane.new)()).collect(),
-            navigation: Navigation::new(),
             layout: PaneLayout::new(options.large, &config),
+            files: Files::new(options.files, options.paths, config.recents, now),
+            navigation: Navigation::new(),
+            jobs: Jobs::default(),
+            search: Search::default(),
+            lessons: Lessons::new(options.lessons.clone(), options.progress),
+            panes: PANES.iter().map(|pane| (pane.new)()).collect(),
             overlays: Vec::new(),
-            opened: Vec::new(),
-            containers: Vec::new(),
-            recents: config.recents,
-            index_job: JobHandle::default(),
-            texts: Texts::default(),
-            names: Names::default(),
-            known_names: Vec::new(),
-            paths: Arc::new(options.paths.clone()),
-            lessons: Lessons::new(options.lessons.clone(), options.progress.clone()),
-            allowed_hosts: HashSet::new(),
+            glyphs: if config.ascii { ASCII } else { UNICODE },
+            keymap: config.keymap,
+            first_place: options.at,
+            first_lesson: options.lessons,
             status: None,
             pending: Vec::new(),
             pending_since: now,
+            count: None,
             typeahead: VecDeque::new(),
             left_out_count: 0,
-            count: None,
-            jobs: Jobs::default(),
-            watch: reload::Watch::new(now),
-            options,
         };
-        if let Some(problem) = config.problems.first() {
-            app.set_status(Tone::Warn, problem.clone());
+        if let Some(problem) = config.problems.into_iter().next() {
+            app.set_status(Tone::Warn, problem);
         }
         let mut out = Vec::new();
-        app.apply(vec![app.open()], &mut out);
+        app.apply(vec![app.files.open(app.first_place.is_some())], &mut out);
         (app, out)
-    }
-
-    /// Handles an event; returns the commands for the event loop.
-    pub fn update(&mut self, event: Event) -> Vec<Command> {
-        let mut out = Vec::new();
-        let effects = match event {
-            Event::Terminal(event) => self.terminal_event(event),
-            Event::Done(job) => match self.jobs.finish(job) {
-                Some(Ok(message)) => {
-                    let effects = self.receive(message);
-                    self.report_left_out();
-                    effects
-                }
-                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("internal error: {panic}"))],
-                None => return out,
-            },
-            Event::Resumed => vec![Command::Redraw.into()],
-            Event::Tick => {
-                self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
-                Vec::new()
-            }
-        };
-        self.apply(effects, &mut out);
-        while self.session.is_some()
-            && let Some(event) = self.typeahead.pop_front()
-        {
-            let effects = self.terminal_event(event);
-            self.apply(effects, &mut out);
-        }
-        self.take_search_results();
-        if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
-            self.status = None;
-            self.dirty = true;
-        }
-        let mut effects: Vec<Effect> = self.request_index().into_iter().collect();
-        let shown = self.request_text().into_iter().chain(self.request_document_info());
-        effects.extend(shown.chain(self.request_functions()).chain(self.request_stamps()));
-        self.apply(effects, &mut out);
-        self.update_layout();
-        let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
-        effects.extend(self.request_pane_jobs().into_iter().chain(self.request_check()));
-        effects.extend(self.request_search());
-        self.apply(effects, &mut out);
-        out
     }
 
     /// The selection and what is known of it.
@@ -253,19 +165,25 @@ impl App {
         self.navigation.selected()
     }
 
-    /// The next time at which something changes without an event.
-    pub fn deadline(&self) -> Option<Instant> {
-        let which_key = self.pending_since + WHICH_KEY_DELAY;
-        let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
-        let status = self.status.as_ref().map(|status| status.until);
-        [which_key, status, self.jobs.deadline(self.now), self.next_look()].into_iter().flatten().min()
+    /// The open files; `None` while they are being opened.
+    pub const fn session(&self) -> Option<&Arc<Session>> {
+        self.files.session()
     }
 
-    /// Takes the size of the terminal.
-    pub fn resize(&mut self, size: Size) {
-        self.layout.resize(size);
-        self.dirty = true;
-        self.update_layout();
+    /// The jobs that the visible panes need: highlighting first, then their own, and the check of the files where the list of its
+    /// findings has no room, for header and card have their mark.
+    fn request_pane_jobs(&mut self) -> Vec<Effect> {
+        let Some(session) = self.files.session().cloned() else { return Vec::new() };
+        let placed: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
+        let window = placed.iter().find_map(|slot| self.facts(*slot)?.source_window);
+        let mut effects = Vec::from_iter(window.and_then(|window| self.files.request_highlighting(window, &self.jobs)));
+        let shown: Vec<usize> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
+        let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane)?.background_job(&session));
+        effects.extend(jobs.map(Effect::Start));
+        if self.navigation.view() == View::Overview && !shown.contains(&pane_index(LIST_OF_FINDINGS)) {
+            effects.extend(self.files.request_check());
+        }
+        effects
     }
 
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
@@ -305,13 +223,13 @@ impl App {
     /// The state that overlays can read.
     pub(crate) fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
-            session: self.session.as_ref(),
+            session: self.files.session(),
             views: VIEWS,
             look: self.look(true),
             keymap: &self.keymap,
             selected: self.navigation.selected(),
             pane: self.navigation.pane_in(self.navigation.focus()).map_or("", |pane| PANES[pane].id),
-            found: &self.found,
+            found: self.search.found(),
             hides_answers: self.hides_answers(),
             screen: Rect::from((Position::ORIGIN, self.layout.size())),
         }
@@ -321,27 +239,13 @@ impl App {
         Look { theme: &self.theme, glyphs: &self.glyphs, focused }
     }
 
-    /// The names of the files that are open or being opened.
-    pub(super) fn file_names(&self) -> String {
-        match &self.session {
-            Some(session) if session.is_sample() => "built-in sample".to_owned(),
-            Some(session) => {
-                let names = session.image().into_iter().map(|file| file.name.as_str());
-                let names = names.chain(session.symbol_file().into_iter().map(|file| file.name.as_str()));
-                names.collect::<Vec<_>>().join(" + ")
-            }
-            None if self.options.files.is_empty() => "the built-in sample".to_owned(),
-            None => names_of(&self.options.files),
-        }
-    }
-
     /// Calls a function with the pane in a slot and its context, once files are open.
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
         let index = self.navigation.pane_in(slot)?;
         let focused = slot == self.navigation.focus() && self.overlays.is_empty();
-        let session = self.session.as_ref()?;
+        let session = self.files.session()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let (selected, texts) = (self.navigation.selected()?, &self.texts);
+        let (selected, texts) = (self.navigation.selected()?, self.files.texts());
         let view = self.navigation.view().def();
         let cx = Context {
             session,
@@ -350,7 +254,7 @@ impl App {
             look,
             selected,
             texts,
-            paths: &self.paths,
+            paths: self.files.paths(),
             lessons: &self.lessons,
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
@@ -371,7 +275,7 @@ impl App {
 
     /// The facts about the pane in a slot, once files are open.
     fn facts(&self, slot: Slot) -> Option<Facts> {
-        let (session, selected) = self.session.as_ref().zip(self.navigation.selected())?;
+        let (session, selected) = self.files.session().zip(self.navigation.selected())?;
         let pane = self.panes.get(self.navigation.pane_in(slot)?)?;
         Some(pane.facts(&self.context(session, selected, slot == self.navigation.focus())))
     }
@@ -384,12 +288,255 @@ impl App {
             views: VIEWS,
             look: self.look(focused),
             selected,
-            texts: &self.texts,
-            paths: &self.paths,
+            texts: self.files.texts(),
+            paths: self.files.paths(),
             lessons: &self.lessons,
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
+        }
+    }
+
+    /// Applies effects; commands to the world outside are collected in `out`.
+    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Command>) {
+        for effect in effects {
+            // Looking at the files shows nothing.
+            self.dirty |= !matches!(&effect, Effect::Start(job) if job.slot == files::WATCH);
+            let more = match effect {
+                Effect::Dispatch(action) => self.perform(action, None),
+                Effect::Update(message) => self.receive(*message),
+                Effect::Go(selection) => {
+                    self.go(selection);
+                    continue;
+                }
+                Effect::Show(selection) => {
+                    self.show(selection);
+                    continue;
+                }
+                Effect::Visit(session, selection) => {
+                    if self.navigation.view() == View::Learn
+                        && let Some(open) = self.files.session()
+                    {
+                        self.lessons.leave(Arc::clone(open));
+                    }
+                    self.visit(session, selection);
+                    continue;
+                }
+                Effect::SetStatus(tone, text) => {
+                    self.set_status(tone, text);
+                    continue;
+                }
+                Effect::Search(input) => {
+                    self.take_search_input(input);
+                    continue;
+                }
+                Effect::Open(overlay) => {
+                    self.overlays.push(overlay);
+                    continue;
+                }
+                Effect::Start(job) => {
+                    out.push(Command::Start(self.jobs.start(job, self.now)));
+                    continue;
+                }
+                Effect::Continue(job) => {
+                    out.push(Command::Start(self.jobs.resume(job, self.now)));
+                    continue;
+                }
+                Effect::Command(command) => {
+                    out.push(command);
+                    continue;
+                }
+            };
+            self.apply(more, out);
+        }
+    }
+
+    /// Opens an overlay on top of the others.
+    pub(super) fn open_overlay(&mut self, overlay: impl Overlay + 'static) {
+        self.dirty = true;
+        self.overlays.push(Box::new(overlay));
+    }
+
+    /// Handles a message.
+    fn receive(&mut self, message: Msg) -> Vec<Effect> {
+        self.dirty |= !matches!(message, Msg::FilesSeen(..));
+        match message {
+            Msg::Opened(opened) => return self.take_opened(opened),
+            Msg::FileOpened(opened) => return self.take_file(opened),
+            Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
+            Msg::RecentChosen(files) => return vec![recents::open(files)],
+            Msg::UnitChosen(unit) => return self.files.open_unit(unit),
+            Msg::ContainerListed(paths, Ok(units)) => return self.files.list_container(&paths, units),
+            Msg::ContainerListed(_, Err(error)) => self.set_status(Tone::Bad, error.to_string()),
+            Msg::SymbolsSearched(found) => return self.take_symbols(found),
+            Msg::SymbolsNamed(opened) => return self.take_named_symbols(opened),
+            Msg::Indexed(index) => {
+                self.files.take_names(index);
+                return self.refresh_overlay();
+            }
+            Msg::LazyIndexBuilt => self.reselect(),
+            Msg::FunctionsRead => self.show_late_home(),
+            Msg::SourceRead(document, text) => {
+                self.files.texts_mut().insert(document, text);
+                self.refresh_panes();
+                return self.files.request_text(self.navigation.document()).into_iter().collect();
+            }
+            Msg::Highlighted(document, text, highlighter) => {
+                self.files.texts_mut().set_highlighting(document, &text, highlighter);
+            }
+            Msg::DocumentInfoRead(document, info) => {
+                self.files.texts_mut().info.insert(document, info);
+                self.refresh_panes();
+                return self.files.request_document_info(self.navigation.document()).into_iter().collect();
+            }
+            Msg::SourcePathChecked(Ok(path)) => {
+                let said = self.files.add_source_path(path);
+                self.refresh_panes();
+                return vec![said];
+            }
+            Msg::SymbolPathChecked(Ok(path)) => return vec![self.files.confirm_symbol_path(path)],
+            Msg::SourcePathChecked(Err(reason)) | Msg::SymbolPathChecked(Err(reason)) => {
+                self.set_status(Tone::Bad, reason);
+            }
+            Msg::SymbolPathConfirmed(path) => {
+                let effect = self.files.add_symbol_path(path);
+                self.refresh_panes();
+                return vec![effect];
+            }
+            Msg::SourcesWanted(documents) => return self.files.fetch_sources(&documents, self.navigation.document()),
+            Msg::ExtractWanted => return self.files.ask_for_extraction(),
+            Msg::HostsConfirmed(hosts, urls) => return vec![self.files.allow_hosts(hosts, urls)],
+            Msg::SourcesFetched(found) => {
+                let said = self.files.take_fetched(found);
+                self.refresh_panes();
+                return said;
+            }
+            Msg::Reported(tone, text) => self.set_status(tone, text),
+            Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
+            Msg::TraceFileRead(path, Err(error)) => {
+                self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&error)));
+            }
+            Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
+            Msg::TraceResolved => self.show_resolved_trace(),
+            Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
+            Msg::FilesReread(opened) => self.take_reread(opened),
+            Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(name),
+            Msg::ThemeKept(name) => return vec![self.layout.keep_theme(name)],
+            Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
+            Msg::Marked(sets, letter) => {
+                return self.navigation.take_mark(sets, letter, self.files.session()).into_iter().collect();
+            }
+            Msg::RestartWanted(key) => return self.ask_to_restart(&key),
+            Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
+            Msg::PaneReady => self.show_pane_result(),
+            Msg::ListSorted => self.show_sorted_list(),
+            Msg::OverlayReady => return self.refresh_overlay(),
+            Msg::CoverageCounted(None) | Msg::Redraw => {}
+        }
+        Vec::new()
+    }
+
+    /// Lets the overlay on top take a result from its inbox.
+    fn refresh_overlay(&mut self) -> Vec<Effect> {
+        self.dirty = true;
+        self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
+    }
+
+    /// Says what a job had to leave out, when it is new: the list of findings has it from then on.
+    fn report_left_out(&mut self) {
+        let left_out = self.files.session().map_or_else(Vec::new, |session| session.spaces().budget().left_out());
+        if let Some(part) = left_out.get(self.left_out_count..).and_then(<[_]>::last) {
+            self.set_status(Tone::Warn, part.to_string());
+        }
+        self.left_out_count = left_out.len();
+    }
+}
+
+impl Program for App {
+    type Message = Msg;
+
+    fn update(&mut self, event: Event) -> Vec<Command> {
+        let mut out = Vec::new();
+        let effects = match event {
+            Event::Terminal(event) => self.terminal_event(event),
+            Event::Done(job) => match self.jobs.finish(job) {
+                Some(Ok(message)) => {
+                    let effects = self.receive(message);
+                    self.report_left_out();
+                    effects
+                }
+                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("internal error: {panic}"))],
+                None => return out,
+            },
+            Event::Resumed => vec![Command::Redraw.into()],
+            Event::Tick => {
+                self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
+                Vec::new()
+            }
+        };
+        self.apply(effects, &mut out);
+        while self.files.session().is_some()
+            && let Some(event) = self.typeahead.pop_front()
+        {
+            let effects = self.terminal_event(event);
+            self.apply(effects, &mut out);
+        }
+        self.take_search_results();
+        if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
+            self.status = None;
+            self.dirty = true;
+        }
+        let effects = self.files.requests(self.navigation.selected(), &self.jobs, self.now);
+        self.apply(effects, &mut out);
+        self.update_layout();
+        let mut effects = self.request_pane_jobs();
+        effects.extend(self.request_search());
+        self.apply(effects, &mut out);
+        out
+    }
+
+    fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        self.draw_screen(buf)
+    }
+
+    fn resize(&mut self, size: Size) {
+        self.layout.resize(size);
+        self.dirty = true;
+        self.update_layout();
+    }
+
+    fn set_now(&mut self, now: Instant) {
+        self.now = now;
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let which_key = self.pending_since + WHICH_KEY_DELAY;
+        let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
+        let status = self.status.as_ref().map(|status| status.until);
+        [which_key, status, self.jobs.deadline(self.now), self.files.next_look(&self.jobs)].into_iter().flatten().min()
+    }
+
+    fn is_dirty(&self) -> bool {
+        self.dirty
+    }
+
+    fn set_dirty(&mut self, dirty: bool) {
+        self.dirty = dirty;
+    }
+
+    fn is_loaded(&self) -> bool {
+        self.files.session().is_some()
+    }
+
+    fn set_status(&mut self, tone: Tone, text: String) {
+        self.set_status(tone, text);
+    }
+
+    fn set_background(&mut self, light: bool) {
+        // The user may have chosen a theme before.
+        if self.theme.name == FALLBACK_THEME {
+            self.theme = self.theme.changed_to(if light { "light" } else { "dark" });
+            self.dirty = true;
         }
     }
 }

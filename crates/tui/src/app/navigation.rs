@@ -290,7 +290,7 @@ impl Navigation {
     }
 
     /// Steps of the breadcrumb, outermost first: their texts and places.
-    pub(super) fn breadcrumb_steps(&self, session: Option<&Session>) -> Vec<(String, Place)> {
+    pub(super) fn breadcrumb_steps(&self, session: Option<&Arc<Session>>) -> Vec<(String, Place)> {
         let Some((session, selection)) = session.zip(self.selection()) else { return Vec::new() };
         let mut steps = breadcrumb(session, selection.place, VIEWS);
         // A heading of the tree of methods is a type there, not a row of a table.

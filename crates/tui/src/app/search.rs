@@ -13,7 +13,7 @@ use pdblens_nodes::rows::{Rows, Tone};
 
 /// The open search line, and the state before it was opened.
 #[derive(Debug)]
-pub(super) struct ActiveSearch {
+struct ActiveSearch {
     mode: SearchMode,
     slot: Slot,
     /// The row of the cursor.
@@ -24,11 +24,35 @@ pub(super) struct ActiveSearch {
 
 /// A pending move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum CursorGoal {
+enum CursorGoal {
     /// To the first match.
     First,
     /// To the next match, or to the previous one.
     Next(bool),
+}
+
+/// Find and filter of the focused pane.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// The search line that is open, and the pending move of the cursor.
+    active: Option<ActiveSearch>,
+    goal: Option<CursorGoal>,
+    /// The text of the last find.
+    last: String,
+    /// Summary of the matches, for the search line.
+    found: String,
+}
+
+impl Search {
+    /// Summary of the matches, for the search line.
+    pub(super) fn found(&self) -> &str {
+        &self.found
+    }
+
+    /// Cancels the pending move to a match: the cursor was moved.
+    pub(super) fn forget_goal(&mut self) {
+        self.goal = None;
+    }
 }
 
 const NO_LIST: &str = "this pane cannot be filtered or searched";
@@ -65,13 +89,13 @@ impl App {
             }
             Ok((_, from, previous, columns)) => {
                 let last = match mode {
-                    SearchMode::Find => self.last_search.clone(),
+                    SearchMode::Find => self.search.last.clone(),
                     SearchMode::Filter => {
                         previous.as_ref().map_or_else(String::new, |previous| previous.query.text().to_owned())
                     }
                 };
-                self.active_search = Some(ActiveSearch { mode, slot, from, previous });
-                (self.goal, self.status) = (None, None);
+                self.search.active = Some(ActiveSearch { mode, slot, from, previous });
+                (self.search.goal, self.status) = (None, None);
                 self.update_search_summary();
                 let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
                 self.open_overlay(search::SearchLine::new(mode, pane, last, columns));
@@ -82,11 +106,11 @@ impl App {
 
     /// Handles input of the search line.
     pub(super) fn take_search_input(&mut self, input: SearchInput) {
-        let Some(active_search) = self.active_search.take() else { return };
+        let Some(active_search) = self.search.active.take() else { return };
         match input {
             SearchInput::Changed(text) => {
                 self.start_search(&active_search, &text);
-                self.active_search = Some(active_search);
+                self.search.active = Some(active_search);
             }
             SearchInput::Accepted(text) => self.accept_search(&active_search, &text),
             SearchInput::Cancelled => {
@@ -101,7 +125,7 @@ impl App {
     fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
         let ActiveSearch { mode, from, .. } = *active_search;
         let nothing = text.trim().is_empty();
-        self.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
+        self.search.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
         self.with_list(active_search.slot, |list, cx| {
             let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
@@ -136,7 +160,7 @@ impl App {
                 self.find_again(true);
             }
             (SearchMode::Find, false) => {
-                text.trim().clone_into(&mut self.last_search);
+                text.trim().clone_into(&mut self.search.last);
                 self.report_match(slot);
             }
             (SearchMode::Filter, true) => {
@@ -154,7 +178,7 @@ impl App {
 
     /// Repeats the last find in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
-        let (slot, last_search) = (self.navigation.focus(), self.last_search.clone());
+        let (slot, last_search) = (self.navigation.focus(), self.search.last.clone());
         if last_search.is_empty() {
             return self.set_status(Tone::Dim, "no search yet: / starts one");
         }
@@ -171,15 +195,15 @@ impl App {
         if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             return self.set_status(Tone::Dim, why);
         }
-        self.goal = Some(CursorGoal::Next(forward));
+        self.search.goal = Some(CursorGoal::Next(forward));
         self.move_to_match();
     }
 
     /// Shows new results in all visible panes.
     pub(super) fn take_search_results(&mut self) {
-        if self.active_search.is_some() && self.overlays.is_empty() {
+        if self.search.active.is_some() && self.overlays.is_empty() {
             // A click has closed the search line.
-            let text = self.active_search.as_ref().and_then(|active_search| {
+            let text = self.search.active.as_ref().and_then(|active_search| {
                 let pane = self.navigation.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
                 Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
             });
@@ -187,11 +211,8 @@ impl App {
         }
         let shown: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
         for slot in shown {
-            let from = self
-                .active_search
-                .as_ref()
-                .filter(|active_search| active_search.slot == slot)
-                .and_then(|active_search| active_search.from);
+            let active = self.search.active.as_ref().filter(|active| active.slot == slot);
+            let from = active.and_then(|active| active.from);
             let changed = self.with_list(slot, |list, cx| {
                 let [find, filter] = list.list_filter_mut().take_found();
                 if filter {
@@ -221,8 +242,8 @@ impl App {
 
     /// Carries out the pending move of the cursor, once its target is known.
     fn move_to_match(&mut self) {
-        let (Some(goal), slot) = (self.goal, self.navigation.focus()) else { return };
-        let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
+        let (Some(goal), slot) = (self.search.goal, self.navigation.focus()) else { return };
+        let from = self.search.active.as_ref().and_then(|active_search| active_search.from);
         // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.clone()?;
@@ -252,9 +273,9 @@ impl App {
             Some(false)
         });
         let Some(found) = reached.flatten() else { return };
-        self.goal = None;
+        self.search.goal = None;
         self.sync_selection();
-        if self.active_search.is_none() {
+        if self.search.active.is_none() {
             self.with_list(slot, |list, _| list.keep_position());
             self.report_match(slot);
             if !found {
@@ -284,20 +305,20 @@ impl App {
         let keys = self.keymap.keys_text(Action::GoTo, self.glyphs.ascii);
         let key = keys.split(' ').next().filter(|key| !key.is_empty());
         let more = key.map_or_else(String::new, |key| format!(" {} {key} searches everything", self.glyphs.dot));
-        self.set_status(Tone::Warn, format!("no {} in {pane}{more}", self.last_search));
+        self.set_status(Tone::Warn, format!("no {} in {pane}{more}", self.search.last));
     }
 
     /// The text that was just looked for in vain, while that is said.
     pub(super) fn failed_search(&self) -> String {
         let said = self.status.as_ref().map_or("", |status| status.text.as_str());
-        let is_told = !self.last_search.is_empty() && said.starts_with(&format!("no {} in ", self.last_search));
-        if is_told { self.last_search.clone() } else { String::new() }
+        let is_told = !self.search.last.is_empty() && said.starts_with(&format!("no {} in ", self.search.last));
+        if is_told { self.search.last.clone() } else { String::new() }
     }
 
     /// Updates the summary in the search line.
     fn update_search_summary(&mut self) {
         let Some((mode, slot)) =
-            self.active_search.as_ref().map(|active_search| (active_search.mode, active_search.slot))
+            self.search.active.as_ref().map(|active_search| (active_search.mode, active_search.slot))
         else {
             return;
         };
@@ -313,7 +334,7 @@ impl App {
         let pane = self.with_pane(slot, |pane, cx| pane.title(cx).name).unwrap_or_default();
         // A title may go on with a number of rows.
         let pane = pane.split(" \u{b7} ").next().unwrap_or_default();
-        self.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
+        self.search.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
     }
 
     /// Removes find and filter of the focused pane; false where there were none.
@@ -328,7 +349,7 @@ impl App {
             any
         });
         if done == Some(true) {
-            (self.goal, self.status) = (None, None);
+            (self.search.goal, self.status) = (None, None);
             self.sync_selection();
         }
         done == Some(true)
@@ -336,7 +357,7 @@ impl App {
 
     /// The jobs that continue the searches of the visible panes.
     pub(super) fn request_search(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
+        let Some(session) = self.files.session().cloned() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
         let mut wanted = Vec::new();
         for (slot, mode) in

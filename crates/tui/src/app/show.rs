@@ -1,50 +1,58 @@
-//! Navigation: views, focus and history, and the actions that the app handles itself.
+//! What the panes show: places, views, other files, and the player.
 
-use crate::state::effect::{Command, Effect};
-use pdblens_learn::lesson::{Lesson, Start};
-use pdblens_query::search::Index;
 use std::sync::Arc;
 
-use crate::app::files::names_job;
-use crate::app::registry::{VIEWS, pane_index};
+use super::files::several;
+use crate::app::draw::LESSON;
+use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
-use crate::overlays::ask;
-use crate::overlays::copy;
+use crate::engine::key;
+use crate::overlays::goto;
+use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
-use crate::state::selection::Selection;
+use crate::state::paths::Completed;
+use crate::state::selection::{Selection, SelectionContext};
 use crate::state::view::{View, view_of};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
-use pdblens_nodes::Place;
+use pdblens_learn::Steps;
+use pdblens_learn::chain::{self, Asked};
+use pdblens_learn::lesson::{Lesson, Start};
 use pdblens_nodes::rows::Tone;
+use pdblens_nodes::{self as nodes, MethodPart, PePart, Place};
+use pdblens_session::session::{OpenError, PdbMatch, Session};
+
+/// The pane that keeps its content when another pair is opened.
+const SESSION_INDEPENDENT: &str = "trace";
+
+/// Message where nothing can be stepped through.
+const NO_RECORD: &str = "no record is selected: choose a row, and . steps through its bytes";
 
 impl App {
     /// Shows a place, in its view, and adds the present one to the history.
     pub(super) fn go(&mut self, selection: Selection) {
-        self.navigation.push_history(self.session.as_ref());
+        self.navigation.push_history(self.files.session());
         let forward = self.navigation.take_forward();
-        let view = if (self.navigation.view().def().shows)(selection.place) {
-            Some(self.navigation.view())
-        } else {
-            view_of(VIEWS, selection.place)
-        };
-        self.navigation.set_view(view.unwrap_or(self.navigation.view()));
+        if !(self.navigation.view().def().shows)(selection.place)
+            && let Some(view) = view_of(VIEWS, selection.place)
+        {
+            self.navigation.set_view(view);
+        }
         self.navigation.focus_owner(selection.place);
         self.update_layout();
         self.show(selection);
         self.reveal_selection();
-        self.navigation.drop_empty_step(self.session.as_ref(), forward);
+        self.navigation.drop_empty_step(self.files.session(), forward);
     }
 
     pub(super) fn go_back(&mut self, back: bool) {
-        let Some(entry) = self.navigation.step(back, self.session.as_ref()) else {
+        let Some(entry) = self.navigation.step(back, self.files.session()) else {
             let direction = if back { "back" } else { "forward" };
             return self.set_status(Tone::Dim, format!("the history has no entry {direction}"));
         };
-        if !self.is_open(&entry.session) {
-            self.switch_session(entry.session);
-            self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
+        if !self.files.is_shown(&entry.session) {
+            self.reopen(entry.session);
         }
         self.navigation.set_view(entry.view);
         self.navigation.set_focus(entry.focus);
@@ -89,13 +97,13 @@ impl App {
         let here = self.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
         let played = here.map(|selected| selected.selection);
         let kept = self.navigation.kept(view);
-        let thread = self.session.as_ref().zip(self.navigation.selected());
+        let thread = self.files.session().zip(self.navigation.selected());
         let thread = thread.and_then(|(session, selected)| thread::next_place(session, view, selected, kept));
         if let Some(place) = thread {
             self.layout.reset_zoom();
             return self.go(place.into());
         }
-        self.navigation.push_history(self.session.as_ref());
+        self.navigation.push_history(self.files.session());
         self.navigation.take_forward();
         self.navigation.set_view(view);
         self.layout.reset_zoom();
@@ -115,19 +123,14 @@ impl App {
         }
     }
 
-    /// Shows the Learn view with the lesson that the command line names, or the list of lessons.
-    pub(super) fn show_lessons(&mut self) {
+    /// Shows the lesson that the command line names, or the list of lessons.
+    fn show_start_lesson(&mut self, start: &Start) -> Vec<Effect> {
         self.navigation.set_view(View::Learn);
         self.layout.reset_zoom();
         self.navigation.set_focus(Slot::Main(0));
         self.show_home();
-    }
-
-    /// Shows what the command line asks of the Learn view.
-    pub(super) fn show_start_lesson(&mut self, start: &Start) -> Vec<Effect> {
-        self.show_lessons();
         let key = start.open.filter(|_| start.restart).and_then(|index| start.lessons.get(index)).map(Lesson::key);
-        key.map_or_else(Vec::new, |key| self.ask_to_restart(key))
+        key.map_or_else(Vec::new, |key| self.ask_to_restart(&key))
     }
 
     /// Shows what a job has found, and the selection that comes with it.
@@ -146,8 +149,7 @@ impl App {
 
     /// Shows the home of the view, once the functions it depends on are read.
     pub(super) fn show_late_home(&mut self) {
-        let here = self.navigation.selected().map(|selected| selected.selection.place);
-        if here == Some(Place::Functions) {
+        if self.navigation.selection().is_some_and(|here| here.place == Place::Functions) {
             self.show_home();
         }
         self.refresh_panes();
@@ -155,7 +157,7 @@ impl App {
 
     /// Shows the home of the view, and focuses the pane that owns it.
     pub(super) fn show_home(&mut self) {
-        let home = self.session.as_ref().map(|session| (self.navigation.view().def().home)(session));
+        let home = self.files.session().map(|session| (self.navigation.view().def().home)(session));
         if let Some(home) = home {
             self.navigation.focus_owner(home);
         }
@@ -196,13 +198,13 @@ impl App {
         let Some(mut selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
         if self.navigation.view() == View::Learn && focus == Slot::Fields {
             // A line beside the player moves it to the point of the line.
-            let all = self.with_all_points(selection);
+            let all = self.files.session().map_or(selection, |session| with_all_points(session, selection));
             if all == selection {
                 return;
             }
             selection = all;
         }
-        if self.navigation.selected().is_some_and(|selected| selected.selection == selection) {
+        if self.navigation.selection() == Some(selection) {
             return;
         }
         self.select(selection);
@@ -213,15 +215,15 @@ impl App {
 
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
-        if let Some(session) = &self.session {
+        if let Some(session) = self.files.session() {
             self.navigation.select(selection, session);
         }
     }
 
     /// Selects the same again, after an index was built: more is known of it now.
     pub(super) fn reselect(&mut self) {
-        if let Some(selected) = self.navigation.selected() {
-            self.select(selected.selection);
+        if let Some(selection) = self.navigation.selection() {
+            self.select(selection);
         }
         self.refresh_panes();
         if self.navigation.pane_in(self.navigation.focus()) == Some(pane_index("bytes")) {
@@ -229,40 +231,291 @@ impl App {
         }
     }
 
-    pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
-        let focus = self.navigation.focus();
-        let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
-        let Some((session, selected)) = self.session.as_ref().zip(self.navigation.selected()) else {
-            return Vec::new();
+    /// Shows the files of the command line.
+    pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
+        let (session, looked) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                return match several(error) {
+                    Ok((paths, units)) => self.files.list_container(&paths, units),
+                    Err(error) => vec![Command::Fail(error).into()],
+                };
+            }
         };
-        let what = action.def().map_or("", |def| def.short);
-        vec![match own.or_else(|| copy::text(action, session, selected)) {
-            Some(text) => Command::Copy(what.to_owned(), text).into(),
-            None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
-        }]
-    }
-
-    /// Opens the prompt with a text in it, and collects the names the first time.
-    pub(super) fn ask(&mut self, text: &str) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
-        let others = self.other_names();
-        self.open_overlay(ask::ask(Arc::clone(&self.names), others.clone()).typing(text));
-        let mut effects: Vec<Effect> = names_job(others).into_iter().collect();
-        if self.names.get().is_some() {
-            return effects;
+        if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
+            // What repairs the pair comes first.
+            self.navigation.set_focus(Slot::Top);
         }
-        effects.push(Effect::Start(Job::new("collecting names", "names", move |token| {
-            Msg::Indexed(Index::build(&session, &|done, total| {
-                token.report(done, total);
-                !token.is_cancelled()
-            }))
-        })));
+        let session = Arc::new(session);
+        let start = (self.navigation.view().def().home)(&session);
+        self.files.set_session(Arc::clone(&session));
+        self.files.set_looked(looked);
+        self.update_layout();
+        let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
+        if let Some(text) = self.files.remember_container(&session, &self.key_of(Action::SwitchFile)) {
+            self.set_status(Tone::Text, text);
+        }
+        if let Some(ask) = self.files.search_symbols() {
+            // The first place may need the symbols.
+            self.show(start.into());
+            effects.push(ask);
+        } else {
+            effects.extend(self.show_start(start.into()));
+        }
         effects
     }
 
-    /// Lets the overlay on top take a result from its inbox.
-    pub(super) fn refresh_overlay(&mut self) -> Vec<Effect> {
-        self.dirty = true;
-        self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
+    /// Shows the place that the command line names; else `start`.
+    fn show_start(&mut self, start: Selection) -> Vec<Effect> {
+        match self.first_place.take() {
+            Some(at) => {
+                let effects = goto::answer(&at, &self.overlay_context());
+                // The message of a place that does not exist appears over the default place.
+                if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
+                    self.show(start);
+                }
+                effects
+            }
+            None => match self.first_lesson.take() {
+                Some(lessons) => self.show_start_lesson(&lessons),
+                None => {
+                    self.show(start);
+                    Vec::new()
+                }
+            },
+        }
     }
+
+    /// Switches to another pair, and shows a place in it; the history leads back.
+    pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
+        if self.files.is_shown(&session) {
+            return self.go(selection);
+        }
+        self.navigation.push_history(self.files.session());
+        self.files.remember_open();
+        self.switch_session(session);
+        self.files.remember_open();
+        self.go(selection);
+        let back = key::display(self.keymap.keys_of(Action::Back, "").unwrap_or_default(), self.glyphs.ascii);
+        let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
+        let text = format!("{} is open now; {back} goes back{}", self.files.label(), lesson.unwrap_or_default());
+        self.set_status(Tone::Text, text);
+    }
+
+    /// Shows a pair again that was left.
+    fn reopen(&mut self, session: Arc<Session>) {
+        self.switch_session(session);
+        self.set_status(Tone::Text, format!("{} is open again", self.files.label()));
+    }
+
+    /// Replaces the open pair, and resets all state that depends on it.
+    fn switch_session(&mut self, session: Arc<Session>) {
+        self.jobs.cancel_all();
+        self.files.set_session(session);
+        for (pane, def) in self.panes.iter_mut().zip(PANES) {
+            if def.id != SESSION_INDEPENDENT {
+                *pane = (def.new)();
+            }
+        }
+        self.layout.forget_sizes();
+        self.navigation.forget_selections();
+        self.dirty = true;
+    }
+
+    /// Shows a file that was opened.
+    pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
+        match opened {
+            Ok(session) => {
+                let home = (View::Overview.def().home)(&session);
+                let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
+                let others = self.files.remember_container(&session, &self.key_of(Action::SwitchFile));
+                let session = Arc::new(session);
+                if let Some(old) = self.files.joined_by(&session) {
+                    // It is not open twice, and the history leads into the pair.
+                    self.navigation.push_history(Some(&old));
+                    self.replace_session(&old, Arc::clone(&session));
+                    self.files.remember_open();
+                    self.set_status(Tone::Text, format!("{} is open now", self.files.label()));
+                }
+                effects.push(Effect::Visit(session, home.into()));
+                effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
+                effects
+            }
+            Err(error) => match several(error) {
+                Ok((paths, units)) => self.files.list_container(&paths, units),
+                Err(error) => vec![Effect::SetStatus(Tone::Bad, error.to_string())],
+            },
+        }
+    }
+
+    /// Replaces a pair by one that has its files, also in history and marks.
+    fn replace_session(&mut self, old: &Arc<Session>, new: Arc<Session>) {
+        self.files.forget(old);
+        self.navigation.replace(old, &new);
+        self.switch_session(new);
+    }
+
+    /// Shows the files as they are now, at the same place.
+    pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
+        let session = match opened {
+            Ok(session) => Arc::new(session),
+            Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
+        };
+        let (here, Some(old)) = (self.navigation.selection(), self.files.session().cloned()) else { return };
+        self.replace_session(&old, session);
+        match here {
+            Some(selection) => {
+                self.update_layout();
+                self.show(selection);
+            }
+            None => self.show_home(),
+        }
+        self.set_status(Tone::Text, "the files have changed on disk and were read again");
+    }
+
+    /// Closes the shown pair; the last one stays.
+    pub(super) fn close_file(&mut self) {
+        let name = self.files.label();
+        let Some((session, next)) = self.files.close() else {
+            return self.set_status(Tone::Dim, "this is the only file: q quits");
+        };
+        self.navigation.forget(&session);
+        self.switch_session(next);
+        self.show_home();
+        self.set_status(Tone::Text, format!("{name} is closed"));
+    }
+
+    /// Shows the image with other symbols, and says whether they match; else why the open ones stay.
+    fn take_pair(&mut self, session: Session) {
+        match self.files.judge(&session) {
+            Ok((tone, text)) => {
+                self.switch_session(Arc::new(session));
+                self.set_status(tone, text);
+            }
+            Err(reason) => self.set_status(Tone::Bad, reason),
+        }
+    }
+
+    /// Takes the pair of the image with a PDB that was named.
+    pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
+        let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
+        match opened {
+            Ok(session) => self.take_pair(session),
+            Err(error) => self.set_status(Tone::Bad, format!("{error}; the open files stay")),
+        }
+        self.show_start(here)
+    }
+
+    /// Takes the result of a search for the symbols of the image.
+    pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
+        let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
+        match found {
+            Ok((session, looked)) => {
+                self.files.set_looked(looked);
+                if session.symbol_file().is_some() {
+                    self.take_pair(session);
+                } else {
+                    let message = "symbols not found: Match in the Overview lists the places searched";
+                    self.set_status(Tone::Warn, message);
+                }
+            }
+            Err(error) => self.set_status(Tone::Bad, error.to_string()),
+        }
+        self.show_start(here)
+    }
+
+    /// Shows the page of the lesson that is taken, in the files that it is taken on.
+    fn return_to_lesson(&mut self) {
+        let Some(session) = self.lessons.take_left() else { return };
+        if !self.files.is_shown(&session) {
+            self.navigation.push_history(self.files.session());
+            self.files.remember_open();
+            self.reopen(session);
+        }
+    }
+
+    /// Shows the steps of an answer about the selection, else those of the selected record; in the player, leads back.
+    pub(super) fn open_player(&mut self) -> Vec<Effect> {
+        if self.navigation.view() == View::Learn {
+            self.go_back(true);
+            return Vec::new();
+        }
+        let asked = self.navigation.selected().and_then(|selected| asked(self.navigation.view(), selected));
+        let Some((session, asked)) = self.files.session().cloned().zip(asked) else {
+            self.play_record();
+            return Vec::new();
+        };
+        let job = Job::new("following the answer", "chain", move |_| {
+            let steps = chain::answer(&session, asked);
+            Msg::ChainFollowed(session, steps.map(Box::new))
+        });
+        vec![Effect::Start(job)]
+    }
+
+    /// Shows the steps of an answer; those of the record where it has none.
+    pub(super) fn take_chain(&mut self, session: &Arc<Session>, steps: Option<Steps>) {
+        if !self.files.is_shown(session) {
+            return;
+        }
+        let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
+        if self.navigation.view() != View::Learn
+            && let Some(here) = self.navigation.selection()
+        {
+            self.enter_player(here);
+        }
+        self.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
+        self.sync_selection();
+    }
+
+    /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
+    fn play_record(&mut self) {
+        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else { return };
+        let mut selection = selected.selection;
+        let is_code = matches!(selection.place, Place::MethodPart(_, MethodPart::Il));
+        let is_record = selected.fields.is_ok() || selected.required_index.is_some() || is_code;
+        if !is_record {
+            // Lists of streams and parts are made from the header of the file.
+            let listed = matches!(selection.place, Place::Pages | Place::Streams | Place::Parts);
+            if !listed || nodes::fields(session, Place::Header).is_none() {
+                return self.set_status(Tone::Dim, NO_RECORD);
+            }
+            selection = Place::Header.into();
+        }
+        self.enter_player(with_all_points(session, selection));
+        self.with_player(Slot::Main(0), |player, cx| player.play(cx));
+        self.sync_selection();
+    }
+
+    fn enter_player(&mut self, selection: Selection) {
+        self.navigation.push_history(self.files.session());
+        self.navigation.take_forward();
+        self.navigation.set_view(View::Learn);
+        self.layout.reset_zoom();
+        self.navigation.set_focus(Slot::Main(0));
+        self.update_layout();
+        self.show(selection);
+    }
+}
+
+/// Question that a selection is in its view.
+fn asked(view: View, selected: &SelectionContext) -> Option<Asked> {
+    let place = selected.selection.place;
+    let lines = selected.document.zip(selected.lines);
+    match view {
+        View::Overview => (place == Place::Overview).then_some(Asked::SymbolKey),
+        View::Pe => (place == Place::PePart(PePart::DebugDirectory)).then_some(Asked::SymbolKey),
+        View::Sources => match (place, lines) {
+            (Place::Document(row), _) => Some(Asked::Document(row)),
+            (_, lines) => lines.map(|(row, lines)| Asked::Line(row, lines.start)),
+        },
+        View::Trace => place.code_unit().map(|of| Asked::Code(of, selected.code.start)),
+        _ => None,
+    }
+}
+
+/// A point as a part of all points of its method; any other selection as it is.
+fn with_all_points(session: &Session, selection: Selection) -> Selection {
+    let Place::MethodPart(method, MethodPart::Point(_)) = selection.place else { return selection };
+    let part = selection.part.or_else(|| nodes::bytes(session, selection.place));
+    Selection { place: Place::MethodPart(method, MethodPart::Points), part }
 }

@@ -77,8 +77,14 @@ impl PathPrompt {
         })
     }
 
+    /// Opens the prompt, and lists the first completions.
+    pub(crate) fn open(self) -> Vec<Effect> {
+        let job = self.completion_job();
+        vec![Effect::Open(Box::new(self)), job]
+    }
+
     /// The job that lists the completions of the text.
-    pub fn completion_job(&self) -> Effect {
+    fn completion_job(&self) -> Effect {
         let (text, completions, folders) = (self.input.text().to_owned(), Arc::clone(&self.completions), self.folders);
         Effect::Start(Job::new("reading the folder", "complete", move |token| {
             let found = list_completions(&text, folders);

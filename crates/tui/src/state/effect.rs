@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::engine::action::Action;
 use crate::engine::event;
 use crate::state::message::{Job, Msg};
+use crate::state::overlay::Overlay;
 use crate::state::selection::Selection;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
@@ -19,6 +20,8 @@ pub type Event = event::Event<Msg>;
 pub enum Effect {
     /// A command to the world outside.
     Command(Command),
+    /// Opens an overlay on top of the others.
+    Open(Box<dyn Overlay>),
     /// Starts a job.
     Start(Job),
     /// Continues a job that works in time slices.

@@ -5,6 +5,7 @@ pub(crate) mod document_info;
 pub(crate) mod effect;
 pub(crate) mod lessons;
 pub mod message;
+pub(crate) mod overlay;
 pub mod paths;
 pub mod selection;
 pub mod texts;

@@ -4,7 +4,7 @@ use pdblens_nodes::document;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::App;
+use super::Files;
 use crate::engine::jobs::Queue;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::path_prompt::PathPrompt;
@@ -48,27 +48,25 @@ fn fetch_job(urls: Vec<String>) -> Effect {
     Effect::Start(job.on(Queue::Network))
 }
 
-impl App {
-    /// Asks for a source path.
-    pub(super) fn ask_for_sources(&mut self) -> Vec<Effect> {
-        let document = self.navigation.document();
+impl Files {
+    /// The prompt for a source path; `document` is the one that shows the selection.
+    pub(in crate::app) fn source_prompt(&self, document: Option<u32>) -> PathPrompt {
         let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let note = match name {
             Some(name) => format!("Files are matched by the end of the path in the PDB: {name}"),
             None => "Files are matched by the end of the path in the PDB.".to_owned(),
         };
         let title = "Source folder: a path, or OLD=NEW";
-        let prompt = PathPrompt::new(title, note, true, |text| {
+        PathPrompt::new(title, note, true, |text| {
             let job = Job::new(format!("looking at {text}"), "source root", move |_| {
                 Msg::SourcePathChecked(SourcePath::parse(&text))
             });
             vec![Effect::Start(job)]
-        });
-        self.open_prompt(prompt)
+        })
     }
 
     /// Adds a source path: it precedes the others.
-    pub(super) fn add_source_path(&mut self, path: SourcePath) {
+    pub(in crate::app) fn add_source_path(&mut self, path: SourcePath) -> Effect {
         let mut sources = self.paths.sources.clone();
         let place = match path {
             SourcePath::Root(root) => {
@@ -85,51 +83,45 @@ impl App {
             }
         };
         self.set_sources(sources);
-        self.set_status(Tone::Text, format!("searching for all sources again, also in {place}"));
+        Effect::status(Tone::Text, format!("searching for all sources again, also in {place}"))
     }
 
     /// Replaces the source paths: all texts are searched for again.
     fn set_sources(&mut self, sources: SourceOptions) {
         self.paths = Arc::new(Paths { sources, ..Paths::clone(&self.paths) });
         self.texts.invalidate();
-        self.refresh_panes();
     }
 
     /// Fetches the text of the document that shows; asks before the first request to a host.
-    pub(super) fn fetch_source(&mut self) -> Vec<Effect> {
-        let Some(document) = self.navigation.document() else {
-            self.set_status(Tone::Dim, "select a document or a method first: its source is fetched");
-            return Vec::new();
+    pub(in crate::app) fn fetch_source(&self, document: Option<u32>) -> Vec<Effect> {
+        let url = match document.map(|document| (document, self.texts.search(document))) {
+            None => Err("select a document or a method first: its source is fetched".to_owned()),
+            Some((_, None)) => Err("the search for the source is still running".to_owned()),
+            Some((document, Some(search))) => search.url.clone().ok_or_else(|| self.no_fetch_reason(document)),
         };
-        let Some(search) = self.texts.search(document) else {
-            self.set_status(Tone::Dim, "the search for the source is still running");
-            return Vec::new();
-        };
-        let Some(url) = search.url.clone() else {
-            self.set_status(Tone::Dim, self.no_fetch_reason(document));
-            return Vec::new();
-        };
-        self.fetch_urls(vec![url])
+        match url {
+            Ok(url) => self.fetch_urls(vec![url]),
+            Err(reason) => vec![Effect::status(Tone::Dim, reason)],
+        }
     }
 
     /// Fetches the texts of documents from their URLs; asks for a source folder where they have none.
-    pub(super) fn fetch_sources(&mut self, documents: &[u32]) -> Vec<Effect> {
+    pub(in crate::app) fn fetch_sources(&self, documents: &[u32], shown: Option<u32>) -> Vec<Effect> {
         let Some(session) = &self.session else { return Vec::new() };
         let sources = Sources::of(session, &self.paths.sources);
         let mut urls: Vec<String> = documents.iter().filter_map(|row| sources.remote(*row)).collect();
         let mut seen = HashSet::new();
         urls.retain(|url| seen.insert(url.clone()));
         urls.truncate(MAX_FETCHES);
-        if urls.is_empty() { self.ask_for_sources() } else { self.fetch_urls(urls) }
+        if urls.is_empty() { self.source_prompt(shown).open() } else { self.fetch_urls(urls) }
     }
 
     /// Fetches URLs; asks before the first request to a host.
-    fn fetch_urls(&mut self, urls: Vec<String>) -> Vec<Effect> {
+    fn fetch_urls(&self, urls: Vec<String>) -> Vec<Effect> {
         let mut hosts = Vec::new();
         for url in &urls {
             let Some(host) = host(url) else {
-                self.set_status(Tone::Bad, format!("{url}: not an http or https URL"));
-                return Vec::new();
+                return vec![Effect::status(Tone::Bad, format!("{url}: not an http or https URL"))];
             };
             if !self.allowed_hosts.contains(&host) && !hosts.contains(&host) {
                 hosts.push(host);
@@ -146,18 +138,18 @@ impl App {
         let named = hosts.join(", ");
         let note = format!("This contacts {named}. The download is checked against the hash in the PDB.");
         let confirmed = Msg::HostsConfirmed(hosts, urls);
-        self.open_overlay(Confirm::new(format!("Fetch from {named}?"), vec![what, note], "fetch", confirmed));
-        Vec::new()
+        let question = Confirm::new(format!("Fetch from {named}?"), vec![what, note], "fetch", confirmed);
+        vec![Effect::Open(Box::new(question))]
     }
 
     /// Remembers that hosts may be contacted, and fetches URLs from them.
-    pub(super) fn allow_hosts(&mut self, hosts: Vec<String>, urls: Vec<String>) -> Vec<Effect> {
+    pub(in crate::app) fn allow_hosts(&mut self, hosts: Vec<String>, urls: Vec<String>) -> Effect {
         self.allowed_hosts.extend(hosts);
-        vec![fetch_job(urls)]
+        fetch_job(urls)
     }
 
     /// Asks for a folder to write the embedded sources to.
-    pub(super) fn ask_for_extraction(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn ask_for_extraction(&self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let note =
             "A folder, which is created if necessary. Existing files with different contents are kept.".to_owned();
@@ -177,7 +169,7 @@ impl App {
             });
             vec![Effect::Start(job)]
         });
-        self.open_prompt(prompt)
+        prompt.open()
     }
 
     fn no_fetch_reason(&self, document: u32) -> String {
@@ -196,9 +188,9 @@ impl App {
     }
 
     /// Takes the answers of URLs: all texts are searched for again.
-    pub(super) fn take_fetched(&mut self, found: Vec<(String, Fetched)>) {
+    pub(in crate::app) fn take_fetched(&mut self, found: Vec<(String, Fetched)>) -> Vec<Effect> {
         let (tone, message) = match found.as_slice() {
-            [] => return,
+            [] => return Vec::new(),
             [(url, Ok(bytes))] => (Tone::Text, format!("fetched {} from {url}", count(bytes.len() as u64, "byte"))),
             [(url, Err(outcome))] => (Tone::Bad, format!("{url}: {outcome}")),
             several => {
@@ -218,6 +210,6 @@ impl App {
             sources.fetched.insert(url, found);
         }
         self.set_sources(sources);
-        self.set_status(tone, message);
+        vec![Effect::SetStatus(tone, message)]
     }
 }

@@ -1,54 +1,57 @@
-//! Background work: the jobs that the app requests after every event for what is shown, unless they run already.
+//! Background work: the jobs that are requested after every event for the files and what is shown of them, unless they run already.
 
 use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
-use super::App;
-use crate::app::registry::PANES;
-use crate::engine::jobs::Queue;
+use super::Files;
+use crate::engine::jobs::{Jobs, Queue};
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
+use crate::state::selection::SelectionContext;
 use crate::state::texts;
-use crate::state::view::View;
 use pdblens_query::check;
 
 const HIGHLIGHT: &str = "highlight";
 const FUNCTIONS: &str = "functions";
 
-/// The pane that lists the findings.
-const LIST_OF_FINDINGS: &str = "guide";
-
 /// Set once the check of a session was requested.
 #[derive(Default)]
 struct CheckAsked(OnceLock<()>);
 
-impl App {
+impl Files {
+    /// Requests what is missing of the selection, the functions, and a look at the files on disk.
+    pub(in crate::app) fn requests(
+        &mut self,
+        selected: Option<&SelectionContext>,
+        jobs: &Jobs,
+        now: Instant,
+    ) -> Vec<Effect> {
+        let document = selected.and_then(|selected| selected.document);
+        let index = self.request_index(selected);
+        let shown = [index, self.request_text(document), self.request_document_info(document)];
+        let effects = shown.into_iter().chain([self.request_functions(jobs), self.request_stamps(jobs, now)]);
+        effects.flatten().collect()
+    }
+
     /// Requests the lazy index that the fields of the selection need.
-    pub(super) fn request_index(&mut self) -> Option<Effect> {
-        let index = self.navigation.selected()?.required_index.filter(|_| !self.index_job.is_pending())?;
+    fn request_index(&mut self, selected: Option<&SelectionContext>) -> Option<Effect> {
+        let index = selected?.required_index?;
+        if self.index_job.is_pending() {
+            return None;
+        }
         let job = index_job(self.session.as_ref()?, index, "record", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(Effect::Start(job))
     }
 
-    pub(super) fn request_pane_jobs(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
-        let shown: Vec<usize> =
-            self.layout.areas().panes.iter().filter_map(|placed| self.navigation.pane_in(placed.slot)).collect();
-        let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.background_job(&session));
-        jobs.map(Effect::Start).collect()
-    }
-
-    /// Requests the check of the files, where the list of its findings has no room: header and card have their mark.
-    pub(super) fn request_check(&mut self) -> Option<Effect> {
-        let session = self.session.clone().filter(|_| self.navigation.view() == View::Overview)?;
-        let mut shown = self.layout.areas().panes.iter().filter_map(|placed| self.navigation.pane_in(placed.slot));
-        let is_listed = shown.any(|pane| PANES.get(pane).is_some_and(|pane| pane.id == LIST_OF_FINDINGS));
-        if is_listed || session.cache().get::<CheckAsked>().0.set(()).is_err() {
-            return None;
-        }
+    /// Requests the check of the files, once.
+    pub(in crate::app) fn request_check(&self) -> Option<Effect> {
+        let session = self.session.clone()?;
+        session.cache().get::<CheckAsked>().0.set(()).ok()?;
         let paths = Arc::clone(&self.paths);
         let job = Job::new("checking the files", "check findings", move |token| {
             check::check_while(&session, &paths.sources, &|done, total| {
@@ -61,9 +64,9 @@ impl App {
     }
 
     /// Requests the functions of native code: reading those of a large PDB takes a while.
-    pub(super) fn request_functions(&mut self) -> Option<Effect> {
+    fn request_functions(&self, jobs: &Jobs) -> Option<Effect> {
         let session = self.session.clone()?;
-        if NativeView::of(&session)?.is_read() || self.jobs.is_running(FUNCTIONS) {
+        if NativeView::of(&session)?.is_read() || jobs.is_running(FUNCTIONS) {
             return None;
         }
         Some(Effect::Start(Job::new("reading functions", FUNCTIONS, move |_| {
@@ -75,8 +78,8 @@ impl App {
     }
 
     /// Requests the text of the document that shows the selection.
-    pub(super) fn request_text(&mut self) -> Option<Effect> {
-        let document = self.navigation.document()?;
+    pub(in crate::app) fn request_text(&mut self, document: Option<u32>) -> Option<Effect> {
+        let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.request(document) {
             return None;
@@ -88,8 +91,8 @@ impl App {
     }
 
     /// Requests the facts about the document that shows the selection.
-    pub(super) fn request_document_info(&mut self) -> Option<Effect> {
-        let document = self.navigation.document()?;
+    pub(in crate::app) fn request_document_info(&mut self, document: Option<u32>) -> Option<Effect> {
+        let document = document?;
         let session = Arc::clone(self.session.as_ref()?);
         if !self.texts.info.request(document) {
             return None;
@@ -100,22 +103,20 @@ impl App {
         })))
     }
 
-    /// Requests the highlighting of the lines that show.
-    pub(super) fn request_highlighting(&mut self) -> Option<Effect> {
-        let (document, window) = self.source_window()?;
+    /// Requests the highlighting of the lines of a document that show.
+    pub(in crate::app) fn request_highlighting(
+        &mut self,
+        (document, window): (u32, Range<usize>),
+        jobs: &Jobs,
+    ) -> Option<Effect> {
         let session = self.session.as_ref()?;
         let (text, highlighter) = self.texts.unfinished(document, window.end, || document::name(session, document))?;
-        if self.jobs.is_running(HIGHLIGHT) {
+        if jobs.is_running(HIGHLIGHT) {
             return None;
         }
         Some(Effect::Start(Job::new("colouring the source", HIGHLIGHT, move |token| {
             let highlighter = highlighter.work(&*text, window, &|| token.is_cancelled());
             Msg::Highlighted(document, text, highlighter)
         })))
-    }
-
-    /// The document that shows, and its visible lines.
-    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        self.layout.areas().panes.iter().find_map(|placed| self.facts(placed.slot)?.source_window)
     }
 }

@@ -5,29 +5,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::App;
+use super::Files;
+use crate::engine::jobs::Jobs;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes::rows::Tone;
+use pdblens_session::session::Session;
 use pdblens_session::session::stamps::{self, Stamp};
-use pdblens_session::session::{OpenError, Session};
 use pdblens_session::text::safe::visible;
 
 /// The time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Slot of the job that looks at the files.
-pub(super) const WATCH: &str = "watch";
+pub(in crate::app) const WATCH: &str = "watch";
 
 /// The looks at the files on disk.
 #[derive(Debug)]
 pub(super) struct Watch {
     /// When they were looked at last.
-    pub(super) looked: Instant,
+    looked: Instant,
     /// The last stamps for which the files were read again.
     reread: Vec<(PathBuf, Stamp)>,
     /// Names of the files that were there when they were read, and are not any more.
-    pub(super) deleted: Vec<String>,
+    deleted: Vec<String>,
 }
 
 impl Watch {
@@ -36,21 +37,21 @@ impl Watch {
     }
 }
 
-impl App {
+impl Files {
     /// The time of the next look at the files; `None` while there is nothing to look at.
-    pub(super) fn next_look(&self) -> Option<Instant> {
+    pub(in crate::app) fn next_look(&self, jobs: &Jobs) -> Option<Instant> {
         let session = self.session.as_ref().filter(|session| !session.is_sample());
         let has_files = session.is_some_and(|session| !stamps::when_read(session).is_empty());
-        (has_files && !self.jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
+        (has_files && !jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
     }
 
     /// Requests a look at the files on disk, once in a while.
-    pub(super) fn request_stamps(&mut self) -> Option<Effect> {
-        if self.next_look().is_none_or(|next| self.now < next) {
+    pub(super) fn request_stamps(&mut self, jobs: &Jobs, now: Instant) -> Option<Effect> {
+        if self.next_look(jobs).is_none_or(|next| now < next) {
             return None;
         }
         let session = Arc::clone(self.session.as_ref()?);
-        self.watch.looked = self.now;
+        self.watch.looked = now;
         Some(Effect::Start(Job::new("checking the files for changes", WATCH, move |_| {
             let found = stamps::now(&session);
             Msg::FilesSeen(session, found)
@@ -58,61 +59,43 @@ impl App {
     }
 
     /// Compares the files with what they were when they were read; reads them again where they have changed.
-    #[allow(clippy::needless_pass_by_value, reason = "a message owns its values")]
-    pub(super) fn take_stamps(&mut self, session: Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
-        if !self.is_open(&session) {
+    pub(in crate::app) fn take_stamps(&mut self, session: &Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
+        if !self.is_shown(session) {
             return Vec::new();
         }
-        self.note_deleted(stamps::when_read(&session), &found);
+        let mut effects = Vec::from_iter(self.note_deleted(stamps::when_read(session), &found));
         // Files that are being written may not be readable: the next change is waited for then.
-        let changed = found != stamps::when_read(&session)
-            && found != self.watch.reread
-            && found.iter().all(|(_, s)| s.is_some());
+        let changed =
+            found != stamps::when_read(session) && found != self.watch.reread && found.iter().all(|(_, s)| s.is_some());
         if !changed {
-            return Vec::new();
+            return effects;
         }
         let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
         self.watch.reread = found;
         let job = Job::new("reading the files again", "reload", move |_| Msg::FilesReread(Session::open(&paths)));
-        vec![Effect::Start(job)]
+        effects.push(Effect::Start(job));
+        effects
     }
 
     /// Says of files that they were deleted, once; what was read of them still shows.
-    fn note_deleted(&mut self, when_read: &[(PathBuf, Stamp)], found: &[(PathBuf, Stamp)]) {
+    fn note_deleted(&mut self, when_read: &[(PathBuf, Stamp)], found: &[(PathBuf, Stamp)]) -> Option<Effect> {
         let was_there = |path: &PathBuf| when_read.iter().any(|(other, stamp)| other == path && stamp.is_some());
         let gone = found.iter().filter(|(path, stamp)| stamp.is_none() && was_there(path));
         let name = |path: &PathBuf| visible(&path.file_name().unwrap_or_default().to_string_lossy()).into_owned();
         let deleted: Vec<String> = gone.map(|(path, _)| name(path)).collect();
         if deleted == self.watch.deleted {
-            return;
-        }
-        if !deleted.is_empty() {
-            let names = deleted.join(" and ");
-            self.set_status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown"));
+            return None;
         }
         self.watch.deleted = deleted;
-        self.dirty = true;
+        if self.watch.deleted.is_empty() {
+            return Some(Effect::Update(Box::new(Msg::Redraw)));
+        }
+        let names = self.watch.deleted.join(" and ");
+        Some(Effect::status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown")))
     }
 
-    /// Shows the files as they are now, at the same place.
-    pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
-        let session = match opened {
-            Ok(session) => Arc::new(session),
-            Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
-        };
-        let here = self.navigation.selection();
-        if let Some(old) = self.session.clone() {
-            self.opened.retain(|other| !Arc::ptr_eq(other, &old));
-            self.navigation.replace(&old, &session);
-        }
-        self.switch_session(session);
-        match here {
-            Some(selection) => {
-                self.update_layout();
-                self.show(selection);
-            }
-            None => self.show_home(),
-        }
-        self.set_status(Tone::Text, "the files have changed on disk and were read again");
+    /// Names of the files that were there when they were read, and are not any more.
+    pub(in crate::app) fn deleted(&self) -> &[String] {
+        &self.watch.deleted
     }
 }

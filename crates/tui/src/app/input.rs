@@ -1,16 +1,31 @@
-//! Terminal events: keys, counts, pasted text, and keys that are typed before anything is open.
+//! Terminal events: keys, counts, pasted text, the mouse, and keys that are typed before anything is open.
 
-use super::{App, MAX_TYPEAHEAD, OPEN_SLOT};
+use super::App;
+use super::files::OPEN;
 use crate::app::registry::PANES;
 use crate::engine::action::Action;
-use crate::engine::key::Key;
+use crate::engine::event_loop::Program;
+use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
-use crossterm::event::Event as TerminalEvent;
+use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
 use pdblens_nodes::rows::Tone;
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Size};
+
+/// The number of events kept while the files are being opened.
+const MAX_TYPEAHEAD: usize = 1000;
+/// Rows that a step of the wheel scrolls.
+const WHEEL_ROWS: usize = 3;
+
+/// The effect of a click on the header, the breadcrumb or a hint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ClickTarget {
+    Do(Action),
+    Press(Key),
+    Go(pdblens_nodes::Place),
+}
 
 impl App {
     pub(super) fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
@@ -38,8 +53,8 @@ impl App {
     }
 
     /// Returns whether an event has to wait until the files are open.
-    pub(super) fn is_typeahead(&self, event: &TerminalEvent) -> bool {
-        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.typeahead.len() >= MAX_TYPEAHEAD {
+    fn is_typeahead(&self, event: &TerminalEvent) -> bool {
+        if self.files.session().is_some() || !self.jobs.is_running(OPEN) || self.typeahead.len() >= MAX_TYPEAHEAD {
             return false;
         }
         match event {
@@ -84,7 +99,7 @@ impl App {
                     (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
                     (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = crate::engine::key::display(&sequence, self.glyphs.ascii);
+                        let keys = key::display(&sequence, self.glyphs.ascii);
                         vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
                     }
                     _ => Vec::new(),
@@ -111,7 +126,7 @@ impl App {
 
     /// Takes a digit of a count. Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down 12
     /// rows.
-    pub(super) fn take_count_digit(&mut self, key: Key) -> bool {
+    fn take_count_digit(&mut self, key: Key) -> bool {
         let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
         match (self.count, digit) {
             (None, Some(0)) => self.count = Some(0),
@@ -131,7 +146,7 @@ impl App {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+    fn paste(&mut self, text: &str) -> Vec<Effect> {
         if self.overlays.is_empty() {
             let focus = self.navigation.focus();
             if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
@@ -186,10 +201,75 @@ impl App {
         let focus = self.navigation.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
             // A movement cancels the pending move to a match.
-            self.goal = None;
+            self.search.forget_goal();
             self.sync_selection();
             return effects;
         }
         self.perform_own(action, count)
+    }
+
+    fn mouse_event(&mut self, event: MouseEvent) -> Vec<Effect> {
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                self.dirty |= self.layout.drag(self.navigation.view(), at);
+                Vec::new()
+            }
+            MouseEventKind::Up(MouseButton::Left) => self.layout.release(at).into_iter().collect(),
+            MouseEventKind::ScrollUp => self.wheel(at, false),
+            MouseEventKind::ScrollDown => self.wheel(at, true),
+            _ => Vec::new(),
+        }
+    }
+
+    fn click(&mut self, at: Position) -> Vec<Effect> {
+        self.dirty = true;
+        let double = self.layout.click(at, self.now);
+        if let Some(mut overlay) = self.overlays.pop() {
+            let hit = overlay.click(at, &self.overlay_context());
+            // A click outside of an overlay closes it.
+            if hit.is_none() {
+                return Vec::new();
+            }
+            self.overlays.push(overlay);
+            return if double { self.perform(Action::Accept, None) } else { Vec::new() };
+        }
+        if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
+            return match click_targets {
+                ClickTarget::Do(action) => self.perform(action, None),
+                ClickTarget::Press(key) => self.key(key),
+                ClickTarget::Go(place) => vec![Effect::Go(place.into())],
+            };
+        }
+        self.layout.hold_divider(at);
+        let Some((slot, body)) = self.layout.pane_at(at) else { return Vec::new() };
+        self.navigation.set_focus(slot);
+        if !body.contains(at) {
+            return Vec::new();
+        }
+        let hit = self.with_pane(slot, |pane, cx| pane.click(at, body, cx));
+        if let Some(action) = self.with_player(slot, |player, _| player.take_clicked()).flatten() {
+            return self.perform(action, None);
+        }
+        if hit == Some(true) {
+            self.sync_selection();
+            if double {
+                return self.perform(Action::Follow, None);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Scrolls the pane under the pointer without changing the selection; in an overlay, moves through the list.
+    fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
+        self.dirty = true;
+        if !self.overlays.is_empty() {
+            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
+        }
+        if let Some((slot, _)) = self.layout.pane_at(at) {
+            self.with_pane(slot, |pane, cx| pane.scroll_by(WHEEL_ROWS, down, cx));
+        }
+        Vec::new()
     }
 }

@@ -1,10 +1,9 @@
 //! Files that were opened before, across runs: the last ones first, in `recent.txt` of the state folder. `recent = false` in the
 //! configuration turns them off: nothing is written or read then.
 
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::path::{Component, PathBuf};
 
-use super::App;
+use super::Files;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg};
 use pdblens_session::session::Session;
@@ -55,9 +54,9 @@ fn plain(entry: &[PathBuf]) -> Recent {
     entry.iter().map(without).collect()
 }
 
-impl App {
+impl Files {
     /// Puts the files of a session before the others; returns the command that writes the list, where it has changed.
-    pub(super) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
+    pub(in crate::app) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
         let list = self.recents.as_mut()?;
         let entry = entry(session)?;
         if list.first() == Some(&entry) {
@@ -76,24 +75,14 @@ impl App {
         let is_open = |recent: &&Recent| open.iter().any(|open| plain(recent).iter().all(|path| open.contains(path)));
         self.recents.iter().flatten().filter(|recent| !is_open(recent)).cloned().collect()
     }
-
-    /// Opens the files of an entry.
-    pub(super) fn open_recent(files: Recent) -> Vec<Effect> {
-        let name = files.first().map_or_else(String::new, |path| shown(path));
-        vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| {
-            Msg::FileOpened(Session::open(&files))
-        }))]
-    }
-
-    /// Remembers the session that is shown.
-    pub(super) fn remember_shown(&mut self) -> Option<Effect> {
-        let session = Arc::clone(self.session.as_ref()?);
-        self.remember_recent(&session)
-    }
 }
 
-fn shown(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+/// Opens the files of an entry.
+pub(in crate::app) fn open(files: Recent) -> Effect {
+    let name = files.first().and_then(|path| path.file_name()).unwrap_or_default();
+    Effect::Start(Job::new(format!("opening {}", name.display()), "open file", move |_| {
+        Msg::FileOpened(Session::open(&files))
+    }))
 }
 
 #[cfg(test)]

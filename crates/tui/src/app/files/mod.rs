@@ -1,0 +1,341 @@
+//! Files: which are open and which were, their names, where sources and symbols are searched for, and changes on disk.
+
+mod background;
+pub(super) mod recents;
+mod reload;
+mod sources;
+mod symbols;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use self::recents::Recent;
+pub(super) use self::reload::WATCH;
+use self::reload::Watch;
+pub(super) use self::symbols::misses_symbols;
+use crate::engine::jobs::{JobHandle, Queue};
+use crate::overlays::container::container_files;
+use crate::overlays::files::open_files;
+use crate::overlays::finder::Names;
+use crate::overlays::path_prompt::PathPrompt;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
+use crate::state::paths::{Paths, expand_home, names_of};
+use crate::state::texts::Texts;
+use pdblens_nodes::Place;
+use pdblens_query::definition::definition;
+use pdblens_query::search::Index;
+use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
+use pdblens_session::session::{OpenError, PdbMatch, Session};
+use pdblens_session::store::Looked;
+
+/// Slot of the job that opens the files.
+pub(super) const OPEN: &str = "open";
+/// Pairs that stay open.
+const MAX_OPEN: usize = 32;
+
+/// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
+/// else by itself.
+fn open(path: &Path, other: Option<PathBuf>) -> Result<Session, OpenError> {
+    let pair = |other| Session::open(&[path.to_owned(), other]).ok();
+    match other.and_then(pair).filter(|pair| pair.pdb_match() == PdbMatch::Matched) {
+        Some(pair) => Ok(pair),
+        None => open_or_list(&[path.to_owned()]),
+    }
+}
+
+/// The path of the file whose other half is missing or does not match.
+fn incomplete(session: &Session) -> Option<&Path> {
+    match (session.image(), session.symbol_file()) {
+        (Some(image), _) if misses_symbols(session) => Some(&image.path),
+        (None, Some(symbols)) => Some(&symbols.path),
+        _ => None,
+    }
+}
+
+/// Returns whether a session has a file.
+fn has_file(session: &Session, path: &Path) -> bool {
+    let images = session.image().map(|image| image.path.as_path());
+    images.into_iter().chain(session.symbol_file().map(|file| file.path.as_path())).any(|own| own == path)
+}
+
+/// Inputs that were named, and their pairs, where those are several; else the error.
+pub(in crate::app) fn several(error: OpenError) -> Result<(Vec<PathBuf>, Vec<Unit>), OpenError> {
+    let (paths, choices) = match error {
+        OpenError::Ambiguous { path, choices } => (vec![path], choices),
+        OpenError::Several { paths, choices } => (paths, choices),
+        other => return Err(other),
+    };
+    Ok((paths, choices.into_iter().map(Unit::of_files).collect()))
+}
+
+/// A job that collects the names of files; `None` where all are known.
+fn names_job(files: Vec<(Arc<Session>, Names)>) -> Option<Effect> {
+    let unknown: Vec<_> = files.into_iter().filter(|(_, names)| names.get().is_none()).collect();
+    if unknown.is_empty() {
+        return None;
+    }
+    let job = Job::new("collecting names of the other files", "other names", move |token| {
+        for (session, names) in unknown {
+            let index = Index::build(&session, &|_, _| !token.is_cancelled());
+            if token.is_cancelled() {
+                break;
+            }
+            // A second index has the same names.
+            let _ = names.set(index);
+        }
+        Msg::OverlayReady
+    });
+    Some(Effect::Start(job.on(Queue::Background)))
+}
+
+/// The open files, and what is known of them beside their contents.
+pub(super) struct Files {
+    /// The files of the command line; empty for the built-in sample.
+    named: Vec<PathBuf>,
+    /// The pair that is shown; `None` while the first one is being opened.
+    session: Option<Arc<Session>>,
+    /// The pairs that are open, the shown one last once another is opened.
+    opened: Vec<Arc<Session>>,
+    /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
+    containers: Vec<Vec<PathBuf>>,
+    /// Files that were opened before; `None` where they are not kept.
+    recents: Option<Vec<Recent>>,
+    /// The names of all open files.
+    names: Vec<(Arc<Session>, Names)>,
+    paths: Arc<Paths>,
+    texts: Texts,
+    /// The hosts that the user has allowed to contact for sources.
+    allowed_hosts: HashSet<String>,
+    watch: Watch,
+    /// The job that builds the index for the selection.
+    index_job: JobHandle,
+}
+
+impl Files {
+    pub(super) fn new(named: Vec<PathBuf>, paths: Paths, recents: Option<Vec<Recent>>, now: Instant) -> Self {
+        Self {
+            named,
+            session: None,
+            opened: Vec::new(),
+            containers: Vec::new(),
+            recents,
+            names: Vec::new(),
+            paths: Arc::new(paths),
+            texts: Texts::default(),
+            allowed_hosts: HashSet::new(),
+            watch: Watch::new(now),
+            index_job: JobHandle::default(),
+        }
+    }
+
+    /// The pair that is shown.
+    pub(super) const fn session(&self) -> Option<&Arc<Session>> {
+        self.session.as_ref()
+    }
+
+    pub(super) const fn paths(&self) -> &Arc<Paths> {
+        &self.paths
+    }
+
+    pub(super) const fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    pub(super) const fn texts_mut(&mut self) -> &mut Texts {
+        &mut self.texts
+    }
+
+    /// Returns whether a pair is the one that is shown.
+    pub(super) fn is_shown(&self, session: &Arc<Session>) -> bool {
+        self.session.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session))
+    }
+
+    /// Shows another pair.
+    pub(super) fn set_session(&mut self, session: Arc<Session>) {
+        self.session = Some(session);
+        self.texts = Texts::default();
+    }
+
+    /// Keeps where the symbols of the image were searched for.
+    pub(super) fn set_looked(&mut self, looked: Vec<Looked>) {
+        self.paths = Arc::new(Paths { looked, ..Paths::clone(&self.paths) });
+    }
+
+    /// The names of the files that are open or being opened.
+    pub(super) fn label(&self) -> String {
+        match &self.session {
+            Some(session) if session.is_sample() => "built-in sample".to_owned(),
+            Some(session) => {
+                let names = session.image().into_iter().map(|file| file.name.as_str());
+                let names = names.chain(session.symbol_file().into_iter().map(|file| file.name.as_str()));
+                names.collect::<Vec<_>>().join(" + ")
+            }
+            None if self.named.is_empty() => "the built-in sample".to_owned(),
+            None => names_of(&self.named),
+        }
+    }
+
+    /// Opens the files of the command line. A place is one of the program's own assembly: then a folder is not listed.
+    pub(super) fn open(&self, has_place: bool) -> Effect {
+        let files = self.named.clone();
+        self.open_by(move || if has_place { Session::open(&files) } else { open_or_list(&files) })
+    }
+
+    /// Opens the first files by a function, and completes them with symbols on this machine.
+    fn open_by(&self, open: impl FnOnce() -> Result<Session, OpenError> + Send + 'static) -> Effect {
+        let opened = move || {
+            let session = open();
+            // Counted here because the first frame shows the number of methods.
+            let _ = session.as_ref().map(Session::methods);
+            session
+        };
+        symbols::open_job(format!("opening {}", self.label()), opened, Arc::clone(&self.paths), None, Msg::Opened)
+    }
+
+    /// The open pairs that are not shown.
+    fn others(&self) -> Vec<Arc<Session>> {
+        self.opened.iter().filter(|session| !self.is_shown(session)).cloned().collect()
+    }
+
+    /// The names of the shown pair and of the other open ones, and the jobs that collect those that are not known.
+    pub(super) fn names(&mut self) -> Option<(Names, Vec<(Arc<Session>, Names)>, Vec<Effect>)> {
+        let (session, others) = (self.session.clone()?, self.others());
+        self.names.retain(|(known, _)| [&session].into_iter().chain(&others).any(|open| Arc::ptr_eq(open, known)));
+        let others: Vec<_> = others.into_iter().map(|other| (Arc::clone(&other), self.names_of(&other))).collect();
+        let (names, mut jobs) = (self.names_of(&session), Vec::from_iter(names_job(others.clone())));
+        if names.get().is_none() {
+            jobs.push(Effect::Start(Job::new("collecting names", "names", move |token| {
+                Msg::Indexed(Index::build(&session, &|done, total| {
+                    token.report(done, total);
+                    !token.is_cancelled()
+                }))
+            })));
+        }
+        Some((names, others, jobs))
+    }
+
+    /// Keeps the names of the shown pair.
+    pub(super) fn take_names(&mut self, index: Index) {
+        if let Some(session) = self.session.clone() {
+            // A second index has the same names.
+            let _ = self.names_of(&session).set(index);
+        }
+    }
+
+    /// The names of a pair: those that are known of it.
+    fn names_of(&mut self, session: &Arc<Session>) -> Names {
+        if let Some((_, names)) = self.names.iter().find(|(other, _)| Arc::ptr_eq(other, session)) {
+            return Arc::clone(names);
+        }
+        let names = Names::default();
+        self.names.push((Arc::clone(session), Arc::clone(&names)));
+        names
+    }
+
+    /// The prompt for a file to open.
+    pub(super) fn file_prompt(&self) -> PathPrompt {
+        let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
+        let note = match other.as_deref().and_then(Path::file_name) {
+            Some(name) => {
+                format!("A DLL, EXE, PDB or archive. A file that matches {} is added to it.", name.to_string_lossy())
+            }
+            None => "A DLL, EXE, PDB or archive; the matching file is searched for beside it.".to_owned(),
+        };
+        let prompt = PathPrompt::new("Open a file", note, false, move |text| {
+            let (path, other) = (expand_home(text.trim()), other.clone());
+            vec![Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| {
+                Msg::FileOpened(open(&path, other))
+            }))]
+        });
+        prompt.of_existing()
+    }
+
+    /// Goes to the definition of an operand in this or another of the open files, else to the operand's own place.
+    pub(super) fn follow_operand(&self, to: Place) -> Effect {
+        let found = self.session.as_ref().and_then(|session| definition(session, to, &self.others()));
+        match found {
+            Some((session, method)) if self.is_shown(&session) => Effect::Go(Place::Method(method).into()),
+            Some((session, method)) => Effect::Visit(session, Place::Method(method).into()),
+            None => Effect::Go(to.into()),
+        }
+    }
+
+    /// Lists the pairs of what was named, which are several.
+    pub(super) fn list_container(&mut self, paths: &[PathBuf], units: Vec<Unit>) -> Vec<Effect> {
+        self.add_container(paths);
+        let own = if let [path] = paths { own_unit(path, &units) } else { None };
+        let (picker, mut effects) = container_files(paths, units, self.session.is_none());
+        let picker = if let Some(own) = own { picker.at(own) } else { picker };
+        effects.insert(0, Effect::Open(Box::new(picker)));
+        effects
+    }
+
+    /// Keeps the container that a session was opened from for the list of files; the sentence that names the others in it, if there are
+    /// others that were not named.
+    pub(super) fn remember_container(&mut self, session: &Session, key: &str) -> Option<String> {
+        let image = session.image().map(|image| &image.path);
+        let path = image.or_else(|| session.symbol_file().map(|file| &file.path))?;
+        let Location::Entry { container, path } = Location::of(path) else { return None };
+        self.add_container(std::slice::from_ref(&container));
+        let others = others(session);
+        let name = container.file_name().unwrap_or_default().display();
+        (others > 0).then(|| format!("{path} is open, 1 of {} in {name}: {key} leads to the list", others + 1))
+    }
+
+    fn add_container(&mut self, paths: &[PathBuf]) {
+        self.containers.retain(|other| other != paths);
+        self.containers.insert(0, paths.to_vec());
+    }
+
+    /// Opens a pair that was chosen in a list, with symbols that do not match where they are all there is.
+    pub(super) fn open_unit(&mut self, unit: Unit) -> Vec<Effect> {
+        if self.session.is_none() {
+            // The first files: chosen in the list of what the command line names.
+            self.named = unit.files().map(Path::to_owned).collect();
+            return vec![self.open_by(move || unit.open())];
+        }
+        let name = unit.path().file_name().unwrap_or_default().display().to_string();
+        vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(unit.open())))]
+    }
+
+    /// The list of the open files, and of those that were opened before.
+    pub(super) fn list(&mut self) -> Effect {
+        self.remember_open();
+        let (opened, shown) = (self.opened.clone(), self.session.clone());
+        Effect::Open(Box::new(open_files(opened, shown, self.containers.clone(), self.closed_recents())))
+    }
+
+    /// Removes the shown pair from those that are open; returns it, and the one that was shown before. The last one stays.
+    pub(super) fn close(&mut self) -> Option<(Arc<Session>, Arc<Session>)> {
+        self.remember_open();
+        let session = self.session.clone()?;
+        let next = self.others().pop()?;
+        self.forget(&session);
+        Some((session, next))
+    }
+
+    /// Removes a pair from those that are open.
+    pub(super) fn forget(&mut self, session: &Arc<Session>) {
+        self.opened.retain(|other| !Arc::ptr_eq(other, session));
+    }
+
+    /// The shown pair, where another one has it and its other half.
+    pub(super) fn joined_by(&self, pair: &Session) -> Option<Arc<Session>> {
+        let old = self.session.as_ref()?;
+        let has_old = pair.pdb_match() == PdbMatch::Matched && has_file(pair, incomplete(old)?);
+        has_old.then(|| Arc::clone(old))
+    }
+
+    /// Adds the shown pair to those that are open, as the last one.
+    pub(super) fn remember_open(&mut self) {
+        let Some(session) = self.session.clone() else { return };
+        self.forget(&session);
+        self.opened.push(session);
+        if self.opened.len() > MAX_OPEN {
+            self.opened.remove(0);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The interface of an overlay.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::engine::action::Action;
+use crate::engine::key::Key;
+use crate::engine::keymap::{Keymap, PROMPT};
+use crate::state::effect::Effect;
+use crate::state::selection::SelectionContext;
+use crate::state::view::ViewDef;
+use crate::ui::theme::Look;
+use pdblens_session::session::Session;
+
+/// The state that an overlay can read.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct OverlayContext<'a> {
+    /// The open files.
+    pub session: Option<&'a Arc<Session>>,
+    pub views: &'a [ViewDef],
+    pub look: Look<'a>,
+    pub keymap: &'a Keymap,
+    pub selected: Option<&'a SelectionContext>,
+    /// Id of the focused pane.
+    pub pane: &'static str,
+    /// Summary of the search matches.
+    pub found: &'a str,
+    /// True while a pane hides values that its reader is to find.
+    pub hides_answers: bool,
+    /// The whole screen.
+    pub screen: Rect,
+}
+
+/// The response of an overlay to an action.
+pub enum Reply {
+    /// The overlay stays open.
+    Stay(Vec<Effect>),
+    /// The overlay closes.
+    Close(Vec<Effect>),
+    /// The action is passed on to the pane and the app.
+    Pass,
+}
+
+/// A prompt or list on top of the panes, which takes keys first.
+pub trait Overlay {
+    /// The keymap scope.
+    fn keymap_name(&self) -> &'static str {
+        PROMPT
+    }
+
+    /// Returns whether text can be typed into the overlay.
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    /// Actions for the key hints, where text can be typed into the overlay.
+    fn hints(&self) -> &'static [(Action, &'static str)] {
+        &[(Action::Accept, "accept"), (Action::Cancel, "close")]
+    }
+
+    /// Performs an action.
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
+
+    /// Handles a key that has no action.
+    fn key(&mut self, _key: Key, _cx: &OverlayContext<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Inserts pasted text.
+    fn paste(&mut self, _text: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Takes a result from the inbox.
+    fn job_finished(&mut self, _cx: &OverlayContext<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Selects what is drawn at a position; `None` where that is outside.
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
+
+    /// Draws the overlay; returns the position of the cursor.
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;
+}
