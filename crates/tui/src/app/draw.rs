@@ -146,7 +146,7 @@ impl App {
             if session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&PANES[pane].id) {
                 title.warning = format!("{} mismatched pair", self.glyphs.bad);
             }
-            let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
+            let filter = |pane: usize| self.panes.get(pane)?.ability().list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
             let shared =
                 self.layout.areas().panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
@@ -188,7 +188,7 @@ impl App {
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }
-            if let Some(text) = self.panes[pane].list().and_then(Self::no_match_text) {
+            if let Some(text) = self.panes[pane].ability().list().and_then(Self::no_match_text) {
                 let body = placed.body;
                 let y = if body.height > 1 { body.y + 1 } else { body.y };
                 for (line, y) in wrap(&text, body.width.saturating_sub(2) as usize).iter().zip(y..body.bottom()) {

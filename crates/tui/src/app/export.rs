@@ -56,7 +56,7 @@ struct Listed {
 
 /// The prompt for the file that a list is written to; the error is a sentence with its tone.
 pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -> Result<PathPrompt, (Tone, String)> {
-    let list = pane.list();
+    let list = pane.ability().list();
     if let Some(filter) = list.and_then(|list| list.list_filter().filter.as_ref())
         && !filter.is_final()
     {

@@ -8,7 +8,7 @@ use crate::engine::event_loop::Program;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
 use crate::overlays::{Overlay, OverlayContext};
-use crate::panes::pane::Player;
+use crate::panes::pane::{Ability, Player};
 use crate::state::effect::{Command, Effect};
 use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
 use pdblens_nodes::rows::Tone;
@@ -149,7 +149,7 @@ impl App {
     fn paste(&mut self, text: &str) -> Vec<Effect> {
         if self.overlays.is_empty() {
             let focus = self.navigation.focus();
-            if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
+            if let Some(effects) = self.paste_into(focus, text) {
                 self.sync_selection();
                 return effects;
             }
@@ -268,7 +268,12 @@ impl App {
             return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
         }
         if let Some((slot, _)) = self.layout.pane_at(at) {
-            self.with_pane(slot, |pane, cx| pane.scroll_by(WHEEL_ROWS, down, cx));
+            self.with_pane(slot, |pane, cx| match pane.ability_mut() {
+                Ability::List(list) => list.parts_mut().0.scroll_by(WHEEL_ROWS, down),
+                Ability::Player(player) => player.scroll_by(WHEEL_ROWS, down),
+                Ability::Window(window) => window.scroll_by(WHEEL_ROWS, down, cx),
+                Ability::Plain => {}
+            });
         }
         Vec::new()
     }

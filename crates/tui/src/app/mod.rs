@@ -33,6 +33,7 @@ use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
 use crate::app::registry::{PANES, VIEWS, pane_index};
 use crate::app::search::Search;
+use crate::engine::action::Action;
 use crate::engine::event_loop::Program;
 use crate::engine::jobs::Jobs;
 use crate::engine::key::Key;
@@ -259,18 +260,27 @@ impl App {
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
+            pasted: None,
         };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
+    /// Pastes text into the pane in a slot; `None` where the pane has no use for it.
+    fn paste_into(&mut self, slot: Slot, text: &str) -> Option<Vec<Effect>> {
+        let paste = |pane: &mut dyn Pane, cx: &Context<'_>| {
+            pane.perform(Action::PasteTrace, None, &Context { pasted: Some(text), ..*cx })
+        };
+        self.with_pane(slot, paste).flatten()
+    }
+
     /// Calls a function with the player, where it is the pane in a slot.
     fn with_player<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Player, &Context<'_>) -> T) -> Option<T> {
-        self.with_pane(slot, |pane, cx| Some(ask(pane.player_mut()?, cx))).flatten()
+        self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().player()?, cx))).flatten()
     }
 
     /// The player, where it is the pane in a slot.
     fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
-        self.panes.get(self.navigation.pane_in(slot)?)?.player()
+        self.panes.get(self.navigation.pane_in(slot)?)?.ability().player()
     }
 
     /// The facts about the pane in a slot, once files are open.
@@ -294,6 +304,7 @@ impl App {
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
+            pasted: None,
         }
     }
 

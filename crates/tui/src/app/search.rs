@@ -70,7 +70,7 @@ fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
 
 impl App {
     fn with_list<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn List, &Context<'_>) -> T) -> Option<T> {
-        self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
+        self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().list()?, cx))).flatten()
     }
 
     /// Opens the search line.
@@ -205,7 +205,7 @@ impl App {
             // A click has closed the search line.
             let text = self.search.active.as_ref().and_then(|active_search| {
                 let pane = self.navigation.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
+                Some(pane.ability().list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
@@ -379,7 +379,7 @@ impl App {
 
     /// Stops the searches of all panes.
     pub(super) fn stop_search(&mut self) {
-        for list in self.panes.iter().filter_map(|pane| pane.list()) {
+        for list in self.panes.iter().filter_map(|pane| pane.ability().list()) {
             [SearchMode::Find, SearchMode::Filter]
                 .iter()
                 .filter_map(|mode| list.list_filter().results(*mode))
@@ -392,7 +392,7 @@ impl App {
         let slot = self.navigation.focus();
         let Some(place) = self.navigation.selected().map(|selected| selected.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
-            let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
+            let filtered = pane.ability().list().is_some_and(|list| list.list_filter().remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
         });
         if hides == Some(true) {

@@ -66,7 +66,7 @@ impl App {
         self.enter_view(View::Trace);
         self.navigation.set_focus(Slot::Main(0));
         self.update_layout();
-        if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
+        if let Some(effects) = self.paste_into(Slot::Main(0), text) {
             for effect in effects {
                 if let Effect::SetStatus(tone, text) = effect {
                     self.set_status(tone, text);
@@ -180,9 +180,9 @@ impl App {
         self.dirty = true;
         for (slot, _) in self.navigation.view().def().panes {
             self.with_pane(*slot, |pane, cx| {
-                let before = pane.list().map(|list| *list.parts().0);
+                let before = pane.ability().list().map(|list| *list.parts().0);
                 pane.show_selection(cx);
-                if let (Some(before), Some(list)) = (before, pane.list_mut()) {
+                if let (Some(before), Some(list)) = (before, pane.ability_mut().list()) {
                     let scroll = list.parts_mut().0;
                     if *scroll == (Scroll { top: scroll.top, ..before }) {
                         *scroll = before;

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::{Ability, AbilityMut, Context, Pane, Window};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -273,11 +273,8 @@ impl Pane for Bytes {
         true
     }
 
-    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
-        if self.any {
-            self.scroll.scroll_by(rows, down);
-            self.read(cx);
-        }
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::Window(self)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -285,6 +282,15 @@ impl Pane for Bytes {
         let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)
+    }
+}
+
+impl Window for Bytes {
+    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
+        if self.any {
+            self.scroll.scroll_by(rows, down);
+            self.read(cx);
+        }
     }
 }
 

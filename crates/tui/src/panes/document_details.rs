@@ -2,7 +2,7 @@
 
 use crate::engine::action::Action;
 use crate::panes::lists::verdict_sign;
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
@@ -211,12 +211,12 @@ impl Pane for DocumentDetails {
         self.list.click(at, area)
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(&self.list)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(&self.list)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(&mut self.list)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(&mut self.list)
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {

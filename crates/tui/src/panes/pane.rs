@@ -51,6 +51,8 @@ pub struct Context<'a> {
     /// The panes that have room on the screen.
     pub placed: &'a [PlacedPane],
     pub keymap: &'a Keymap,
+    /// The text that [`Action::PasteTrace`] pastes.
+    pub pasted: Option<&'a str>,
 }
 
 impl Context<'_> {
@@ -97,36 +99,14 @@ pub trait Pane {
     /// Selects what is drawn at a position; false where there is nothing.
     fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
-    /// Scrolls without moving the cursor.
-    fn scroll_by(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
-        if let Some(list) = self.list_mut() {
-            list.parts_mut().0.scroll_by(rows, down);
-        }
+    /// Abilities that only some panes have.
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::Plain
     }
 
-    /// The list in the pane, where it can be searched.
-    fn list(&self) -> Option<&dyn List> {
-        None
-    }
-
-    /// The list in the pane, mutable.
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        None
-    }
-
-    /// The player, where the pane is one.
-    fn player(&self) -> Option<&dyn Player> {
-        None
-    }
-
-    /// The player, mutable.
-    fn player_mut(&mut self) -> Option<&mut dyn Player> {
-        None
-    }
-
-    /// Takes pasted text; `None` where the pane has no use for it.
-    fn paste(&mut self, _text: &str, _cx: &Context<'_>) -> Option<Vec<Effect>> {
-        None
+    /// Abilities that only some panes have, mutable.
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::Plain
     }
 
     /// A job that the pane needs; asked for after every event while the pane is visible.
@@ -138,6 +118,42 @@ pub trait Pane {
     fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
     }
+}
+
+/// Abilities that only some panes have.
+pub enum Ability<L, P, W> {
+    /// Nothing else.
+    Plain,
+    /// A list, which can be searched.
+    List(L),
+    /// The player.
+    Player(P),
+    /// A window on more than it shows, without a list.
+    Window(W),
+}
+
+/// A shared [`Ability`].
+pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player, &'a dyn Window>;
+
+/// A mutable [`Ability`].
+pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player, &'a mut dyn Window>;
+
+impl<L, P, W> Ability<L, P, W> {
+    /// The list, where the pane is one.
+    pub fn list(self) -> Option<L> {
+        if let Self::List(list) = self { Some(list) } else { None }
+    }
+
+    /// The player, where the pane is one.
+    pub fn player(self) -> Option<P> {
+        if let Self::Player(player) = self { Some(player) } else { None }
+    }
+}
+
+/// A pane without a list that shows a part of something long.
+pub trait Window {
+    /// Scrolls without moving the cursor.
+    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>);
 }
 
 /// Facts about a pane that the app asks for after every event, and when it draws.
@@ -186,6 +202,9 @@ pub trait Player {
 
     /// Terms of the glossary that the player uses, in their order.
     fn terms(&self) -> Vec<&'static Term>;
+
+    /// Scrolls without moving the cursor.
+    fn scroll_by(&mut self, rows: usize, down: bool);
 
     /// Begins the lesson that is taken again, after its progress was forgotten.
     fn restart(&mut self, cx: &Context<'_>);

@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
 use crate::panes::signature;
 use crate::state::effect::Effect;
 use crate::state::selection::Selection;
@@ -329,12 +329,12 @@ impl Pane for Points {
         hit
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(self)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self)
     }
 
     fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {

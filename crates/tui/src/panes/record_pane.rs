@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::panes::field_list::{FieldList, ListedField, field_row};
-use crate::panes::pane::{Context, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
@@ -261,12 +261,12 @@ impl Pane for RecordPane {
         true
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(self)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self)
     }
 
     fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {

@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
@@ -316,12 +316,12 @@ impl Pane for TreePane {
         hit
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(self)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -361,12 +361,12 @@ impl Pane for Verdict {
         self.list.click(at, area)
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(&self.list)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(&self.list)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(&mut self.list)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(&mut self.list)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {

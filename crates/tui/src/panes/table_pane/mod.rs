@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -340,12 +340,12 @@ impl Pane for TablePane {
         hit
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(self)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(self)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(self)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {

@@ -21,7 +21,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
-use crate::panes::pane::{Context, Facts, List, Pane};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -207,6 +207,20 @@ impl Trace {
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
         if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
+
+    /// Shows the lines of a pasted text.
+    fn paste(&mut self, text: &str) -> Vec<Effect> {
+        let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        // Terminals paste line breaks as carriage returns.
+        let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
+        // The text is shown at once, the results when they are known.
+        self.set(lines.lines().map(plain_line).collect());
+        (self.text, self.asked, self.frames) = (Some(lines), None, None);
+        self.list.grid.scroll.select(0);
+        let cut =
+            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
+        cut.into_iter().collect()
+    }
 }
 
 impl Pane for Trace {
@@ -225,6 +239,7 @@ impl Pane for Trace {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
+            Action::PasteTrace => return cx.pasted.map(|text| self.paste(text)),
             Action::Follow if self.chosen().is_some_and(|line| line.is_missing) => {
                 return Some(vec![Effect::Dispatch(Action::Symbols)]);
             }
@@ -321,25 +336,12 @@ impl Pane for Trace {
         self.list.click(at, self.split(area).0)
     }
 
-    fn list(&self) -> Option<&dyn List> {
-        Some(&self.list)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::List(&self.list)
     }
 
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(&mut self.list)
-    }
-
-    fn paste(&mut self, text: &str, _: &Context<'_>) -> Option<Vec<Effect>> {
-        let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        // Terminals paste line breaks as carriage returns.
-        let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
-        // The text is shown at once, the results when they are known.
-        self.set(lines.lines().map(plain_line).collect());
-        (self.text, self.asked, self.frames) = (Some(lines), None, None);
-        self.list.grid.scroll.select(0);
-        let cut =
-            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
-        Some(cut.into_iter().collect())
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::List(&mut self.list)
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {

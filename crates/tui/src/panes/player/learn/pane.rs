@@ -9,7 +9,7 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Context, Facts, Pane, Player, Taught};
+use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane, Player, Taught};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::pasted::Pasted;
 use crate::panes::player::predict::Prediction;
@@ -46,6 +46,9 @@ impl Pane for Learn {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::PasteTrace {
+            return self.paste(cx.pasted?, cx);
+        }
         match self.mode {
             Mode::List => match action {
                 Action::Follow => {
@@ -130,12 +133,12 @@ impl Pane for Learn {
         }
     }
 
-    fn player(&self) -> Option<&dyn Player> {
-        Some(self)
+    fn ability(&self) -> AbilityRef<'_> {
+        Ability::Player(self)
     }
 
-    fn player_mut(&mut self) -> Option<&mut dyn Player> {
-        Some(self)
+    fn ability_mut(&mut self) -> AbilityMut<'_> {
+        Ability::Player(self)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
@@ -171,29 +174,6 @@ impl Pane for Learn {
         }
     }
 
-    fn scroll_by(&mut self, rows: usize, down: bool, _: &Context<'_>) {
-        match (self.mode, &mut self.lesson) {
-            (Mode::List, _) => self.list.scroll_by(rows, down),
-            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
-            (Mode::Lesson, None) => {}
-            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
-        }
-    }
-
-    fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
-            self.prediction = None;
-            pasted.paste(text, &mut self.player);
-            return Some(Vec::new());
-        }
-        if matches!(self.mode, Mode::List | Mode::Player) && self.prediction.is_none() && Typed::is_meant(text) {
-            return Some(self.open_pasted(text, cx));
-        }
-        let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
-        lesson.answer.paste(&one_line(text, "; "));
-        Some(Vec::new())
-    }
-
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let (index, lesson) = (self.chosen?, self.wanted.clone()?);
         if self.asked.as_ref().is_some_and(|(asked, of)| *asked == index && Arc::ptr_eq(of, session)) {
@@ -220,6 +200,15 @@ impl Pane for Learn {
 }
 
 impl Player for Learn {
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        match (self.mode, &mut self.lesson) {
+            (Mode::List, _) => self.list.scroll_by(rows, down),
+            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
+            (Mode::Lesson, None) => {}
+            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
+        }
+    }
+
     fn is_alone(&self) -> bool {
         // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question.
         let lesson = self.lesson.as_ref().filter(|_| self.mode == Mode::Lesson);
@@ -372,5 +361,22 @@ impl Learn {
             Some(prediction) => prediction.draw(&self.player, area, buf, cx),
             None => self.player.draw(area, buf, cx),
         }
+    }
+}
+
+impl Learn {
+    /// Pastes text into a prompt or an answer; `None` where nothing takes it.
+    fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if let (Mode::Pasted, Some(pasted)) = (self.mode, &mut self.pasted) {
+            self.prediction = None;
+            pasted.paste(text, &mut self.player);
+            return Some(Vec::new());
+        }
+        if matches!(self.mode, Mode::List | Mode::Player) && self.prediction.is_none() && Typed::is_meant(text) {
+            return Some(self.open_pasted(text, cx));
+        }
+        let lesson = self.lesson.as_mut().filter(|lesson| self.mode == Mode::Lesson && lesson.question().is_some())?;
+        lesson.answer.paste(&one_line(text, "; "));
+        Some(Vec::new())
     }
 }
