@@ -439,7 +439,7 @@ pub fn pair(data: &[u8]) {
     ask(files_of_pair(data), 48);
 }
 
-/// What commands ask of a whole pair: the document of `dump`, `check`, `info --coverage`, `diff`, and handouts of some records.
+/// Whole questions about a pair: the document of `dump`, `check`, `info --coverage`, `diff`, and handouts of some records.
 pub fn deep(data: &[u8]) {
     let files = files_of_pair(data).into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     let Ok(session) = Session::from_bytes(files) else { return };

@@ -1,6 +1,7 @@
 //! Text in terminal cells: its width, the two rules by which it is cut, and lines of words.
 //!
-//! A path loses its front, as files differ in their name; everything else loses its end. Each cut shows an ellipsis.
+//! A path loses its front, as files differ in their name, and so does a qualified name if its member has room; everything else loses its
+//! end. Each cut shows an ellipsis.
 
 use std::borrow::Cow;
 
@@ -45,8 +46,12 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     let rest = if numbered.starts_with(' ') { numbered } else { rest }.trim_start();
     let lead = &text[..text.len() - rest.len()];
     let room = most.saturating_sub(width(lead) + glyphs.more.width());
-    if !is_path(rest) || room == 0 || width(text) <= most {
+    if room == 0 || width(text) <= most {
         return fit(text, most, glyphs);
+    }
+    if !is_path(rest) {
+        let Some(end) = end_of_qualified(rest, room) else { return fit(text, most, glyphs) };
+        return Cow::Owned(format!("{lead}{}{end}", glyphs.more));
     }
     let path = visible(rest);
     let end = end_within(&path, room);
@@ -67,6 +72,49 @@ fn is_path(text: &str) -> bool {
     }
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
     extension.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains([' ', '(', '<'])
+}
+
+/// The last parts of a qualified name, such as `Clock.Since(long)` of `Ticker.Clock.Since(long)`, that have room; `None` if none has, or if
+/// it is no qualified name.
+fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
+    if text.len() > MAX_PATH {
+        return None;
+    }
+    let starts = part_starts(text)?;
+    let last = &text[*starts.last()?..];
+    // A file name: its extension says little.
+    let is_file = starts.len() == 1 && last.len() <= 5 && last.chars().all(|c| c.is_ascii_lowercase());
+    if is_file {
+        return None;
+    }
+    starts.into_iter().map(|start| &text[start..]).find(|end| width(end) <= room)
+}
+
+/// Starts of the parts of a qualified name, but for the first; arguments in brackets have parts of their own.
+fn part_starts(text: &str) -> Option<Vec<usize>> {
+    let begins_name =
+        |rest: &str| rest.trim_start_matches('.').starts_with(|c: char| c.is_alphabetic() || "_<".contains(c));
+    let (mut starts, mut depth, mut after_separator) = (Vec::new(), 0_u32, true);
+    for (at, c) in text.char_indices() {
+        if after_separator {
+            if !begins_name(&text[at..]) {
+                return None;
+            }
+            if at > 0 {
+                starts.push(at);
+            }
+        }
+        // The dot of `.ctor` is part of the name.
+        let is_separator = !after_separator && depth == 0 && matches!(c, '.' | '+');
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => return None,
+            _ => {}
+        }
+        after_separator = is_separator;
+    }
+    Some(starts)
 }
 
 /// The longest start of a text, in whole characters, that has at most `most` cells when it is made safe to show.
@@ -221,6 +269,15 @@ mod tests {
             ("  ▾ 12 /src/build/main.obj", 17, "  ▾ 12 …/main.obj"),
             ("/src/main.cs", 1, "…"),
             ("/src/main.cs", 0, ""),
+            ("Ticker.Clock.Since(long)", 20, "…Clock.Since(long)"),
+            ("Ticker.Clock.Since(long)", 13, "…Since(long)"),
+            ("Ticker.Clock.Since(long)", 8, "Ticker.…"),
+            ("Ticker.Clock..ctor(int)", 12, "….ctor(int)"),
+            ("Acme.W<!0>+<RestockAsync>d__2.crates", 8, "…crates"),
+            ("    IEnumerator<System.Int32>.Reset", 12, "    …Reset"),
+            ("Program.cs", 6, "Progr…"),
+            ("10.0.20348.1", 8, "10.0.20…"),
+            ("a name. And more", 9, "a name. …"),
         ] {
             assert_eq!(fit_path(text, most, &UNICODE), shown, "{text}");
             assert!(width(shown) <= most, "{text}");
