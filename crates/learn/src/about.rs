@@ -104,7 +104,7 @@ fn explain(session: &Session, place: Place, fields: &Fields, part: Option<Span>)
     }
 }
 
-/// Field that stores what a fact tells, with its record; also for a part that `fields`, which are about something else, do not have.
+/// Field that stores a fact, with its record; also for a part that `fields` do not have.
 fn stored_fact(session: &Session, place: Place, fields: &Fields, part: Option<Span>) -> Option<(Place, Fields, Span)> {
     match Subject::of(fields, part) {
         Subject::Field(index) => {
@@ -265,7 +265,7 @@ fn of_list(session: &Session, place: Place) -> Explanation {
     about
 }
 
-/// Sentence about a place that is no record: that of its table, else that of the first term in its path or title.
+/// Sentence about a place that is no record: the one of its table, or of the first term in its path or title.
 fn description(place: Place, title: &str) -> Option<String> {
     if let Place::Table(_, table) = place {
         return table.def().map(|def| def.doc.about.to_owned());

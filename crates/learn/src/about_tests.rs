@@ -1,4 +1,4 @@
-//! Tests of the panel's content: its subject is what is selected.
+//! Tests of the content of the panel about the selection.
 
 use super::about::*;
 use pdblens_formats::bytes::Span;

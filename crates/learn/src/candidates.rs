@@ -6,7 +6,7 @@ use pdblens_nodes::function::functions_in_order;
 use pdblens_nodes::{self as nodes, Place, TableId, Token};
 use pdblens_session::session::Session;
 
-/// Reads that one search decodes at most: those of all methods of an assembly of 14 MB are a quarter of it.
+/// Limit on the reads that one search decodes: all methods of an assembly of 14 MB have a quarter of it.
 pub(crate) const MAX_READS: usize = 8 << 20;
 
 /// Bound of a search, so that a file with much in it, or one that leads to the same bytes again and again, does not hold it up.

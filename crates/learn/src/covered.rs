@@ -1,4 +1,4 @@
-//! Steps whose values are covered: names and reasons that do not tell them.
+//! Steps with covered values: their names and reasons do not give the values away.
 
 use super::reason::{point_number, previous, reason};
 use super::steps::{Step, Steps};

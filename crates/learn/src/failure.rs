@@ -95,7 +95,7 @@ impl WrongReads {
     pub fn shown(&self) -> impl Iterator<Item = &Step> {
         let (first, last) = self.numbers;
         let from = first.saturating_sub(READS_BEFORE as u32);
-        // The bytes that the decoder left are told by the read that could not be read.
+        // The read that failed has the bytes that the decoder left.
         let hides_rest = self.missing().is_some();
         let reads = self.steps.reads().filter(move |step| !hides_rest || step.field.name != NOT_DECODED);
         reads.filter(move |step| (from..=last).contains(&step.number))

@@ -70,7 +70,7 @@ fn every_term_has_an_example_or_a_reason() {
             assert!(reason.ends_with('.') && reason.len() > 20 && !reason.contains(" ~ "), "{}: {reason}", term.term);
         }
     }
-    // A term whose examples no sample has is one of files that are rare, or not of files at all.
+    // A term without an example in the samples is one of rare files, or not of files.
     let is_shown = |term: &&Term| sessions.iter().any(|session| example(session, term).is_ok());
     let left = terms().iter().filter(|term| !is_shown(term) && term.absent.is_empty());
     assert_eq!(left.map(|term| term.term.as_str()).collect::<Vec<_>>(), RARE);

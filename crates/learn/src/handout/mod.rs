@@ -118,12 +118,12 @@ impl Handout<'_> {
         })
     }
 
-    /// Title; that of blanks does not tell the values.
+    /// Title; on a handout with blanks it does not have the values.
     fn title(&self) -> &str {
         if self.answers == Answers::Blank { self.steps.covered_title() } else { &self.steps.title }
     }
 
-    /// Name of the group at an index; that of blanks does not tell what its values decide.
+    /// Name of the group at an index; on a handout with blanks it does not give away the values.
     fn group(&self, index: usize) -> &str {
         match self.answers {
             Answers::Blank => self.steps.covered_record(index),
@@ -146,7 +146,7 @@ impl Handout<'_> {
         all.filter_map(|(index, _)| Some((index, self.cells(index)?)))
     }
 
-    /// Heads of the columns; that of the state only where a step changes it.
+    /// Heads of the columns; the state has one only where a step changes it.
     fn heads(&self) -> &'static [&'static str] {
         let changes = self.steps.list.iter().any(|step| !step.field.changes.is_empty());
         HEADS.get(..HEADS.len() - usize::from(!changes)).unwrap_or(&HEADS)

@@ -40,7 +40,7 @@ pub struct LessonStep {
     pub text: Template,
     /// Query for the example.
     pub find: Option<Query>,
-    /// Earlier step, from 1, whose method, function or row the example is of too, if it matches the query; 0 for the first that does.
+    /// Earlier step, from 1: the example is of the same method, function or row, if that matches the query. 0 for the first match.
     #[serde(default)]
     pub same: usize,
     /// The same for files of other formats, tried in the open files before the samples.

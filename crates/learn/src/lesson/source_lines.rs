@@ -13,7 +13,7 @@ pub(super) const SOURCE: &str = "{source}";
 /// Characters of a line that are quoted.
 const MAX_CHARS: usize = 60;
 
-/// Lines around that of the sequence point whose record has `part`, or the reason why they are missing.
+/// Lines around the line of the sequence point with `part` in its record, or the reason why they are missing.
 pub(super) fn around(session: &Session, place: Place, part: Span) -> String {
     lines(session, place, part).unwrap_or_else(|| "(the text of the source is not on this machine)".to_owned())
 }

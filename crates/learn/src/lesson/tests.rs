@@ -72,7 +72,7 @@ fn every_step_finds_its_example_in_every_kind_of_file_or_in_a_sample() {
                     |part: &str| part.split_once('}').is_some_and(|(name, _)| !name.is_empty() && !name.contains(' '));
                 let is_filled = |text: &String| !text.is_empty() && !text.split('{').skip(1).any(is_name);
                 assert!(step.text.iter().all(is_filled), "{at}: {:?}", step.text);
-                // A name in braces whose part of the example is empty leaves a blank before the punctuation.
+                // A name in braces for an empty part of the example leaves a blank before the punctuation.
                 let is_whole = |text: &String| !text.ends_with(" .") && !text.contains(": .") && !text.contains(" ,");
                 assert!(step.text.iter().all(is_whole), "{at}: {:?}", step.text);
                 let Some(example) = &step.example else { continue };
@@ -183,7 +183,7 @@ fn queries_find_reads_by_their_properties() {
     let name = find("place = \"table/Document/*\"\nfield = \"Name\"\nfollow = true").unwrap();
     assert!(name.place.to_string().starts_with("pdb/heap/blob/"), "{}", name.place);
     assert!(find("place = \"table/Document/*\"\nhas = { field = \"Hash\", value = \"= 0\" }").is_none());
-    // Of several points of a method, the one whose own columns are asked for.
+    // Of several points of a method, the one with the columns of the question.
     let with = |lines: &str| {
         let with = format!("with = {{ field = \"Δ lines\", value = \"{lines}\" }}");
         find(&format!("place = \"method/*/points\"\nfield = \"δ IL offset\"\n{with}"))

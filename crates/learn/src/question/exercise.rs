@@ -153,7 +153,7 @@ impl Items {
         format!("the {} of {noun} {number}", parts.get(part).copied().unwrap_or("start line"))
     }
 
-    /// The mistake that makes `given` of a read whose result is `wanted`.
+    /// Mistake that turns `wanted`, the result of a read, into `given`.
     fn why(&self, wanted: &str, given: &str) -> String {
         let (Ok(wanted), Ok(given)) = (wanted.parse::<i64>(), given.parse::<i64>()) else { return String::new() };
         for (index, step) in self.steps.list.iter().enumerate() {

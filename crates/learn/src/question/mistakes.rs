@@ -201,7 +201,7 @@ pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {
     mistakes.found
 }
 
-/// Unsigned numbers that are written in the place of `value`, whose form has `bits` bits, and the mistakes.
+/// Unsigned numbers that are written in place of `value`, which has `bits` bits, and the mistakes.
 fn of_signed_bytes(value: i64, bits: u32) -> Vec<(i64, &'static str)> {
     let amount = value.abs();
     if value >= 0 {
@@ -277,14 +277,14 @@ pub(super) fn of_state(steps: &Steps, at: usize) -> Vec<Mistake> {
     mistakes.found
 }
 
-/// Lines or columns that the last visible point before that of a step spans: the last change of the state called `name` in it.
+/// Lines or columns that the last visible point before a step spans: the last change of its state `name`.
 fn spanned(steps: &Steps, at: usize, name: &str) -> Option<i64> {
     let own = steps.list.get(..=at)?.iter().rposition(|step| step.field.group)?;
     let of_visible = steps.list.get(..own)?.iter().rev().filter(|step| step.record == "point");
     of_visible.flat_map(|step| &step.field.changes).find(|change| change.state.name == name).map(|change| change.after)
 }
 
-/// Mistakes about what is asked for: the state after a step in the place of the difference that it reads.
+/// Mistakes about the question: the state after a step in place of the difference that it reads.
 pub(super) fn of_difference(step: &Step) -> Vec<Mistake> {
     let (Some(change), Some(value)) = (step.field.changes.first(), step.field.number) else { return Vec::new() };
     let Some(before) = change.before.filter(|before| before.wrapping_add(value) == change.after) else {

@@ -310,7 +310,7 @@ fn a_coded_index_may_be_answered_with_its_row() {
     assert!(matches!(question.check("TypeRef/999"), Verdict::Wrong(_) | Verdict::Unreadable(_)));
 }
 
-/// The faults that lessons ask about: each is found in the bytes, and another field is told as right.
+/// Faults that lessons ask about: each is found in the bytes, and an answer with another field is told that this field is right.
 #[test]
 fn the_wrong_field_of_a_broken_pair_is_asked_for() {
     for (lesson, name) in [

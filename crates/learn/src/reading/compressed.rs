@@ -122,7 +122,7 @@ fn add_payload_steps(reading: &mut Reading, prefix: usize, raw: u64) {
     }
 }
 
-/// The length, which the prefix told.
+/// Length according to the prefix.
 fn length_state(reading: &Reading) -> Vec<(&'static str, String)> {
     reading.bit_steps.last().into_iter().filter_map(|step| step.state.first().cloned()).collect()
 }

@@ -63,7 +63,7 @@ pub enum BitRole {
     Unused,
 }
 
-/// One step of the reading bit by bit: the bits that it looks at, and what is known after it.
+/// One step of the reading bit by bit: the bits that it looks at, and the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BitStep {
     /// Indices of the bits as drawn.

@@ -14,7 +14,7 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::resolve;
 
 impl Library {
-    /// Resolves a frame with an offset of machine code whose module is not known.
+    /// Resolves a frame with an offset of machine code and without a module.
     pub(super) fn machine_code(&mut self, frame: &Frame, offset: u64, trace: &Trace<'_>) -> Outcome {
         let known = self.compiled_ahead(frame, offset, trace).or_else(|| self.function_named(frame, offset, trace));
         known.unwrap_or_else(|| {

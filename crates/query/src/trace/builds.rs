@@ -47,7 +47,7 @@ impl Library {
         }
     }
 
-    /// Chooses between builds by all frames of a trace; what an earlier trace chose is kept where possible.
+    /// Chooses between builds by all frames of a trace. Keeps the choice of an earlier trace where possible.
     pub(crate) fn weigh(&mut self, frames: &[Frame]) {
         let mut of_module: HashMap<&str, Vec<&Frame>> = HashMap::new();
         for frame in frames {
@@ -95,7 +95,7 @@ impl Library {
         }
     }
 
-    /// Takes symbols out of what was found for a name that an image of that name refuses, and says why.
+    /// Removes symbols that do not match the image of the same name, and notes the reason.
     pub(super) fn take_other_builds(&self, key: &Key, found: &mut Vec<usize>, bare: &[usize]) -> Vec<Refusal> {
         let mut refused = Vec::new();
         let beside = found.clone();
@@ -111,7 +111,7 @@ impl Library {
         refused
     }
 
-    /// Those of several pairs whose files are in the folder of one.
+    /// Other pairs with files in the folder of one.
     fn beside(&self, of: usize, pairs: &[usize]) -> Vec<usize> {
         let folder = |index: usize| Some(self.pair(index)?.session.paths().first()?.parent()?.to_owned());
         pairs.iter().copied().filter(|index| *index != of && folder(*index) == folder(of)).collect()

@@ -11,7 +11,7 @@ use pdblens_formats::metadata::Token;
 const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
 
 impl Library {
-    /// The methods that a frame of which only the name is known could mean.
+    /// Methods that match a frame by name alone.
     pub(super) fn candidates(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
         let key = Self::key(frame, trace.footers, &mut Vec::new()).ok().flatten();
         let pairs = match key.map(|key| self.find(&key)) {

@@ -1,4 +1,4 @@
-//! Resolution of a frame with what the lines around it say: the frame above, a faulting module, modules that are loaded, a place
+//! Resolution of a frame with the lines around it: the frame above, a faulting module, modules that are loaded, a place
 //! on the next line.
 
 use std::io;
@@ -57,7 +57,7 @@ impl Tracer {
         let (above, at) = std::mem::take(&mut self.above);
         let is_caller = at > 0 && at + 1 >= line;
         let above = if is_caller { above } else { String::new() };
-        // The method of a state machine that runs is what was called.
+        // The running method of a state machine was called.
         self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
         let trace = Trace { footers: &self.footers, started, above: &above, is_caller };
         match (&frame.module, frame.offset) {
@@ -69,7 +69,7 @@ impl Tracer {
     }
 }
 
-/// Resolves a frame at an address in memory, by the module that a line before it says is loaded there, and the offset in that.
+/// Resolves a frame at an address in memory, by the module that an earlier line has loaded there, and the offset in it.
 fn at_address(
     library: &mut Library,
     loaded: Option<(&str, u64)>,

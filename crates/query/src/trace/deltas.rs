@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::symbols::stem;
 use pdblens_session::session::deltas::is_delta;
 
-/// Named files, by what they are opened with.
+/// Named files: hot-reload deltas beside the pair that they change, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Groups {
     /// An image or a PDB, or both, and the deltas of it, in the order in which they were named.
@@ -17,7 +17,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Tells deltas from other files, and finds what each changes: the only pair, or the one whose name its own begins with.
+    /// Separates deltas from other files, and finds the pair that each changes: the only one, or the one whose name begins its own.
     pub fn of(paths: &[PathBuf]) -> Self {
         let (deltas, files): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| path.is_file() && is_delta(path));

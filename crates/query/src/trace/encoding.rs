@@ -188,12 +188,12 @@ impl<R: Read> Read for Decoder<R> {
 #[derive(Debug)]
 pub struct Encoder {
     big: bool,
-    /// The first bytes of a character whose others are to come.
+    /// First bytes of a character that continues in the next piece.
     begun: Vec<u8>,
 }
 
 impl Encoder {
-    /// An encoder; `None` for what needs none.
+    /// Creates an encoder; `None` for text that is written byte by byte.
     pub fn new(encoding: Encoding) -> Option<Self> {
         (encoding != Encoding::Bytes).then(|| Self { big: encoding == Encoding::Utf16Be, begun: Vec::new() })
     }

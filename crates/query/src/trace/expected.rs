@@ -15,7 +15,7 @@ use super::scan::{decimal, trim_start};
 /// Limit on the length of a line.
 const MAX_LEN: usize = 4096;
 
-/// Record of earlier lines that decides what the next ones may be.
+/// Record of earlier lines that makes the next lines frames.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     /// Number of the next frame of a Rust backtrace.

@@ -15,7 +15,7 @@ pub(crate) struct Footer {
     pub(crate) short: String,
     /// The name of its assembly.
     pub(crate) assembly: String,
-    /// The id of its PDB, where it says.
+    /// Id of its PDB, if the footer has one.
     pub(crate) id: Option<(Guid, Option<u32>)>,
     /// The name of its PDB, where that is not the assembly's.
     pub(crate) file: Option<String>,

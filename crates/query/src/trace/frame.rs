@@ -14,7 +14,7 @@ pub struct Frame {
     pub name: String,
     /// Text between its parentheses; `None` where the form has no parameters.
     pub parameters: Option<String>,
-    /// The method of its state machine that runs, where the frame says so: for iterators, `MoveNext`.
+    /// Running method of the state machine, where the frame has it: for iterators, `MoveNext`.
     pub inner: Option<String>,
     /// Module of the method.
     pub module: Module,
@@ -27,7 +27,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame of which only name and module are known; its range is empty.
+    /// Creates a frame with a name and a module only; its range is empty.
     pub(crate) const fn named(name: String, module: Module) -> Self {
         Self {
             range: 0..0,
@@ -55,7 +55,7 @@ pub enum Module {
     Faulting,
     /// The one that is loaded at the address, which a line before it may name.
     Loaded,
-    /// It is one of native code; nothing says which.
+    /// A module of native code that the frame does not name.
     Native,
     /// By a short name, which a footer explains.
     Footer(String),
@@ -79,7 +79,7 @@ impl Module {
 /// Position of a frame in its method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offset {
-    /// Nothing says.
+    /// Unknown.
     None,
     /// At an IL offset. In an async method or an iterator it counts in the body, whatever method is named.
     Il(u32),
@@ -87,7 +87,7 @@ pub enum Offset {
     ExactIl(u32),
     /// At an offset of machine code, which only symbols of native code can resolve.
     Native(u64),
-    /// In a call that was inlined, whose address is that of the next frame below it that has one.
+    /// Inside an inlined call: the next frame below with an address has the address.
     Inlined,
     /// At this line: the trace has it already.
     Line(u32),

@@ -27,7 +27,7 @@ impl Library {
             Ok(pair) => pair.function_line(&frame.name, offset, notes, trace),
             Err(refusal) => Outcome::No(refusal),
         };
-        // A method of managed code, whose name the AOT compiler writes otherwise.
+        // A method of managed code: the AOT compiler decorates its name.
         let outcome = match outcome {
             Outcome::No(_) if frame.parameters.is_some() => {
                 self.compiled_ahead(frame, offset, trace).unwrap_or(outcome)
@@ -58,7 +58,7 @@ impl Library {
         self.pair(index).ok_or_else(|| Cause::NoSymbols(frame.name.clone()).because("no symbols were found"))
     }
 
-    /// Names, without extension, of the files that are open and of those that can be listed.
+    /// Names of open and of listed files, without extension.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         let listed = self.finders.iter().flat_map(|finder| finder.all()).map(|offer| offer.path);
         let held = self.pairs.iter().take(self.held).flat_map(|pair| pair.session.paths());
@@ -214,7 +214,7 @@ impl Pair {
             .and_then(line_of_call)
             .filter(|line| at.shown().is_some_and(|point| point.start_line != *line));
         let (answer, note) = match (&call, other, at.shown()) {
-            // A caller is where its callee returns to; what it was doing is the call.
+            // The address of a caller is its return address; the instruction before it is the call.
             (Some(call), Some(_), Some(point)) if trace.is_caller => {
                 let note = format!("the line is that of the call: line {} comes after it", point.start_line);
                 (answer_at(call.site.offset), Some(note))

@@ -46,7 +46,7 @@ impl<R: Read> Input<R> {
         self.reader.get_ref().encoding()
     }
 
-    /// The next piece. `idle` is called before what may be a long wait.
+    /// The next piece. `idle` is called before a wait that may be long.
     pub(crate) fn next(&mut self, idle: &mut dyn FnMut() -> io::Result<()>) -> io::Result<Option<Chunk>> {
         if let Some(line) = self.again.next() {
             self.number += 1;
@@ -95,7 +95,7 @@ impl<R: Read> Input<R> {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             lines.push(line.to_owned());
         }
-        // The last line may continue after what was read of it.
+        // The last line may continue in the next piece.
         if lines.last().is_some_and(|line| line.last() != Some(&b'\n')) {
             self.in_long_line = !self.reader.fill_buf()?.is_empty();
         }

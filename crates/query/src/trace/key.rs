@@ -7,7 +7,7 @@ use pdblens_formats::bytes::Guid;
 /// Key by which the module of a frame is looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// A file name or an assembly's name. Nothing proves that what is found is what ran.
+    /// A file name or an assembly's name. It is no proof that the file found is the one that ran.
     Name(String),
     /// A file name or an assembly's name, and the time stamp in the COFF header: an image proves it, symbols alone do not.
     Stamp(String, u32),

@@ -80,7 +80,7 @@ impl Library {
         self.held += 1;
     }
 
-    /// Has no more files opened as soon as `stop` says so.
+    /// Opens no more files once `stop` returns true.
     pub(crate) fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
         self.stop = Stop(stop);
     }
@@ -122,7 +122,7 @@ impl Library {
 
     fn look_for(&mut self, key: &Key) -> Result<usize, Refusal> {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
-        // Images of that name whose symbols are not at hand.
+        // Images of that name without symbols.
         let mut bare: Vec<usize> = Vec::new();
         for index in 0..self.held {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
@@ -163,7 +163,7 @@ impl Library {
         self.only_build(key, found, refused)
     }
 
-    /// The pair among those that were found, where they are of one build; or why there is none.
+    /// The pair of those that were found, if all are of one build; otherwise the reason for none.
     fn only_build(&mut self, key: &Key, found: Vec<usize>, refused: Vec<Refusal>) -> Result<usize, Refusal> {
         let found = self.one_of_each(found);
         match found.as_slice() {

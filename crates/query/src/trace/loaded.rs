@@ -1,4 +1,4 @@
-//! Modules that lines of the text name: those that a debugger says are loaded, with their addresses, and those of a crash dump.
+//! Modules that the text lists: loaded modules of a debugger with their addresses, and modules of a crash dump.
 //!
 //! ```text
 //! ModLoad: 00007ff6`12340000 00007ff6`12360000   C:\app\tally.exe
@@ -89,7 +89,7 @@ fn address(found: &Captures<'_>, group: &str) -> Option<u64> {
     u64::from_str_radix(&text(found, group)?.replace('`', ""), 16).ok()
 }
 
-/// The module that a debugger or Unity's player says is loaded, and the addresses that it takes.
+/// Loaded module in a list of a debugger or of Unity's player, and its range of addresses.
 fn module(line: &[u8]) -> Option<(Range<u64>, String)> {
     let line = line.get(..line.len().min(MAX_LEN))?;
     if let Some(found) = DEBUGGER.as_ref()?.captures(line) {

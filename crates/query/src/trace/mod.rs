@@ -73,7 +73,7 @@ pub trait Sink {
     /// Receives the encoding of the input, before any text; the text itself comes as UTF-8.
     fn encoding(&mut self, _encoding: Encoding) {}
 
-    /// There may be nothing more for a while: what is held back should go out.
+    /// Writes lines that are held back, before a wait for input.
     fn flush(&mut self) -> io::Result<()>;
 }
 
@@ -97,7 +97,7 @@ pub struct Tracer {
     held: Vec<Line>,
     held_bytes: usize,
     footers: Vec<Footer>,
-    /// Frames are held back whose modules the footers after the trace name.
+    /// Frames are held back until the footers after the trace name their modules.
     waits_for_footers: bool,
     /// The last frame was of a method that starts state machines.
     started: bool,
@@ -109,7 +109,7 @@ pub struct Tracer {
     below: Option<Frame>,
     /// The last frame of the line before, which the next line may give a place: its line, its form.
     unplaced: Option<(u64, &'static str, Frame)>,
-    /// Modules that the text says are loaded.
+    /// Loaded modules that lines of the text list.
     loaded: LoadedModules,
 }
 
@@ -123,7 +123,7 @@ struct Line {
 }
 
 impl Tracer {
-    /// A filter that takes symbols from what the first of `finders` has that has any.
+    /// Creates a filter. The first of `finders` with symbols for a module provides them.
     pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
         Self {
             library: Library::new(finders),
@@ -140,14 +140,14 @@ impl Tracer {
         }
     }
 
-    /// The same filter, with a pair that is open already: it goes before what the finders have.
+    /// The same filter with an open pair, which takes precedence over the finders.
     #[must_use]
     pub fn with(mut self, session: Arc<Session>) -> Self {
         self.library.hold(session);
         self
     }
 
-    /// The same filter; it opens no more files as soon as `stop` says so.
+    /// The same filter; it opens no more files once `stop` returns true.
     #[must_use]
     pub fn until(mut self, stop: Box<dyn Fn() -> bool>) -> Self {
         self.library.stop_when(stop);
@@ -184,7 +184,7 @@ impl Tracer {
                     if self.held.is_empty() && sentry::document(&mut self.library, number, &bytes, sink)? {
                         continue;
                     }
-                    // A line of a structured log: what stands in its strings is text all the same.
+                    // A line of a structured log: the strings in it are text.
                     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
                         self.line(number + index as u64, line.to_owned(), true, sink)?;
                     }
@@ -228,14 +228,14 @@ impl Tracer {
         if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
     }
 
-    /// Returns whether what is held back waits for no footers, and a line is none of the trace.
+    /// Returns true if the lines that are held back wait for no footers, and this line is not part of the trace.
     fn is_behind_trace(&self, line: &[u8], in_json: bool) -> bool {
         let plain = Plain::of(line, in_json);
         let text = plain.text().trim_ascii();
         !self.waits_for_footers && !text.starts_with(b"---") && plain_frames(&plain).is_empty()
     }
 
-    /// Writes what was held back, with the footers that have been seen.
+    /// Writes the lines that were held back, with the footers seen so far.
     fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         let weighed: &[Line] = if self.waits_for_footers { &[] } else { &held };

@@ -75,7 +75,7 @@ fn debugger_form(written: &str) -> Option<(&str, String)> {
     Some((of, name))
 }
 
-/// Returns whether what is before a method's own name is a type, or one that the compiler made in it for captured variables.
+/// Returns whether the text before a method's own name is a type, or a closure class that the compiler made in it.
 fn is_of_type(before: &str, of: &str) -> bool {
     let before = before.strip_suffix('.').unwrap_or(before);
     let own = match before.rsplit_once('.') {

@@ -42,7 +42,7 @@ pub struct Resolved {
     pub end_line: u32,
     /// The column after its last.
     pub end_column: u32,
-    /// The method or function whose code that is.
+    /// Method or function of the code.
     pub of: CodeUnit,
     /// Its name.
     pub name: String,
@@ -56,7 +56,7 @@ pub struct Resolved {
     pub call: Option<Call>,
     /// The calls that were inlined there, the outermost first, of native code.
     pub inlined: Vec<InlinedCall>,
-    /// Functions that the linker folded into the same code, whose lines are others: any of them may be meant.
+    /// Functions that the linker folded into the same code, with other lines: the frame may mean any of them.
     pub folded: Vec<(String, u32)>,
     /// The mappings that were applied, in their order; `notes` has their sentences.
     pub hops: Vec<Hop>,
@@ -218,17 +218,17 @@ pub struct Summary {
     pub frames: u64,
     /// Frames whose line was found.
     pub resolved: u64,
-    /// Those of them whose symbols the code contradicts.
+    /// Frames with a line whose code contradicts the symbols.
     pub contradicted: u64,
     /// Those of them that may be of another function, which the linker folded into the same code.
     pub folded: u64,
-    /// Those of them whose method a hot-reload delta changes that is not open.
+    /// Frames with a line in a method that was changed by a hot-reload delta, which is not open.
     pub reloaded: u64,
     /// Frames that had their line already.
     pub known: u64,
     /// Frames without a line, by their cause.
     causes: BTreeMap<Cause, u64>,
-    /// Frames without a line whose cause was one too many to be kept.
+    /// Frames without a line whose cause was dropped because there were too many causes.
     rest: u64,
 }
 

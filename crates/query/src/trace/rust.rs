@@ -1,4 +1,4 @@
-//! Backtraces of Rust's standard library: lines that only the lines before them make frames, and places of frames.
+//! Backtraces of Rust's standard library. A numbered line is a frame only inside a backtrace; the next line has its source line.
 //!
 //! ```text
 //! stack backtrace:
@@ -8,7 +8,7 @@
 //!    4:     0x7ff6a1b21079 - main
 //! ```
 //!
-//! The address is one of the process, and says nothing without the base of its module; the name is that of the function.
+//! The address is one of the process: without the base address of its module it has no RVA. The name is that of the function.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use regex::bytes::{Captures, Regex};
 use super::forms;
 use super::frame::{Frame, Module};
 
-/// The extensions are those of the source files of programs that have Rust in them.
+/// Extensions of source files of Rust, C, C++ and assembly, which one program can have.
 static PLACE: LazyLock<Option<Regex>> =
     LazyLock::new(|| forms::compile(r"^\s*at .*\.(?:rs|c|cc|cpp|cxx|h|hpp|inl|asm|s|S):(?<line>\d+)(?::\d+)?\s*$"));
 

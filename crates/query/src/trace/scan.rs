@@ -39,7 +39,7 @@ const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Bytes of a line as text; what is not UTF-8 becomes U+FFFD.
+/// Bytes of a line as text; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn text(line: &[u8], range: &Range<usize>) -> String {
     String::from_utf8_lossy(line.get(range.clone()).unwrap_or_default()).into_owned()
 }

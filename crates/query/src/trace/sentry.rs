@@ -71,7 +71,7 @@ pub(crate) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mu
     Ok(true)
 }
 
-/// Puts members into an object: in the place of those that it has, the others first.
+/// Sets members of an object: it replaces members that exist, and puts new ones first.
 fn edit(object: &Value, members: &[(&str, String)], edits: &mut Vec<(std::ops::Range<usize>, String)>) {
     let mut new = String::new();
     for (name, value) in members {
@@ -88,7 +88,7 @@ fn edit(object: &Value, members: &[(&str, String)], edits: &mut Vec<(std::ops::R
     edits.push((object.range.start + 1..object.range.start + 1, new));
 }
 
-/// A frame, where it says where in IL it is and has no line yet.
+/// A frame with an IL offset and without a line.
 fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
     let il = value.get("instruction_addr")?.number(bytes)?;
     let function = value.get("function_id")?.number(bytes)?;

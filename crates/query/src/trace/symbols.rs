@@ -45,7 +45,7 @@ const ENDINGS: &[&str] = &[
     "ex_",
 ];
 
-/// A file that could be what is looked for.
+/// Candidate for an image or its symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Path of the file, or its name where it is not on this machine.
@@ -54,12 +54,12 @@ pub struct Offer {
     pub bytes: Option<Vec<u8>>,
 }
 
-/// Finds files that could be an image or its symbols. What a file really is, is checked by who asked for it.
+/// Finds files that could be an image or its symbols. The caller checks the content of a file.
 pub trait FindSymbols: Debug {
     /// Images of that file name, or of that name but for the ending, and symbol files that go by it.
     fn by_image_name(&self, name: &str) -> Vec<Offer>;
 
-    /// Symbol files of that id, and images that hold such. `name` is what the file is likely called.
+    /// Symbol files with an id, and images that embed one. `name` is the likely file name.
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer>;
 
     /// Images of that module version id.
@@ -173,7 +173,7 @@ fn inside(path: &Path) -> Vec<PathBuf> {
     units.iter().flat_map(Unit::files).map(Path::to_owned).collect()
 }
 
-/// Reads what a file is known by; its partner is not looked for.
+/// Ids of a file, without those of its partner.
 fn ids(path: &Path) -> Option<Ids> {
     let location = Location::of(path);
     location.size().filter(|size| location.is_file() && *size <= MAX_SIZE)?;
@@ -228,7 +228,7 @@ fn ending(name: &str) -> Option<&str> {
     ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)).then_some(ending)
 }
 
-/// Returns whether a file, or what it is called without its ending, goes by a name, or by that without its ending.
+/// Returns whether the name of a file matches a name, with or without the extension of either.
 pub(crate) fn goes_by(file: &str, name: &str) -> bool {
     let own = stem(file);
     file.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(stem(name))

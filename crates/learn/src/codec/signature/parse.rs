@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
         Ok([out, returns, parameters].concat())
     }
 
-    /// A type, and what is made of it.
+    /// A type with its arrays, pointers and modifiers.
     fn ty(&mut self) -> Encoded {
         if self.depth == MAX_DEPTH {
             return self.error("types are nested too deeply");

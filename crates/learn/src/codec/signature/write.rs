@@ -53,7 +53,7 @@ const fn convention(call: CallKind) -> &'static str {
     }
 }
 
-/// Text of a type: the innermost one first, and what is made of it after it.
+/// Text of a type: the element type first, then its arrays, pointers and modifiers.
 pub(super) fn ty(found: &Type) -> String {
     match found {
         Type::Primitive(primitive) => keyword(*primitive).to_owned(),

@@ -30,7 +30,7 @@ struct Task {
     /// Method or function that is followed, and all that bind.
     of: CodeUnit,
     bound: Vec<CodeUnit>,
-    /// Those whose points only pass through the line.
+    /// Methods with points that only pass through the line.
     passing: Vec<CodeUnit>,
     points: Vec<SequencePoint>,
     hit: Hit,

@@ -19,7 +19,7 @@ use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use super::frame::{Edit, Frame, Module, Offset};
 use super::locales::LOCALES;
 
-/// Names of forms whose frames other lines make too.
+/// Names of forms that the records of earlier lines also use.
 pub(super) const RUST_BACKTRACE: &str = "Rust backtrace";
 pub(super) const EVENT_LOG: &str = "event log";
 
@@ -375,7 +375,7 @@ static MARK: LazyLock<Option<Regex>> =
 /// Expressions of [`FORMS`], which are compiled when they are needed.
 static COMPILED: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
 
-/// Expressions of all forms as one, which tells those that a line has no frame of.
+/// Expressions of all forms as one set: it excludes the forms that a line has no frame of.
 static ALL: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
     let patterns = FORMS.iter().map(|form| expanded(form.pattern));
     RegexSetBuilder::new(patterns).unicode(false).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build().ok()
@@ -463,13 +463,13 @@ fn of_mono(frame: Frame) -> Option<Frame> {
     Some(Frame { name: without_colon(&frame.name).into_owned(), ..frame })
 }
 
-/// A frame of Unity, whose method has a type.
+/// A frame of Unity: its method has a type.
 fn of_unity(frame: Frame) -> Option<Frame> {
     let frame = of_mono(frame)?;
     if frame.name.contains('.') { Some(frame) } else { None }
 }
 
-/// A frame of native code, whose module nothing names.
+/// A frame of native code without a module.
 fn in_native_code(frame: Frame) -> Option<Frame> {
     Some(Frame { module: Module::Native, ..frame })
 }
@@ -499,7 +499,7 @@ fn of_rust(frame: Frame) -> Option<Frame> {
     if is_path { in_native_code(frame) } else { None }
 }
 
-/// A frame whose method has a type. A place of JavaScript is none, whose frames are beside those of Blazor: `dotnet.js:1:2233`.
+/// A frame with a type before its method. A place of JavaScript (`dotnet.js:1:2233`) is refused: traces of Blazor have such frames too.
 fn of_a_type(frame: Frame) -> Option<Frame> {
     let mut parts = frame.parameters.as_deref().unwrap_or_default().rsplit(':');
     let numbers = parts.by_ref().take(2).filter(|part| part.parse::<u32>().is_ok()).count();
