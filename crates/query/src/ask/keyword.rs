@@ -5,7 +5,7 @@ use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::stream::PdbView;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, Place, Side, number};
-use pdblens_session::session::Session;
+use pdblens_session::session::{Image, Session};
 
 /// Structures by the names of the specifications, with their paths.
 const WORDS: &[(&str, &str)] = &[
@@ -58,75 +58,87 @@ pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
 
 /// A word and a number, in one of the notations of tools.
 pub(super) fn keyword(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
-    // As mdv writes them: `#b5` is in the heap of blobs, and `#Strings:0x1` in the one that is named.
-    if let Some(rest) = typed.strip_prefix('#') {
-        let as_words = match rest.split_once(':') {
-            Some((heap, offset)) => format!("#{heap} {offset}"),
-            None if u32::from_str_radix(rest, 16).is_ok() => format!("#blob 0x{rest}"),
-            None => typed.to_owned(),
-        };
-        return word_and_number(session, &as_words, here);
-    }
-    // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
-    let path = typed.split_once("/0x").filter(|(word, _)| matches!(*word, "file" | "image" | "pdb"));
-    let as_words = path.map_or_else(
-        || typed.to_owned(),
-        |(word, digits)| format!("{}file 0x{digits}", if word == "file" { String::new() } else { format!("{word} ") }),
-    );
-    word_and_number(session, &as_words, here)
-}
-
-/// A word and a number after a space.
-fn word_and_number(session: &Session, typed: &str, here: Here) -> Option<Parsed> {
     let (side, rest) = match typed.split_once(' ') {
-        Some(("image", rest)) => (Some(Side::Image), rest),
-        Some(("pdb", rest)) => (Some(Side::Pdb), rest),
+        Some(("image", rest)) => (Some(Side::Image), rest.trim()),
+        Some(("pdb", rest)) => (Some(Side::Pdb), rest.trim()),
         _ => (None, typed),
     };
-    let (word, text) = rest.trim().split_once(' ')?;
+    if let Some(entry) = rest.strip_prefix('#') {
+        return heap_entry(side, entry);
+    }
+    // Like the path of a place: `file/0x5a4`, `pdb/0x5a4`.
+    match typed.split_once('/') {
+        Some(("file", offset)) if offset.starts_with("0x") => return bytes_of_file(session, offset, None, here),
+        Some(("image", offset)) if offset.starts_with("0x") => {
+            return bytes_of_file(session, offset, Some(Side::Image), here);
+        }
+        Some(("pdb", offset)) if offset.starts_with("0x") => {
+            return bytes_of_file(session, offset, Some(Side::Pdb), here);
+        }
+        _ => {}
+    }
+    let (word, text) = rest.split_once(' ')?;
     let text = text.trim();
-    let heap = match word.to_ascii_lowercase().as_str() {
-        "#strings" => Some(Heap::Strings),
-        "#us" => Some(Heap::UserStrings),
-        "#guid" => Some(Heap::Guids),
-        "#blob" => Some(Heap::Blobs),
-        _ => None,
-    };
-    let target: fn(&Session, u32, Option<Side>, Here) -> Option<Parsed> = match (heap, word) {
-        (Some(_), _) => |_, _, _, _| None,
-        (None, "stream") => |session, stream, side, _| Some(stream_place(session, stream, side)),
-        (None, "module") if number(text).is_some() => {
-            |session, module, _, _| Some(existing(session, Place::Module(module)))
-        }
-        (None, "type") if number(text).is_some() => {
-            |session, number, _, _| Some(existing(session, Place::Type(number)))
-        }
-        (None, "id") if number(text).is_some() => |session, number, _, _| Some(existing(session, Place::Id(number))),
-        (None, "page" | "block") => |session, page, _, _| Some(existing(session, Place::Page(page))),
-        (None, "file") => file_offset,
-        (None, "rva") => |session, rva, _, _| {
-            let image = session.image()?;
-            let outside = || format!("no section of {} has the address {rva:#x}", image.name).into();
-            let offset = image.pe.rva_to_offset(rva).ok_or_else(outside);
-            Some(offset.map(|offset| plain(Place::Bytes(Span::new(image.space, offset, 1)))))
-        },
+    if word == "file" {
+        return bytes_of_file(session, text, side, here);
+    }
+    let number = match (word, number(text)) {
+        (_, Some(number)) => number,
+        ("stream" | "page" | "block" | "rva", None) => return Some(Err(format!("{text:?} is not a number").into())),
         _ => return None,
     };
-    let has_len = heap.is_some() || word == "file";
-    let (text, len) = match text.split_once('+') {
-        Some((text, len)) if has_len => (text, Some(len)),
-        _ => (text, None),
+    Some(match word {
+        "stream" => stream_place(session, number, side),
+        "module" => existing(session, Place::Module(number)),
+        "type" => existing(session, Place::Type(number)),
+        "id" => existing(session, Place::Id(number)),
+        "page" | "block" => existing(session, Place::Page(number)),
+        "rva" => at_rva(session.image()?, number),
+        _ => return None,
+    })
+}
+
+/// An entry of a heap, as titles and mdv write it: `#blob 0x72`, `#Strings:0x1`, and `#b5` in the heap of blobs.
+fn heap_entry(side: Option<Side>, entry: &str) -> Option<Parsed> {
+    let (heap, offset) = match entry.split_once([':', ' ']) {
+        Some((name, text)) => {
+            let is_it = |heap: &Heap| heap.stream().strip_prefix('#').is_some_and(|own| own.eq_ignore_ascii_case(name));
+            let heap = Heap::ALL.into_iter().find(is_it)?;
+            match range(text.trim()) {
+                Ok((offset, _)) => (heap, offset),
+                Err(why) => return Some(Err(why.into())),
+            }
+        }
+        None => (Heap::Blobs, u32::from_str_radix(entry, 16).ok()?),
+    };
+    Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, offset))))
+}
+
+/// Bytes of a file from an offset on.
+fn bytes_of_file(session: &Session, text: &str, side: Option<Side>, here: Here) -> Option<Parsed> {
+    match range(text) {
+        Ok((offset, len)) => file_offset(session, offset, side, here).map(|found| with_len(session, found?, len)),
+        Err(why) => Some(Err(why.into())),
+    }
+}
+
+/// An offset and a number of bytes as dumps write them, `0x0072+5`; one byte where there is no number.
+fn range(text: &str) -> Result<(u32, u32), String> {
+    let (offset, len) = match text.split_once('+') {
+        Some((offset, len)) => (offset, number(len)),
+        None => (text, Some(1)),
     };
     // Dumps pad offsets with zeros: `file 000c8c`; with a letter among its digits, a number is hexadecimal.
-    let dumped = if has_len { dumped_offset(text).or_else(|| lettered(text)) } else { None };
-    let number = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(text));
-    let len = len.map_or(Some(1), nodes::number);
-    let Some((number, len)) = number.zip(len) else { return Some(Err(format!("{text:?} is not a number").into())) };
-    match heap {
-        Some(heap) => Some(Ok(plain(Place::HeapEntry(side.unwrap_or(Side::Pdb), heap, number)))),
-        None => {
-            target(session, number, side, here).map(|answer| answer.and_then(|found| with_len(session, found, len)))
-        }
+    let dumped = dumped_offset(offset).or_else(|| lettered(offset));
+    let start = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(offset));
+    start.zip(len).ok_or_else(|| format!("{offset:?} is not a number"))
+}
+
+/// The byte at an RVA of the image.
+fn at_rva(image: &Image, rva: u32) -> Parsed {
+    match image.pe.rva_to_offset(rva) {
+        Some(offset) => Ok(plain(Place::Bytes(Span::new(image.space, offset, 1)))),
+        None => Err(format!("no section of {} has the address {rva:#x}", image.name).into()),
     }
 }
 
