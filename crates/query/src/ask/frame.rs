@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Address, Answer, Here, Parsed, code, line_of};
-use crate::address::{line_query, parse_line};
+use super::{Address, Answer, Here, Parsed, code, in_code, line_of};
+use crate::address::{line_query, offset, parse_line};
 use crate::where_is::state_machine::move_next;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -79,21 +79,25 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
     }
     let (frame, place) = rest.split_once(" [").map_or((rest, None), |(frame, place)| (frame, place.strip_suffix(']')));
     let (name, parameters, after) = split_frame(frame);
+    let call = match parameters {
+        Some(_) => frame.strip_suffix(after).unwrap_or(frame),
+        None => frame.rsplit_once("+0x").map_or(frame, |(name, _)| name),
+    };
     let line_after = after.trim_start().strip_prefix("Line ").and_then(|rest| rest.split_whitespace().next());
     let (file, line) = place
         .and_then(|place| place.rsplit_once(" @ "))
         .map_or((None, line_after), |(file, line)| (Some(file), Some(line)));
     let bytes = after.trim_start().strip_prefix("+ ").and_then(|rest| rest.split_whitespace().next());
-    let without_line = match (parameters, bytes) {
-        (Some(_), Some(bytes)) => code(session, &format!("{name}+{bytes}")),
-        (Some(list), None) => method(session, &format!("{name}({list})")),
+    let without_line = match (parameters, bytes.and_then(offset::parse)) {
+        (Some(_), Some(offset)) => in_code(session, name, offset),
+        (Some(_), None) => method(session, call),
         // Notations of our own read the module before an offset.
         (None, _) => {
             code(session, if frame.contains('+') { typed.get(..typed.len() - rest.len() + frame.len())? } else { name })
         }
     };
     let Some(line) = line.and_then(|line| line.parse::<u32>().ok()) else { return Some(without_line) };
-    let at_line = in_method(session, &without_offset(frame, parameters), file, line);
+    let at_line = in_method(session, call, file, line);
     // A line of an inlined function, or of another build, is none of the function: the offset is.
     let is_elsewhere = |(place, _): &(Place, String)| !is_point(*place);
     Some(match (at_line, without_line) {
@@ -103,15 +107,6 @@ fn with_module(session: &Session, typed: &str) -> Option<Answer> {
         )),
         (Err(_), found @ Ok(_)) | (found, _) => found,
     })
-}
-
-/// The name and the parameters of a frame, without what follows them.
-fn without_offset(frame: &str, parameters: Option<&str>) -> String {
-    let (name, ..) = split_frame(frame);
-    match parameters {
-        Some(list) => format!("{name}({list})"),
-        None => name.rsplit_once("+0x").map_or(name, |(name, _)| name).to_owned(),
-    }
 }
 
 const fn is_point(place: Place) -> bool {

@@ -17,7 +17,7 @@ pub use overloads::overloads;
 pub use span::bytes_at;
 
 use crate::address::{
-    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_query, parse_offset, split_line,
+    Address, AddressError, AddressErrorKind, LineQuery, OffsetQuery, line_query, offset_in, parse_offset, split_line,
 };
 use crate::breakpoint;
 use crate::where_is::{self, Position, explain_text};
@@ -177,6 +177,11 @@ fn code(session: &Session, typed: &str) -> Answer {
         (Address::Place(place), said) => (place, said),
         (Address::Line(query), _) => line_of(session, &query),
     })
+}
+
+/// The place of an offset in a method or function that is named.
+pub(crate) fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
+    Ok(code_at(session, offset_in(session, name, offset)?, name))
 }
 
 /// The place of an offset, and what is said of it. `typed` may name a function that was folded with others, or be written as a debugger

@@ -2,7 +2,7 @@
 
 use super::forms::frames;
 use super::frame::{Frame, Module, Offset};
-use crate::address::{name_part, offset_in};
+use crate::address::name_part;
 use crate::ask::{self, Answer, Here};
 use pdblens_nodes::Place;
 use pdblens_nodes::function::NativeView;
@@ -63,25 +63,22 @@ fn frame_in(session: &Session, typed: &str) -> Option<Answer> {
 fn without_line(session: &Session, frame: &Frame, call: &str) -> Option<Answer> {
     let is_managed = NativeView::of(session).is_none();
     Some(match (frame.offset, frame.token) {
-        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => in_code(session, &token.to_string(), offset),
-        (Offset::Il(offset) | Offset::ExactIl(offset), None) => in_code(session, call, offset),
+        (Offset::Il(offset) | Offset::ExactIl(offset), Some(token)) => {
+            ask::in_code(session, &token.to_string(), offset)
+        }
+        (Offset::Il(offset) | Offset::ExactIl(offset), None) => ask::in_code(session, call, offset),
         (Offset::Native(_), _) if is_managed && !frame.name.is_empty() && frame.module != Module::Loaded => {
             let parameters = if call.ends_with(')') { "" } else { "()" };
             ask::method_of_machine_code(session, &format!("{call}{parameters}"))
         }
         (Offset::Native(offset), _) if !frame.name.is_empty() && frame.module != Module::Loaded => {
-            in_code(session, &frame.name, u32::try_from(offset).ok()?)
+            ask::in_code(session, &frame.name, u32::try_from(offset).ok()?)
         }
         // An address of the module, or in memory.
         (Offset::Native(address), _) if frame.name.is_empty() => ask::at_address(session, address)?,
         _ if frame.name.is_empty() => return None,
         _ => ask::ask(session, call, Here::default()),
     })
-}
-
-/// The place of an offset in a method or function that is named.
-fn in_code(session: &Session, name: &str, offset: u32) -> Answer {
-    Ok(ask::code_at(session, offset_in(session, name, offset)?, name))
 }
 
 /// Name of the image, else of the symbols.
