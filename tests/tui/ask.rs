@@ -254,6 +254,40 @@ fn a_number_of_native_code_is_that_of_a_type_too() {
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "type/0x1000");
 }
 
+#[test]
+fn results_that_look_alike_differ_in_the_details_of_the_cursor() {
+    const MAX_RESULTS: usize = 12;
+    for (file, names) in [
+        ("warehouse/Acme.Warehouse.dll", &["Compute", "Service", ".ctor"][..]),
+        ("workshop/Workshop.dll", &["s", "get"]),
+        ("parcel/parcel.exe", &["parcel", "Box"]),
+        ("sorter/sorter.exe", &["core", "sort"]),
+    ] {
+        for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+            for name in names {
+                let mut screen = Screen::open(file, width, height);
+                screen.keys(&format!("o \"{name}\"")).finish();
+                let (mut seen, mut last) = (BTreeSet::new(), String::new());
+                for row in 0..MAX_RESULTS {
+                    let text = screen.text();
+                    // The list ends where the cursor does not move.
+                    if text == last {
+                        break;
+                    }
+                    let list = text.lines().skip_while(|line| !line.contains("│ › ")).skip(2);
+                    let rows = list.filter_map(|line| line.split('│').nth(1));
+                    // The row of the cursor, with the lines of its details.
+                    let own = rows.filter(|row| row.starts_with(['▌', '┊'])).map(str::to_owned);
+                    assert!(seen.insert(own.collect::<Vec<String>>()), "{file} {name} {width}, row {row}:\n{text}");
+                    last = text;
+                    screen.keys("down");
+                }
+                assert!(seen.len() > 2, "{file} {name} {width}: {seen:?}");
+            }
+        }
+    }
+}
+
 /// Commands that `y c` copies in every view of a sample.
 fn copied_commands(sample: &Sample) -> BTreeSet<String> {
     let options = Options { files: sample.files(), ..Options::default() };

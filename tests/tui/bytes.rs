@@ -32,7 +32,7 @@ fn a_byte_selects_its_point_and_every_pane_follows() {
     assert_eq!(view(&screen), "5 Methods");
     screen.keys("h h").shows("Fields  point 2");
     // Before the first point stands the header of all of them, and before that the length of the blob.
-    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab tab h").shows("local signa");
+    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab tab h").shows("local signature");
     is(&screen, "method/0x06000001/points");
     screen.keys("h h");
     assert!(place(&screen).to_string().starts_with("pdb/heap/blob/"), "{}", place(&screen));

@@ -1,16 +1,21 @@
-//! A property of every list: the row of the cursor can be read in full.
+//! Properties of every list: the row of the cursor can be read in full, and rows that differ look different where the cursor is.
 
+use std::collections::HashMap;
 use std::fs;
 
+use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{self, Place};
 use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::ui::glyphs::UNICODE;
+use pdblens::tui::ui::grid::Grid;
+use pdblens::tui::ui::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::harness::{Screen, lines};
+use crate::harness::{Screen, lines, sample};
 use crate::laws::one_pane_has_the_focus;
 use crate::support::is_thorough;
 use crate::support::samples::all_samples;
@@ -195,4 +200,69 @@ pub(crate) fn lists(session: &Session) -> Vec<Place> {
         places.extend(nodes::Heap::ALL.map(|heap| Place::Heap(side, heap)));
     }
     places
+}
+
+/// The lines of a row that has the cursor: its own, and those of its details.
+fn lines_of_cursor(grid: &mut Grid, rows: &Rows<'_>, line: usize, area: Rect) -> Vec<String> {
+    let theme = Theme::default();
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+    grid.scroll.select(line);
+    let mut buf = Buffer::empty(area);
+    let at = grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+    let own = at.map_or(0, |at| usize::from(at.y));
+    let drawn = lines(&buf).into_iter().enumerate();
+    drawn.filter(|(y, text)| *y == own || text.starts_with('┊')).map(|(_, text)| text).collect()
+}
+
+/// Asserts that rows of a window that look alike differ where the cursor is on them; returns the number of such rows.
+fn alike_rows_differ(what: &str, rows: &Rows<'_>, from: usize, width: u16) -> usize {
+    let area = Rect::new(0, 0, width, 30);
+    let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
+    grid.resize(rows, area.height);
+    grid.scroll.select(from);
+    let theme = Theme::default();
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
+    let mut buf = Buffer::empty(area);
+    grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    for (text, line) in lines(&buf).into_iter().zip(grid.scroll.window()) {
+        groups.entry(text).or_default().push(line);
+    }
+    let cell = |cell: &nodes::rows::Cell| format!("{} {}", cell.text, cell.beside);
+    let mut alike = 0;
+    for group in groups.values().filter(|group| group.len() > 1) {
+        let mut known: HashMap<Vec<String>, Vec<String>> = HashMap::new();
+        for line in group {
+            let text: Vec<String> = rows.get(*line).unwrap().cells.iter().map(cell).collect();
+            let shown = lines_of_cursor(&mut grid, rows, *line, area);
+            if let Some(other) = known.insert(shown, text.clone()) {
+                assert_eq!(other, text, "{what} at {width}");
+            }
+        }
+        alike += if known.len() > 1 { known.len() } else { 0 };
+    }
+    alike
+}
+
+#[test]
+fn rows_that_differ_look_different_where_the_cursor_is() {
+    let mut alike = 0;
+    for file in [
+        "warehouse/Acme.Warehouse.dll",
+        "workshop/Workshop.dll",
+        "parcel/parcel.exe",
+        "sorter/sorter.exe",
+        "faults/Faults.dll",
+    ] {
+        let session = Session::open(&[sample(file)]).unwrap();
+        for place in lists(&session) {
+            let Some(rows) = nodes::rows(&session, place).filter(|rows| rows.len > 0) else { continue };
+            for width in [60, 100, 160] {
+                for from in [0, rows.len / 3, rows.len / 2, rows.len - 1] {
+                    alike += alike_rows_differ(&format!("{file} {place}"), &rows, from, width);
+                }
+            }
+        }
+    }
+    assert!(alike > 20, "{alike} rows need their details");
 }

@@ -94,7 +94,7 @@ pub struct Picker<C> {
 impl<C: Choices> Picker<C> {
     /// Creates a picker with an empty input.
     pub fn new(choices: C) -> Self {
-        let grid = Grid { headless: choices.headless(), shares: true, ..Grid::default() };
+        let grid = Grid { headless: choices.headless(), ..Grid::default() };
         Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 

@@ -119,6 +119,11 @@ impl FieldList {
         rows
     }
 
+    /// The texts of the cursor row that the columns cut in a list of a width.
+    pub(super) fn cut_texts(&self, width: u16, look: &Look<'_>) -> Vec<String> {
+        self.tree.grid.cut_texts(&self.drawn(width, look), width, look)
+    }
+
     /// Draws the window. `leaf` is the index of a field in its record, which gives the colour of its bytes; the cursor row is `idle`
     /// where it is not the selection.
     pub(super) fn draw(

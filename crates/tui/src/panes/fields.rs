@@ -11,7 +11,7 @@ use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::list_filter::{ListFilter, RowSource};
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{put, put_note, width, wrap};
+use crate::ui::text::{put, put_note, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
@@ -65,19 +65,15 @@ fn shown_at(fields: &Fields, part: Span) -> Option<usize> {
     fields.at(part).and_then(|index| index.checked_sub(hidden(fields)))
 }
 
-/// Text below the fields, where there is space: without the focus a long value, then the explanation of the field.
+/// Text below the fields, where there is space: without the focus the texts that are cut, then the explanation of the field.
 fn about(fields: &Fields, list: &FieldList, area: Rect, look: &Look<'_>) -> Vec<(Role, String)> {
     let grid = &list.tree.grid;
-    let Some((index, row)) = grid.row().and_then(|index| Some((index, shown(fields).get(index)?))) else {
-        return Vec::new();
-    };
+    let Some(row) = grid.row().and_then(|index| shown(fields).get(index)) else { return Vec::new() };
     let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));
     let mut lines: Vec<(Role, String)> = Vec::new();
-    let taken: usize = list.rows.get(index).map_or(0, |row| row.cells.iter().map(|cell| width(&cell.text) + 2).sum());
-    if taken > wide && !look.focused && !row.group {
-        for text in [&*row.stored_and_decoded(), &*row.meaning] {
-            lines.extend(wrap(text, wide).into_iter().map(|line| (Role::Text, line)));
-        }
+    if !look.focused {
+        let cut = list.cut_texts(area.width, look);
+        lines.extend(cut.iter().flat_map(|text| wrap(text, wide)).map(|line| (Role::Text, line)));
     }
     lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (Role::Dim, format!("{bits}  {text}"))));
     lines.extend(wrap(row.about, wide).into_iter().filter(|line| !line.is_empty()).map(|line| (Role::Comment, line)));

@@ -25,17 +25,10 @@ impl RowList {
         Self { grid: Grid { headless: true, ..Grid::default() }, columns, rows: Arc::default(), height: 0 }
     }
 
-    /// An empty list whose columns share its width, and whose rows are wrapped where there is room for that.
+    /// An empty list whose rows are wrapped where there is room for that.
     pub(super) fn unfolding(columns: &'static [Head]) -> Self {
         let mut list = Self::new(columns);
-        (list.grid.unfolds, list.grid.shares) = (true, true);
-        list
-    }
-
-    /// An empty list whose columns share its width.
-    pub(super) fn sharing(columns: &'static [Head]) -> Self {
-        let mut list = Self::new(columns);
-        list.grid.shares = true;
+        list.grid.unfolds = true;
         list
     }
 

@@ -1,6 +1,7 @@
 //! Widths and positions of the columns of a grid.
 //!
-//! Numbers are never cut. Texts get their width in the order of their columns, after each has what it needs to be worth showing; then the
+//! Numbers are never cut. Of the other width, each text first has what makes it worth showing; then short texts have all of theirs, and
+//! the long ones after the first column share half of the room. What remains goes to the texts in the order of their columns, then to the
 //! details beside them. The last columns are not drawn where there is no room for them.
 
 use crate::ui::text::width;
@@ -11,9 +12,11 @@ const COLUMN_GAP: usize = 2;
 /// The same where the last column is aligned with the right edge, and stands apart by that.
 const FLUSH_GAP: usize = 1;
 /// Cells that a text needs to be worth showing.
-const MIN_SHOWN: usize = 8;
+const MIN_SHOWN: usize = 7;
 /// The same in a table, which has more columns beyond its edge.
 const MIN_IN_TABLE: usize = 12;
+/// Cells of a short text: a name, a kind, a token.
+const SHORT: usize = 20;
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
 const MAX_CHARS: usize = 400;
 
@@ -62,14 +65,8 @@ fn has_text(row: &Row, column: usize) -> bool {
 
 impl Columns {
     /// Lays out the columns of `rows` in `area_width` cells; `measured` are the rows that give the widths, and the column of the cursor is
-    /// in sight. `flush` aligns the last column with the right edge; with `shares` each text first gets its share of the room.
-    pub(super) fn new(
-        rows: &Rows<'_>,
-        measured: &[Row],
-        area_width: u16,
-        cursor: Option<usize>,
-        (flush, shares): (bool, bool),
-    ) -> Self {
+    /// in sight. `flush` aligns the last column with the right edge.
+    pub(super) fn new(rows: &Rows<'_>, measured: &[Row], area_width: u16, cursor: Option<usize>, flush: bool) -> Self {
         let gap = if flush { FLUSH_GAP } else { COLUMN_GAP };
         let count = rows.columns.len().max(measured.iter().map(|row| row.cells.len()).max().unwrap_or(0));
         // One cell for the bar in the margin, one on the right.
@@ -85,7 +82,7 @@ impl Columns {
         };
         let first = first_column(&drawn, &least, (room, gap), cursor);
         let mut drawn: Vec<usize> = drawn.into_iter().skip(first).collect();
-        let mut widths = widths(&drawn, (&texts, &full), (room, gap), &least, shares);
+        let mut widths = widths(&drawn, (&texts, &full), (room, gap), &least);
         if flush && drawn.len() > 1 {
             // The first column takes the remaining width, so that the last one is at the edge.
             widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gap * (drawn.len() - 1));
@@ -161,7 +158,6 @@ fn widths(
     (texts, full): (&[usize], &[usize]),
     (room, gap): (usize, usize),
     least: &dyn Fn(usize) -> usize,
-    has_shares: bool,
 ) -> Vec<usize> {
     let (mut widths, mut left) = (Vec::new(), room + gap);
     for column in drawn {
@@ -169,9 +165,10 @@ fn widths(
         left = rest;
         widths.push(least(*column));
     }
-    let share = if has_shares { room / widths.len().max(1) } else { 0 };
+    let short: Vec<usize> = texts.iter().map(|wide| if *wide <= SHORT { *wide } else { 0 }).collect();
+    let share = (room / 2 / widths.len().saturating_sub(1).max(1)).max(SHORT);
     let shares: Vec<usize> = texts.iter().map(|wide| (*wide).min(share)).collect();
-    for wanted in [&*shares, texts, full] {
+    for wanted in [&*short, &shares, texts, full] {
         for (wide, column) in widths.iter_mut().zip(drawn) {
             let more = wanted[*column].saturating_sub(*wide).min(left);
             *wide += more;
@@ -213,7 +210,7 @@ mod tests {
     }
 
     fn columns(heads: &[Head], shown: &[Row], width: u16) -> Columns {
-        Columns::new(&Rows::of("", heads.to_vec(), shown.to_vec()), shown, width, None, (false, false))
+        Columns::new(&Rows::of("", heads.to_vec(), shown.to_vec()), shown, width, None, false)
     }
 
     fn placed(columns: &Columns) -> Vec<(u16, u16)> {
@@ -238,21 +235,27 @@ mod tests {
 
     #[test]
     fn columns_get_their_width_in_their_order_and_numbers_are_whole() {
-        let of = |widths: &[usize], heads: &[Head], room: u16, shares: bool| {
+        let of = |widths: &[usize], heads: &[Head], room: u16| {
             let shown = [Row::plain(widths.iter().map(|wide| Cell::new("x".repeat(*wide))).collect())];
             let rows = Rows::of("", heads.to_vec(), shown.to_vec());
-            let columns = Columns::new(&rows, &shown, room, None, (false, shares));
+            let columns = Columns::new(&rows, &shown, room, None, false);
             placed(&columns).into_iter().map(|(_, wide)| wide).collect::<Vec<_>>()
         };
         let texts = [Head::text(""); 3];
-        assert_eq!(of(&[120, 6, 90], &texts, 200, false), [120, 6, 68]);
-        assert_eq!(of(&[120, 6, 90], &texts, 80, false), [60, 6, 8]);
-        assert_eq!(of(&[120, 6, 90], &texts, 80, true), [42, 6, 26]);
-        assert_eq!(of(&[120, 6, 90], &texts, 26, false), [16, 6], "less than eight cells are not worth showing");
+        assert_eq!(of(&[120, 6, 90], &texts, 200), [120, 6, 68]);
+        assert_eq!(of(&[120, 6, 90], &texts, 80), [48, 6, 20]);
+        assert_eq!(of(&[120, 6, 90], &texts, 22), [12, 6], "less than seven cells are not worth showing");
+        for room in 1..160 {
+            let widths = of(&[120, 18, 70, 12], &[Head::text(""); 4], room);
+            let long = widths.iter().step_by(2).max().copied().unwrap_or_default();
+            for (wide, whole) in widths.iter().zip([120, 18, 70, 12]).skip(1).step_by(2) {
+                assert!(*wide == whole || *wide >= long, "a short text is cut beside a long one: {room} {widths:?}");
+            }
+        }
         let numbers = [Head::text("a"), Head::number("b"), Head::number("c")];
-        assert_eq!(of(&[120, 6, 18], &numbers, 60, false), [30, 6, 18]);
-        assert_eq!(of(&[120, 6, 18], &numbers, 42, false), [12, 6, 18]);
-        assert_eq!(of(&[120, 6, 18], &numbers, 36, false), [26, 6], "a number is whole or not drawn");
+        assert_eq!(of(&[120, 6, 18], &numbers, 60), [30, 6, 18]);
+        assert_eq!(of(&[120, 6, 18], &numbers, 42), [12, 6, 18]);
+        assert_eq!(of(&[120, 6, 18], &numbers, 36), [26, 6], "a number is whole or not drawn");
     }
 
     #[test]
@@ -260,7 +263,7 @@ mod tests {
         let shown = [Row::plain((0..9).map(|_| Cell::new("x".repeat(30))).collect())];
         let rows = Rows::of("", vec![Head::text("a"); 9], shown.to_vec());
         for cursor in 0..9 {
-            let columns = Columns::new(&rows, &shown, 60, Some(cursor), (false, false));
+            let columns = Columns::new(&rows, &shown, 60, Some(cursor), false);
             assert!(columns.list.iter().any(|column| column.index == cursor), "{cursor}");
         }
     }

@@ -47,8 +47,7 @@ mod tests {
         let row = |text: &str| Row::plain(vec![Cell::new("id"), Cell::new(text)]);
         let rows = [row("short"), row("a text of several words"), row("another text that is long")];
         let lines_of = |rows: &[Row], width: u16, spare: usize| {
-            let columns =
-                Columns::new(&Rows::of("", vec![Head::text(""); 2], rows.to_vec()), rows, width, None, (false, false));
+            let columns = Columns::new(&Rows::of("", vec![Head::text(""); 2], rows.to_vec()), rows, width, None, false);
             heights(rows, &columns, spare)
         };
         assert_eq!(lines_of(&rows, 16, 0), [1, 1, 1]);

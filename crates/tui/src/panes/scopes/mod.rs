@@ -37,6 +37,7 @@ const MAX_BRIEF: usize = 12;
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 /// Names of the columns in exports, as the pane draws no headings.
 const NAMES: &[Head] = &[Head::text("name"), Head::text("type"), Head::text("range")];
+const TYPE: usize = 1;
 /// The column of the ranges, which have the colours of the brackets beside IL.
 const RANGE: usize = 2;
 
@@ -53,9 +54,11 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Scopes::default())
 }
 
-/// The rows; names that are not in scope at `offset` are dim. With `glyphs`, a sign tells the two apart.
+/// The rows; names that are not in scope at `offset` are dim. With `glyphs`, for the screen, a sign tells the two apart, and the range of
+/// a row without a type has the room of both.
 fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>) -> Rows<'static> {
     let names = Arc::clone(names);
+    let is_drawn = glyphs.is_some();
     let signs = glyphs.zip(offset).map(|(glyphs, _)| (glyphs.other, glyphs.dash));
     Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
         let Some(name) = names.get(index) else { return Row::default() };
@@ -68,6 +71,9 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>)
         let has_range = name.range.is_some() || name.moving.is_some();
         if let (Some((inside, outside)), Some(cell), true) = (signs, row.cells.first_mut(), has_range) {
             cell.text = format!("{} {}", if holds { inside } else { outside }, cell.text);
+        }
+        if is_drawn && row.cells.get(TYPE).is_some_and(|cell| cell.text.is_empty()) && row.cells.len() > RANGE {
+            row.cells.swap(TYPE, RANGE);
         }
         if !holds {
             row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
@@ -141,7 +147,7 @@ impl Scopes {
             &|_, row| row.place == Some(selected),
             &|(index, column), _, text, style| {
                 let scope = self.names.get(index).and_then(|name| name.scope);
-                if column != RANGE || is_brief {
+                if column < TYPE || is_brief {
                     return None;
                 }
                 Some(vec![(text.to_owned(), style.patch(opaque(cx.look.theme.of(scope_role(scope?)).not_dim())))])

@@ -89,7 +89,7 @@ pub fn new() -> Box<dyn Pane> {
         text: None,
         asked: None,
         lines: Vec::new(),
-        list: RowList::sharing(COLUMNS),
+        list: RowList::new(COLUMNS),
         frames: None,
         printed: String::new(),
         inbox: Arc::default(),

@@ -47,8 +47,6 @@ pub struct Grid {
     pub headless: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
-    /// True if each text first gets its share of the room, and not the first ones all that they need.
-    pub shares: bool,
     /// True if the full text of the cursor row is shown elsewhere.
     pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
@@ -216,9 +214,9 @@ impl Grid {
     fn columns(&self, rows: &Rows<'_>, shown: &[Row], room: u16) -> Columns {
         if rows.steady {
             let all: Vec<Row> = rows.window(0..MAX_MEASURED).collect();
-            return Columns::new(rows, &all, room, self.column, (self.flush, self.shares));
+            return Columns::new(rows, &all, room, self.column, self.flush);
         }
-        Columns::new(rows, shown, room, self.column, (self.flush, self.shares))
+        Columns::new(rows, shown, room, self.column, self.flush)
     }
 
     /// The lines that each visible row takes.
@@ -227,6 +225,13 @@ impl Grid {
         let is_whole = self.unfolds && shown.len() == self.scroll.len;
         let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
         unfolded::heights(shown, columns, spare)
+    }
+
+    /// The texts of the cursor row that the columns cut, each with the name of its column.
+    pub fn cut_texts(&self, rows: &Rows<'_>, width: u16, look: &Look<'_>) -> Vec<String> {
+        let Some(row) = self.row().and_then(|row| rows.get(row)) else { return Vec::new() };
+        let columns = self.columns(rows, &self.window(rows).1, width);
+        full_text::cut_cells(&row, rows, &columns, look)
     }
 
     /// The text of the cursor's cell or row.
